@@ -1,0 +1,51 @@
+# make demo   set up, then show what Kinetree does          make test      set up, then run the tests
+# make bench  every figure of the README                    make test-all  the long sweeps too
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/ready
+
+.DEFAULT_GOAL := help
+.PHONY: help venv demo test test-all bench lint format docs clean
+
+help:
+	@head -2 $(MAKEFILE_LIST)
+
+venv: $(READY)
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[test]"
+	touch $@
+
+demo: $(READY)
+	$(BIN)/python examples/00_demo.py
+
+test: $(READY)
+	$(BIN)/python -m pytest -q -n 2 -m "not slow"
+
+test-all: $(READY)
+	$(BIN)/python -m pytest -q -n 2
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+docs: $(VENV)/ready-docs
+	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
+$(VENV)/ready-docs: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[docs]"
+	touch $@
+
+clean:
+	rm -rf $(VENV) docs/_build build dist .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,29 @@
+"""Kinetree: robot dynamics for Python on recursive Newton-Euler methods.
+
+Describe a mechanism, get its dynamic quantities as native functions that NumPy broadcasts.
+
+    >>> import kinetree as kt
+    >>> robot = kt.robots.stanford()
+    >>> tau = robot.inverse_dynamics(q=[0.0] * 6, qd=[0.0] * 6, qdd=[0.0] * 6)
+"""
+
+from kinetree import errors as errors
+from kinetree import joints as joints
+from kinetree import robots as robots
+from kinetree import scalar as scalar
+from kinetree.compile import compile as compile
+from kinetree.compile import hessian as hessian
+from kinetree.compile import jacobian as jacobian
+from kinetree.compile import trace as trace
+from kinetree.model.dh import DH as DH
+from kinetree.model.inertia import Inertia as Inertia
+from kinetree.model.joint import Joint as Joint
+from kinetree.model.joint import Limits as Limits
+from kinetree.model.mechanism import Body as Body
+from kinetree.model.mechanism import Frame as Frame
+from kinetree.parameter import parameter as parameter
+from kinetree.robot import Robot as Robot
+from kinetree.runtime.threads import threads as threads
+from kinetree.spatial.transform import Transform as Transform
+
+__version__ = "0.1.0"

@@ -1,0 +1,34 @@
+"""The joint forces of a motion without acceleration, and those that hold the mechanism at rest.
+
+h(q, qd) = ID(q, qd, 0): Coriolis, centrifugal, gravity and friction;  g(q) = ID(q, 0, 0).
+Reference: [Khalil2010] (6)-(7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from kinetree.algorithms.inverse_dynamics import inverse_dynamics
+from kinetree.algorithms.root import Root
+from kinetree.model.mechanism import Mechanism
+from kinetree.scalar import Real
+
+
+def bias_forces(
+    robot: Mechanism,
+    q: Sequence[Real],
+    qd: Sequence[Real],
+    external: Sequence[Sequence[Real]] | None = None,
+    base: Root | None = None,
+) -> list[Any]:
+    """h(q, qd)."""
+    return inverse_dynamics(robot, q, qd, [0.0] * robot.nv, external, base)
+
+
+def gravity_forces(
+    robot: Mechanism, q: Sequence[Real], external: Sequence[Sequence[Real]] | None = None
+) -> list[Any]:
+    """g(q), and with loads the forces that carry them."""
+    rest = [0.0] * robot.nv
+    return inverse_dynamics(robot, q, rest, rest, external)

@@ -1,0 +1,38 @@
+"""Kinetic and potential energy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from kinetree.algorithms.kinematics import velocities
+from kinetree.algorithms.root import Root
+from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.scalar import Real
+from kinetree.spatial.rotation import Rotation
+from kinetree.spatial.transform import Transform
+
+
+def kinetic_energy(
+    robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base: Root | None = None
+) -> Any:
+    """T = 1/2 sum v . I v, and of the rotors 1/2 Ia qd^2."""
+    total: Any = 0.0
+    for body, v in zip(robot.bodies, velocities(robot, q, qd, base)):
+        total = total + v.dot(body.inertia.rigid @ v)
+    for body, vs in zip(robot.bodies, robot.v_slices):
+        for rotor, x in zip(body.joint.rotor_inertia, qd[vs]):
+            total = total + rotor * x * x
+    return 0.5 * total
+
+
+def potential_energy(robot: Mechanism, q: Sequence[Real]) -> Any:
+    """V = - sum m g . c, zero where every centre of mass is at the height of the origin."""
+    X = {WORLD: Transform.identity}
+    total: Any = 0.0
+    for i, (body, p, qs) in enumerate(zip(robot.bodies, robot.parents, robot.q_slices)):
+        pose = X[p] @ body.joint.pose(q[qs])
+        X[i] = Transform(Rotation.of(pose.R.matrix), pose.p)
+        rigid = body.inertia.rigid
+        total = total - robot.gravity.dot(rigid.m * pose.p + X[i].R @ rigid.ms)
+    return total

@@ -1,0 +1,26 @@
+"""External loads: six numbers a body, in world axes about the body's origin, as the body feels them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.scalar import Real
+from kinetree.spatial.motion import Force
+from kinetree.spatial.rotation import Rotation
+from kinetree.spatial.transform import Transform
+
+
+def wrenches_on_bodies(
+    robot: Mechanism, X: Mapping[int, Transform], external: Sequence[Sequence[Real]] | None
+) -> list[Force]:
+    """The loads in body axes; an empty list where there are none."""
+    if external is None:
+        return []
+    R: dict[int, Rotation] = {WORLD: Rotation.identity}
+    wrenches = []
+    for i, p in enumerate(robot.parents):
+        R[i] = Rotation.of(R[p].then(X[i].R).matrix)
+        load = Force.of(external[i])
+        wrenches.append(Force(R[i].T @ load.ang, R[i].T @ load.lin))
+    return wrenches

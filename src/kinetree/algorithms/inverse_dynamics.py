@@ -1,0 +1,86 @@
+"""Joint forces for a motion: tau = ID(q, qd, qdd).
+
+The recursive Newton-Euler method with accelerations of body origins in body axes, so that linear velocities are never
+needed. Reference: [Khalil2010] section 3.2, (18)-(31), in the corrected form of docs/papers; generalised from one-
+axis joints to any joint with velocity S qd.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from kinetree.algorithms.external import wrenches_on_bodies
+from kinetree.algorithms.root import Root
+from kinetree.joints.joint import combine
+from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.scalar import Real, sign
+from kinetree.spatial.motion import Force
+from kinetree.spatial.spin import Spin
+
+
+def inverse_dynamics(
+    robot: Mechanism,
+    q: Sequence[Real],
+    qd: Sequence[Real],
+    qdd: Sequence[Real],
+    external: Sequence[Sequence[Real]] | None = None,
+    base: Root | None = None,
+) -> list[Any]:
+    """tau = M(q) qdd + h(q, qd), friction and rotors included."""
+    wrenches = newton_euler(robot, q, qd, qdd, external, base)
+    tau: list[Any] = []
+    for body, f, qs, vs in zip(robot.bodies, wrenches, robot.q_slices, robot.v_slices):
+        joint = body.joint
+        losses = friction(robot, qd)[vs]
+        for S, qddk, rotor, loss in zip(joint.subspace(q[qs]), qdd[vs], joint.rotor_inertia, losses):
+            tau.append(S.dot(f) + rotor * qddk + loss)  # (31)
+    return tau
+
+
+def newton_euler(
+    robot: Mechanism,
+    q: Sequence[Real],
+    qd: Sequence[Real],
+    qdd: Sequence[Real],
+    external: Sequence[Sequence[Real]] | None = None,
+    base: Root | None = None,
+) -> list[Force]:
+    """The wrench that each body receives from its parent, about its own origin in its own axes."""
+    root = base or Root.still(robot)
+    spins: dict[int, Spin] = {WORLD: root.spin}
+    accelerations = {WORLD: root.acceleration}
+    X, f = {}, {}
+    # outwards: spins, accelerations of the origins, wrenches that move the bodies
+    for i, (body, p, qs, vs) in enumerate(zip(robot.bodies, robot.parents, robot.q_slices, robot.v_slices)):
+        joint, qi, qdi = body.joint, q[qs], qd[vs]
+        X[i] = joint.pose(qi)
+        R = X[i].R.T
+        S = joint.subspace(qi)
+        vJ = combine(S, qdi)
+        aJ = combine(S, qdd[vs]) + joint.kind.bias(qi, qdi)
+        w = R @ spins[p].w  # (18)
+        wd = R @ spins[p].wd + aJ.ang + w.cross(vJ.ang)  # (20)
+        a = R @ (accelerations[p] + spins[p] @ X[i].p) + aJ.lin + (2.0 * w + vJ.ang).cross(vJ.lin)  # (21)
+        spins[i], accelerations[i] = Spin(w + vJ.ang, wd), a  # (19)
+        f[i] = body.inertia.rigid.newton_euler(spins[i], a)  # (22), (23)
+    for i, wrench in enumerate(wrenches_on_bodies(robot, X, external)):
+        f[i] = f[i] - wrench
+    # inwards: what a child needs, its parent must give
+    for i in reversed(range(robot.nbodies)):
+        p = robot.parents[i]
+        if p != WORLD:
+            f[p] = f[p] + X[i].force_from(f[i])  # (25)
+    return [f[i] for i in range(robot.nbodies)]
+
+
+def friction(robot: Mechanism, qd: Sequence[Real]) -> list[Any]:
+    """The joint forces that overcome viscous and Coulomb friction: Fv qd + Fs sign(qd)."""
+    joints = [body.joint for body in robot.bodies]
+    viscous = [k for joint in joints for k in joint.damping]
+    dry = [k for joint in joints for k in joint.coulomb]
+    return [v * x + (0.0 if _is_zero(c) else c * sign(x)) for v, c, x in zip(viscous, dry, qd)]
+
+
+def _is_zero(x: Any) -> bool:
+    return isinstance(x, float) and x == 0

@@ -1,0 +1,70 @@
+"""Poses and Jacobians of named frames, and the velocities of all bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from kinetree.algorithms.root import Root
+from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.scalar import Real
+from kinetree.spatial.motion import Motion
+from kinetree.spatial.rotation import Rotation
+from kinetree.spatial.transform import Transform
+
+
+def pose(robot: Mechanism, q: Sequence[Real], frame: str) -> list[list[Any]]:
+    """The homogeneous matrix of a frame in the world: [R, p; 0, 1]."""
+    body, X = robot.frame(frame)
+    X = _world(robot, q, body) @ X
+    return [[*row, x] for row, x in zip(X.R.matrix, X.p)] + [[0.0, 0.0, 0.0, 1.0]]
+
+
+def jacobian(robot: Mechanism, q: Sequence[Real], frame: str) -> list[list[Any]]:
+    """J(q): angular, then linear velocity of the frame's origin in world axes is J qd."""
+    body, X = robot.frame(frame)
+    tip = (_world(robot, q, body) @ X).p
+    columns: list[list[Any]] = [[0.0] * 6 for _ in range(robot.nv)]
+    while body != WORLD:
+        X_WB = _world(robot, q, body)
+        joint, qs, vs = robot.bodies[body].joint, robot.q_slices[body], robot.v_slices[body]
+        for k, s in zip(range(robot.nv)[vs], joint.subspace(q[qs])):
+            ang = X_WB.R @ s.ang
+            columns[k] = [*ang, *(X_WB.R @ s.lin + ang.cross(tip - X_WB.p))]
+        body = robot.parents[body]
+    return [list(row) for row in zip(*columns)] if columns else [[] for _ in range(6)]
+
+
+def _world(robot: Mechanism, q: Sequence[Real], body: int) -> Transform:
+    """The pose of a body in the world."""
+    X = Transform.identity
+    for i in _path(robot, body):
+        X = X @ robot.bodies[i].joint.pose(q[robot.q_slices[i]])
+        X = Transform(Rotation.of(X.R.matrix), X.p)
+    return X
+
+
+def _path(robot: Mechanism, body: int) -> list[int]:
+    """The bodies from the root to this one."""
+    path: list[int] = []
+    while body != WORLD:
+        path.insert(0, body)
+        body = robot.parents[body]
+    return path
+
+
+def velocities(
+    robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base: Root | None = None
+) -> list[Motion]:
+    """The velocity of each body, of its origin in its own axes. [Khalil2010] (13)."""
+    v = {WORLD: (base or Root.still(robot)).velocity}
+    for i, (body, p, qs, vs) in enumerate(zip(robot.bodies, robot.parents, robot.q_slices, robot.v_slices)):
+        v[i] = body.joint.pose(q[qs]).motion_to(v[p]) + body.joint.kind.velocity(q[qs], qd[vs])
+    return [v[i] for i in range(robot.nbodies)]
+
+
+def rates(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real]) -> list[Any]:
+    """dq/dt: qd itself but for quaternions and floating positions."""
+    joints = [body.joint.kind for body in robot.bodies]
+    slices = zip(joints, robot.q_slices, robot.v_slices)
+    return [x for kind, qs, vs in slices for x in kind.rates(q[qs], qd[vs])]

@@ -1,0 +1,39 @@
+"""The mass matrix M(q), symmetric and positive definite: tau = M(q) qdd + h(q, qd).
+
+Composite bodies: the column of a joint is the force that accelerates everything beyond it, carried down to the base.
+Reference: [RBDA] Table 6.2, p. 108; [Khalil2010] (95).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.scalar import Real
+
+
+def mass_matrix(robot: Mechanism, q: Sequence[Real]) -> list[list[Any]]:
+    """M(q), rotors included."""
+    n, parents, slices = robot.nv, robot.parents, robot.v_slices
+    M: list[list[Any]] = [[0.0] * n for _ in range(n)]
+    X = [body.joint.pose(q[qs]) for body, qs in zip(robot.bodies, robot.q_slices)]
+    S = [body.joint.subspace(q[qs]) for body, qs in zip(robot.bodies, robot.q_slices)]
+    composite = [body.inertia.rigid for body in robot.bodies]
+    # inwards: everything beyond a joint as one rigid body
+    for i in reversed(range(robot.nbodies)):
+        if parents[i] != WORLD:
+            composite[parents[i]] = composite[parents[i]] + composite[i].seen_through(X[i])  # (95)
+    for i, body in enumerate(robot.bodies):
+        columns = range(n)[slices[i]]
+        for column, s, rotor in zip(columns, S[i], body.joint.rotor_inertia):
+            f, j = composite[i] @ s, i
+            for row, t in zip(columns, S[i]):
+                M[row][column] = t.dot(f)
+            M[column][column] = M[column][column] + rotor
+            # down to the base
+            while parents[j] != WORLD:
+                f, j = X[j].force_from(f), parents[j]
+                for row, t in zip(range(n)[slices[j]], S[j]):
+                    M[row][column] = M[column][row] = t.dot(f)
+    return M

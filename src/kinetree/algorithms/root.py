@@ -1,0 +1,34 @@
+"""How the world frame of a mechanism moves: not at all, or as prescribed.
+
+Gravity is an acceleration of the root upwards. A prescribed base has a velocity and an acceleration, each six numbers,
+angular first, in base axes; the acceleration is the rate of the velocity's components, as for a floating base.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kinetree.model.mechanism import Mechanism
+from kinetree.scalar import Real
+from kinetree.spatial.motion import Motion
+from kinetree.spatial.spin import Spin
+from kinetree.spatial.vec3 import Vec3
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """Spin of the root, its velocity, and the acceleration of its origin less that of free fall."""
+
+    spin: Spin
+    acceleration: Vec3
+    velocity: Motion
+
+    @staticmethod
+    def still(robot: Mechanism) -> Root:
+        return Root(Spin(Vec3.zero, Vec3.zero), -robot.gravity, Motion.zero)
+
+    @staticmethod
+    def moving(robot: Mechanism, velocity: Sequence[Real], acceleration: Sequence[Real]) -> Root:
+        v, a = Motion.of(velocity), Motion.of(acceleration)
+        return Root(Spin(v.ang, a.ang), a.lin + v.ang.cross(v.lin) - robot.gravity, v)

@@ -1,0 +1,175 @@
+"""LLVM IR for a program: one state per SIMD lane.
+
+Every value is a vector of ``lanes`` numbers; scratch memory holds one such vector per slot, inputs first, then
+outputs, then the values that pass between parts. `llvm_loop` wraps the parts into NumPy's inner loop.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from kinetree.graph.node import Node
+from kinetree.lower.cut import Part
+from kinetree.lower.program import Program
+
+# operation -> instruction; {t}: the type of the arguments, {v}: its suffix in intrinsics
+INSTRUCTIONS = {
+    "add": "fadd contract {t} {0}, {1}",
+    "sub": "fsub contract {t} {0}, {1}",
+    "mul": "fmul contract {t} {0}, {1}",
+    "div": "fdiv {t} {0}, {1}",
+    "neg": "fneg {t} {0}",
+    "fma": "call {t} @llvm.fma.{v}({t} {0}, {t} {1}, {t} {2})",
+    "sqrt": "call {t} @llvm.sqrt.{v}({t} {0})",
+    "abs": "call {t} @llvm.fabs.{v}({t} {0})",
+    "floor": "call {t} @llvm.floor.{v}({t} {0})",
+    "rint": "call {t} @llvm.rint.{v}({t} {0})",
+    "copysign": "call {t} @llvm.copysign.{v}({t} {0}, {t} {1})",
+    "lt": "fcmp olt {t} {0}, {1}",
+    "le": "fcmp ole {t} {0}, {1}",
+    "eq": "fcmp oeq {t} {0}, {1}",
+    "and": "and {b} {0}, {1}",
+    "or": "or {b} {0}, {1}",
+    "xor": "xor {b} {0}, {1}",
+    "not": "xor {b} {0}, splat (i1 true)",
+    "select": "select {b} {0}, {t} {1}, {t} {2}",
+    "widen": "fpext {n} {0} to {w}",
+    "narrow": "fptrunc {w} {0} to {n}",
+}
+INTRINSICS = {"fma": 3, "sqrt": 1, "fabs": 1, "floor": 1, "rint": 1, "copysign": 2}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where operands, results and values between parts stand in scratch memory, in slots."""
+
+    inputs: dict[str, int]
+    results: tuple[int, ...]
+    outputs: tuple[int, ...]
+    between: int
+    size: int
+
+
+def layout(program: Program, lanes: int) -> Layout:
+    """Operands and results are padded to whole tiles of lanes x lanes."""
+
+    def padded(n: int) -> int:
+        return -(-n // lanes) * lanes
+
+    position, inputs, results, outputs = 0, {}, [], []
+    for operand in program.operands:
+        inputs[operand.name] = position
+        position += padded(operand.size)
+    for result in program.results:
+        results.append(position)
+        outputs += range(position, position + result.size)
+        position += padded(result.size)
+    return Layout(inputs, tuple(results), tuple(outputs), position, position + program.slots)
+
+
+class Types:
+    """The names of the vector types for a precision and a number of lanes."""
+
+    def __init__(self, single: bool, lanes: int) -> None:
+        self.element = "float" if single else "double"
+        self.narrow = f"<{lanes} x {self.element}>"
+        self.wide = f"<{lanes} x double>"
+        self.boolean = f"<{lanes} x i1>"
+        self.suffix = f"v{lanes}f{32 if single else 64}"
+        self.wide_suffix = f"v{lanes}f64"
+        self.bytes = lanes * (4 if single else 8)
+
+
+def parts(program: Program, lanes: int) -> Iterator[str]:
+    """The intrinsics and one function for each part of the program."""
+    types, where = Types(program.single, lanes), layout(program, lanes)
+    for name, arity in INTRINSICS.items():
+        for t, suffix in {(types.narrow, types.suffix), (types.wide, types.wide_suffix)}:
+            yield f"declare {t} @llvm.{name}.{suffix}({', '.join([t] * arity)})"
+    stored: dict[Node, list[int]] = {}
+    for node, slot in zip(program.outputs, where.outputs):
+        stored.setdefault(node, []).append(slot)
+    for k, part in enumerate(program.parts):
+        yield _Part(program, types, where, stored).text(k, part)
+
+
+def outputs_without_parts(program: Program, lanes: int) -> Iterator[tuple[int, Node]]:
+    """The output slots that no operation fills: constants and plain inputs."""
+    for node, slot in zip(program.outputs, layout(program, lanes).outputs):
+        if not node.args:
+            yield slot, node
+
+
+def constant(value: float, wide_or_double: bool, single: bool) -> str:
+    """A number in LLVM's exact notation."""
+    if single and not wide_or_double:
+        value = struct.unpack("f", struct.pack("f", value))[0]
+    return f"0x{struct.unpack('>Q', struct.pack('>d', value))[0]:016X}"
+
+
+class _Part:
+    """The text of one function."""
+
+    def __init__(self, program: Program, types: Types, where: Layout, stored: dict[Node, list[int]]) -> None:
+        self.program, self.types, self.where, self.stored = program, types, where, stored
+        self.lines: list[str] = []
+        self.inputs: set[Node] = set()
+
+    def text(self, number: int, part: Part) -> str:
+        for node, slot in part.loads.items():
+            self.load(node, self.where.between + slot)
+        kept = dict(part.stores)
+        for node in part.operations:
+            self.operation(node)
+            for slot in self.stored.get(node, ()):
+                self.store(node, slot)
+            if node in kept:
+                self.store(node, self.where.between + kept[node])
+        body = "\n".join(self.lines)
+        return f"define internal void @part{number}(ptr noalias nocapture %s) #0 {{\n{body}\n  ret void\n}}"
+
+    def operation(self, node: Node) -> None:
+        types, wide = self.types, self.program.wide
+        is_wide = node in wide or any(arg in wide for arg in node.args)
+        t, v = (types.wide, types.wide_suffix) if is_wide else (types.narrow, types.suffix)
+        args = [self.operand(arg, is_wide) for arg in node.args]
+        text = INSTRUCTIONS[node.op].format(*args, t=t, v=v, b=types.boolean, n=types.narrow, w=types.wide)
+        self.lines.append(f"  %v{node.index} = {text}")
+
+    def operand(self, node: Node, is_wide: bool) -> str:
+        if node.op == "const":
+            element = "double" if is_wide else self.types.element
+            return f"splat ({element} {constant(node.value, is_wide, self.program.single)})"
+        if node.op == "input" and node not in self.inputs:
+            self.inputs.add(node)
+            name, position = node.value
+            self.load(node, self.where.inputs[name] + position)
+        return f"%v{node.index}"
+
+    def load(self, node: Node, slot: int) -> None:
+        t = self.types.wide if node in self.program.wide else self.types.narrow
+        name = f"%l{node.index}" if node.is_boolean else f"%v{node.index}"
+        self.address(f"%p{node.index}", slot)
+        self.lines.append(f"  {name} = load {t}, ptr %p{node.index}, align {self.types.bytes}")
+        if node.is_boolean:
+            self.lines.append(f"  %v{node.index} = fcmp one {t} {name}, zeroinitializer")
+
+    def store(self, node: Node, slot: int) -> None:
+        t = self.types.wide if node in self.program.wide else self.types.narrow
+        value, place = f"%v{node.index}", f"%s{node.index}_{slot}"
+        if node.is_boolean:
+            one = f"splat ({self.types.element} {constant(1.0, False, self.program.single)})"
+            self.lines.append(
+                f"  %r{node.index}_{slot} = select {self.types.boolean} {value}, {t} {one}, {t} zeroinitializer"
+            )
+            value = f"%r{node.index}_{slot}"
+        self.address(place, slot)
+        self.lines.append(f"  store {t} {value}, ptr {place}, align {self.types.bytes}")
+
+    def address(self, name: str, slot: int) -> None:
+        self.lines.append(f"  {name} = getelementptr inbounds i8, ptr %s, i64 {slot * self.types.bytes}")
+
+

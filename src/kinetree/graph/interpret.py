@@ -1,0 +1,80 @@
+"""What every operation means.
+
+`evaluate` computes a graph with NumPy, one operation at a time, in the precision of its inputs. It is slow, and it
+is the definition: every emitter is tested against it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from kinetree.graph.node import Node, live
+
+
+def _fma(a: Any, b: Any, c: Any) -> Any:
+    def once(x: float, y: float, z: float) -> float:
+        if not np.isfinite([x, y, z]).all():
+            return x * y + z
+        return float(Fraction(x) * Fraction(y) + Fraction(z))
+
+    kind = np.result_type(a, b, c)
+    a, b, c = (np.asarray(x, float) for x in (a, b, c))
+    return np.vectorize(once, otypes=[float])(a, b, c).astype(kind)
+
+
+MEANING: dict[str, Callable[..., Any]] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "div": np.divide,
+    "neg": np.negative,
+    "fma": _fma,
+    "sin": np.sin,
+    "cos": np.cos,
+    "atan2": np.arctan2,
+    "sqrt": np.sqrt,
+    "abs": np.abs,
+    "sign": np.sign,
+    "copysign": np.copysign,
+    "floor": np.floor,
+    "rint": np.rint,
+    "lt": np.less,
+    "le": np.less_equal,
+    "eq": np.equal,
+    "and": np.logical_and,
+    "or": np.logical_or,
+    "xor": np.logical_xor,
+    "not": np.logical_not,
+    "select": np.where,
+    "widen": lambda x: np.asarray(x, np.float64),
+}
+
+
+def evaluate(outputs: Iterable[Node], inputs: Mapping[str, Any], dtype: Any = np.float64) -> list[Any]:
+    """The values of the outputs.
+
+    Args:
+        outputs: nodes of one graph.
+        inputs: for each operand an array whose *first* axis is the flattened core and whose other axes broadcast.
+        dtype: float64 or float32; constants are rounded to it.
+
+    Returns:
+        One array per output, in the order given.
+    """
+    outputs = list(outputs)
+    meaning = {**MEANING, "narrow": lambda x: np.asarray(x, dtype)}
+    values: dict[Node, Any] = {}
+    with np.errstate(all="ignore"):
+        for node in live(outputs):
+            if node.op == "const":
+                values[node] = np.asarray(node.value, dtype)
+            elif node.op == "input":
+                operand, position = node.value
+                values[node] = np.asarray(inputs[operand], dtype)[position]
+            else:
+                values[node] = meaning[node.op](*(values[arg] for arg in node.args))
+    return [values[node] for node in outputs]

@@ -1,0 +1,157 @@
+"""Exact peephole rules.
+
+Each rule is an identity of the real numbers that also holds for every rounding, up to the sign of a zero, as long
+as the operands are finite. Signs are pushed outwards until an addition absorbs them, so that ``a - b`` and
+``b - a`` are one subtraction. Nothing is reassociated, distributed or expanded.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from kinetree.errors import TraceError
+
+
+def simplified(op: str, args: tuple[Any, ...]) -> Any:
+    """A simpler value for ``op(*args)``, or None where the node must be made."""
+    rule = RULES.get(op)
+    return None if rule is None else rule(*args)
+
+
+def _graph(*args: Any) -> Any:
+    return next(x.graph for x in args if _is_node(x))
+
+
+def _is_node(x: Any) -> bool:
+    return type(x) is not float and not isinstance(x, (int, float))
+
+
+def _is_neg(x: Any) -> bool:
+    return _is_node(x) and x.op == "neg"
+
+
+def _add(a: Any, b: Any) -> Any:
+    if not _is_node(a):
+        a, b = b, a
+    if not _is_node(b):
+        return a if b == 0 else _make_add(a, float(b))
+    if _is_neg(a):
+        return -(a.args[0] + b.args[0]) if _is_neg(b) else b - a.args[0]  # -x + -y -> -(x + y);  -x + y -> y - x
+    if _is_neg(b):
+        return a - b.args[0]  # x + -y -> x - y
+    return None if a.index <= b.index else a.graph.make("add", b, a)  # x + y -> y + x
+
+
+def _make_add(a: Any, constant: float) -> Any:
+    if _is_neg(a):
+        return -_make_add(a.args[0], -constant)  # -x + c -> -(x - c)
+    return a.graph.make("add", a, constant)
+
+
+def _sub(a: Any, b: Any) -> Any:
+    if not _is_node(b):
+        return _add(a, -b)  # x - c -> x + -c
+    if not _is_node(a):
+        return -b if a == 0 else -_add(b, -a)  # 0 - x -> -x;  c - x -> -(x - c)
+    if a is b:
+        return 0.0  # x - x -> 0
+    if _is_neg(a):
+        return b.args[0] - a.args[0] if _is_neg(b) else -(a.args[0] + b)  # -x - -y -> y - x;  -x - y -> -(x + y)
+    if _is_neg(b):
+        return a + b.args[0]  # x - -y -> x + y
+    return None if a.index < b.index else -a.graph.make("sub", b, a)  # x - y -> -(y - x)
+
+
+def _mul(a: Any, b: Any) -> Any:
+    if not _is_node(a):
+        a, b = b, a
+    if not _is_node(b):
+        if b == 0 or b == 1:
+            return 0.0 if b == 0 else a  # x * 0 -> 0;  x * 1 -> x
+        if b < 0:
+            return -(a * -b)  # x * -c -> -(x * c)
+        return -(a.args[0] * b) if _is_neg(a) else None  # -x * c -> -(x * c)
+    if _is_neg(a):
+        return a.args[0] * b.args[0] if _is_neg(b) else -(a.args[0] * b)  # -x * -y -> x * y;  -x * y -> -(x * y)
+    if _is_neg(b):
+        return -(a * b.args[0])  # x * -y -> -(x * y)
+    return None if a.index <= b.index else a.graph.make("mul", b, a)  # x * y -> y * x
+
+
+def _div(a: Any, b: Any) -> Any:
+    if not _is_node(b):
+        if b == 0:
+            raise TraceError("division by a number that is always zero")
+        if math.frexp(b)[0] in (0.5, -0.5):
+            return a * (1.0 / b)  # x / 2^k -> x * 2^-k
+        return -(a / -b) if b < 0 else None  # x / -c -> -(x / c)
+    if not _is_node(a) and a == 0:
+        return 0.0  # 0 / x -> 0
+    if _is_neg(a):
+        return a.args[0] / b.args[0] if _is_neg(b) else -(a.args[0] / b)  # -x / -y -> x / y;  -x / y -> -(x / y)
+    if _is_neg(b):
+        return -(a / b.args[0])  # x / -y -> -(x / y)
+    return None
+
+
+def _neg(a: Any) -> Any:
+    return a.args[0] if _is_neg(a) else None  # --x -> x
+
+
+def _odd(op: str) -> Callable[[Any], Any]:
+    return lambda a: -a.graph.apply(op, a.args[0]) if _is_neg(a) else None  # f(-x) -> -f(x)
+
+
+def _even(op: str) -> Callable[[Any], Any]:
+    return lambda a: a.graph.apply(op, a.args[0]) if _is_neg(a) else None  # f(-x) -> f(x)
+
+
+def _abs(a: Any) -> Any:
+    return a if a.op in ("abs", "sqrt") else _even("abs")(a)  # ||x|| -> |x|;  |sqrt x| -> sqrt x
+
+
+def _not(a: Any) -> Any:
+    return a.args[0] if a.op == "not" else None  # not not p -> p
+
+
+def _and(a: Any, b: Any) -> Any:
+    if isinstance(a, bool):
+        a, b = b, a
+    if isinstance(b, bool):
+        return a if b else False  # p and true -> p;  p and false -> false
+    return a if a is b else None  # p and p -> p
+
+
+def _or(a: Any, b: Any) -> Any:
+    if isinstance(a, bool):
+        a, b = b, a
+    if isinstance(b, bool):
+        return True if b else a  # p or true -> true;  p or false -> p
+    return a if a is b else None  # p or p -> p
+
+
+def _xor(a: Any, b: Any) -> Any:
+    if isinstance(a, bool):
+        a, b = b, a
+    if isinstance(b, bool):
+        return ~a if b else a  # p xor true -> not p;  p xor false -> p
+    return False if a is b else None  # p xor p -> false
+
+
+def _select(condition: Any, a: Any, b: Any) -> Any:
+    if isinstance(condition, bool):
+        return a if condition else b
+    if not condition.is_boolean:
+        raise TraceError(f"the condition of select must be a comparison, got {condition.op!r}")
+    if a is b or (not _is_node(a) and not _is_node(b) and a == b):
+        return a  # p ? x : x -> x
+    return None
+
+
+RULES: dict[str, Callable[..., Any]] = {
+    "add": _add, "sub": _sub, "mul": _mul, "div": _div, "neg": _neg,
+    "sin": _odd("sin"), "cos": _even("cos"), "sign": _odd("sign"), "abs": _abs,
+    "not": _not, "and": _and, "or": _or, "xor": _xor, "select": _select,
+}  # fmt: skip

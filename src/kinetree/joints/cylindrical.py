@@ -1,0 +1,30 @@
+"""An angle about an axis and a displacement along it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kinetree.joints.axis import Z_AXIS, rotation_about, unit
+from kinetree.joints.joint import JointKind
+from kinetree.scalar import Real
+from kinetree.spatial.motion import Motion
+from kinetree.spatial.transform import Transform
+from kinetree.spatial.vec3 import Vec3
+
+
+@dataclass(frozen=True)
+class Cylindrical(JointKind):
+    """q: the angle in radians, then the displacement in metres."""
+
+    axis: Vec3 = Z_AXIS
+    nq = nv = 2
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "axis", unit(self.axis))
+
+    def transform(self, q: Sequence[Real]) -> Transform:
+        return Transform(rotation_about(self.axis, q[0]), self.axis * q[1])
+
+    def subspace(self, q: Sequence[Real]) -> tuple[Motion, ...]:
+        return (Motion(self.axis, Vec3.zero), Motion(Vec3.zero, self.axis))

@@ -1,0 +1,24 @@
+"""No motion at all: a weld."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kinetree.joints.joint import JointKind
+from kinetree.scalar import Real
+from kinetree.spatial.motion import Motion
+from kinetree.spatial.transform import Transform
+
+
+@dataclass(frozen=True)
+class Fixed(JointKind):
+    """No coordinates."""
+
+    nq = nv = 0
+
+    def transform(self, q: Sequence[Real]) -> Transform:
+        return Transform.identity
+
+    def subspace(self, q: Sequence[Real]) -> tuple[Motion, ...]:
+        return ()

@@ -1,0 +1,40 @@
+"""No constraint at all: a floating body."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kinetree.joints import quaternion
+from kinetree.joints.axis import X_AXIS, Y_AXIS, Z_AXIS
+from kinetree.joints.joint import JointKind
+from kinetree.scalar import Real
+from kinetree.spatial.motion import Motion
+from kinetree.spatial.transform import Transform
+from kinetree.spatial.vec3 import Vec3
+
+
+@dataclass(frozen=True)
+class Free(JointKind):
+    """q: position (3) in the joint frame, unit quaternion (x, y, z, w); qd: angular, then linear velocity, body axes."""
+
+    nq, nv = 7, 6
+
+    def transform(self, q: Sequence[Real]) -> Transform:
+        return Transform(quaternion.rotation(q[3:]), Vec3.of(q[:3]))
+
+    def subspace(self, q: Sequence[Real]) -> tuple[Motion, ...]:
+        axes = (X_AXIS, Y_AXIS, Z_AXIS)
+        return (*(Motion(a, Vec3.zero) for a in axes), *(Motion(Vec3.zero, a) for a in axes))
+
+    def rates(self, q: Sequence[Real], qd: Sequence[Real]) -> tuple[Any, ...]:
+        return (*(self.transform(q).R @ Vec3.of(qd[3:])), *quaternion.rates(q[3:], qd[:3]))
+
+    @property
+    def neutral(self) -> tuple[float, ...]:
+        return (0.0, 0.0, 0.0, *quaternion.IDENTITY)
+
+    @property
+    def quaternion(self) -> int | None:
+        return 3

@@ -1,0 +1,36 @@
+"""Motion in a plane: two displacements along the parent's x and y, then an angle about z."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kinetree.joints.axis import X_AXIS, Y_AXIS, Z_AXIS, rotation_about
+from kinetree.joints.joint import JointKind
+from kinetree.scalar import Real
+from kinetree.spatial.motion import Motion
+from kinetree.spatial.transform import Transform
+from kinetree.spatial.vec3 import Vec3
+
+
+@dataclass(frozen=True)
+class Planar(JointKind):
+    """q: x and y in metres, in the axes of the joint frame, then the angle in radians."""
+
+    nq = nv = 3
+
+    def transform(self, q: Sequence[Real]) -> Transform:
+        return Transform(rotation_about(Z_AXIS, q[2]), Vec3(q[0], q[1], 0.0))
+
+    def subspace(self, q: Sequence[Real]) -> tuple[Motion, ...]:
+        R = rotation_about(Z_AXIS, q[2]).T
+        return (
+            Motion(Vec3.zero, R @ X_AXIS),
+            Motion(Vec3.zero, R @ Y_AXIS),
+            Motion(Z_AXIS, Vec3.zero),
+        )
+
+    def bias(self, q: Sequence[Real], qd: Sequence[Real]) -> Motion:
+        # the parent's axes, seen from the body, turn backwards
+        lin = self.velocity(q, qd).lin
+        return Motion(Vec3.zero, lin.cross(Z_AXIS) * qd[2])

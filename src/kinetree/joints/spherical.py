@@ -1,0 +1,39 @@
+"""A ball: any orientation about a point."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kinetree.joints import quaternion
+from kinetree.joints.axis import X_AXIS, Y_AXIS, Z_AXIS
+from kinetree.joints.joint import JointKind
+from kinetree.scalar import Real
+from kinetree.spatial.motion import Motion
+from kinetree.spatial.transform import Transform
+from kinetree.spatial.vec3 import Vec3
+
+
+@dataclass(frozen=True)
+class Spherical(JointKind):
+    """q: a unit quaternion (x, y, z, w); qd: the angular velocity in body axes."""
+
+    nq, nv = 4, 3
+
+    def transform(self, q: Sequence[Real]) -> Transform:
+        return Transform(quaternion.rotation(q))
+
+    def subspace(self, q: Sequence[Real]) -> tuple[Motion, ...]:
+        return tuple(Motion(axis, Vec3.zero) for axis in (X_AXIS, Y_AXIS, Z_AXIS))
+
+    def rates(self, q: Sequence[Real], qd: Sequence[Real]) -> tuple[Any, ...]:
+        return quaternion.rates(q, qd)
+
+    @property
+    def neutral(self) -> tuple[float, ...]:
+        return quaternion.IDENTITY
+
+    @property
+    def quaternion(self) -> int | None:
+        return 0

@@ -1,0 +1,38 @@
+"""Two angles: about an axis fixed in the parent, then about one fixed in the body."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kinetree.joints.axis import X_AXIS, Y_AXIS, rotation_about, unit
+from kinetree.joints.joint import JointKind
+from kinetree.scalar import Real
+from kinetree.spatial.motion import Motion
+from kinetree.spatial.transform import Transform
+from kinetree.spatial.vec3 import Vec3
+
+
+@dataclass(frozen=True)
+class Universal(JointKind):
+    """q: the two angles in radians; R = R(first, q0) R(second, q1)."""
+
+    first: Vec3 = X_AXIS
+    second: Vec3 = Y_AXIS
+    nq = nv = 2
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "first", unit(self.first))
+        object.__setattr__(self, "second", unit(self.second))
+
+    def transform(self, q: Sequence[Real]) -> Transform:
+        return Transform(rotation_about(self.first, q[0]).then(rotation_about(self.second, q[1])))
+
+    def subspace(self, q: Sequence[Real]) -> tuple[Motion, ...]:
+        first = rotation_about(self.second, q[1]).T @ self.first
+        return (Motion(first, Vec3.zero), Motion(self.second, Vec3.zero))
+
+    def bias(self, q: Sequence[Real], qd: Sequence[Real]) -> Motion:
+        # the first axis, seen from the body, turns against the second angle
+        first, second = self.subspace(q)
+        return Motion(first.ang.cross(second.ang) * (qd[0] * qd[1]), Vec3.zero)

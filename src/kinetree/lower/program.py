@@ -1,0 +1,75 @@
+"""From a traced function to a straight-line program in parts; the passes are listed in `lower`."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kinetree.graph.node import Node, live
+from kinetree.lower.cut import Part, cut
+from kinetree.lower.expand import expand
+from kinetree.lower.order import depth_first
+from kinetree.lower.signs import settle_signs
+
+
+@dataclass(frozen=True)
+class Operand:
+    """An array argument or result: its name and its core shape."""
+
+    name: str
+    shape: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        size = 1
+        for n in self.shape:
+            size *= n
+        return size
+
+
+@dataclass(frozen=True)
+class Program:
+    """Straight-line code for one state: parts, scratch slots, and where results come from."""
+
+    operands: tuple[Operand, ...]
+    results: tuple[Operand, ...]
+    outputs: tuple[Node, ...]  # of all results, flattened in order
+    parts: tuple[Part, ...]
+    slots: int
+    wide: frozenset[Node]
+    single: bool
+
+
+def lower(
+    operands: Sequence[Operand], results: Sequence[Operand], outputs: Sequence[Node], single: bool
+) -> Program:
+    """Expand, settle signs, order, cut."""
+    outputs = expand(outputs, single)
+    outputs = settle_signs(outputs)
+    ordered = depth_first(outputs)
+    wide = _wide(ordered)
+    parts, slots = cut(ordered, wide)
+    return Program(tuple(operands), tuple(results), tuple(outputs), tuple(parts), slots, wide, single)
+
+
+def _wide(ordered: Sequence[Node]) -> frozenset[Node]:
+    """The values that are kept in double precision inside float32 code."""
+    wide: set[Node] = set()
+    for node in ordered:
+        if node.op == "widen" or (node.op != "narrow" and any(arg in wide for arg in node.args)):
+            if not node.is_boolean:
+                wide.add(node)
+    return frozenset(wide)
+
+
+def fingerprint(operands: Sequence[Operand], results: Sequence[Operand], outputs: Sequence[Node]) -> str:
+    """A hash of everything that the code depends on: operands, results and the live graph."""
+    digest = hashlib.sha256(repr((tuple(operands), tuple(results))).encode())
+    numbers: dict[Node, int] = {}
+    for node in live(outputs):
+        numbers[node] = len(numbers)
+        value = node.value.hex() if node.op == "const" else node.value
+        digest.update(repr((node.op, [numbers[arg] for arg in node.args], value)).encode())
+    digest.update(repr([numbers[node] for node in outputs]).encode())
+    return digest.hexdigest()

@@ -1,0 +1,152 @@
+"""Denavit-Hartenberg tables, standard and modified, serial and branched.
+
+Standard ([Barman] (2.8)):   A = Rz(theta) Tz(d) Tx(a) Rx(alpha), frame i at the distal end of link i.
+Modified ([Guarino] II):     A = Rx(alpha) Tx(a) Rz(theta) Tz(d), frame i at the proximal joint of link i.
+Tree ([Khalil2010] 2.1):     A = Rz(gamma) Tz(b) Rx(alpha) Tx(d) Rz(theta) Tz(r); it is the modified convention with
+                             two more parameters and an antecedent. Khalil's d and r are `a` and `d` here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kinetree.errors import ModelError
+from kinetree.joints import Fixed, Free, JointKind, Prismatic, Revolute
+from kinetree.model.inertia import Inertia
+from kinetree.model.joint import Joint, Limits
+from kinetree.model.mechanism import Body, Frame, Mechanism
+from kinetree.scalar import Real
+from kinetree.spatial.rotation import Rotation
+from kinetree.spatial.transform import Transform
+from kinetree.spatial.vec3 import Vec3
+
+CONVENTIONS = ("standard", "modified")
+JOINTS = ("revolute", "prismatic", "fixed")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DH:
+    """One row of a DH table and the link that it carries. Metres, radians, kilograms.
+
+    The joint variable is added to ``theta`` (revolute) or ``d`` (prismatic); the number given there is its offset.
+    Centre of mass and inertia are in frame i of the convention: distal for standard, proximal for modified tables.
+
+    Args:
+        a, alpha, d, theta: the four geometric parameters.
+        gamma, b: the two more of Khalil's tree notation (modified tables only).
+        joint: "revolute", "prismatic" or "fixed".
+        parent: the antecedent, by its row number counted from 1 or its name; 0 is the base; None the row before.
+        mass, com, inertia: of the link; the inertia about its centre of mass.
+        damping, coulomb, rotor_inertia: of the joint, on the joint side.
+        limits: of the joint.
+        name: of the link; "link<i>" where left out. The joint is called "joint<i>" or, with a name, "<name>_joint".
+    """
+
+    a: Any = 0.0
+    alpha: Any = 0.0
+    d: Any = 0.0
+    theta: Any = 0.0
+    gamma: Any = 0.0
+    b: Any = 0.0
+    joint: str = "revolute"
+    parent: int | str | None = None
+    mass: Any = 0.0
+    com: Any = (0.0, 0.0, 0.0)
+    inertia: Any = (0.0, 0.0, 0.0)
+    damping: Any = 0.0
+    coulomb: Any = 0.0
+    rotor_inertia: Any = 0.0
+    limits: Limits = Limits()
+    name: str | None = None
+
+
+def mechanism_from_dh(
+    rows: Sequence[DH],
+    convention: str = "modified",
+    *,
+    name: str = "robot",
+    gravity: Sequence[Real] = (0.0, 0.0, -9.81),
+    base: str = "fixed",
+    base_inertia: Inertia | None = None,
+    strict: bool = True,
+) -> Mechanism:
+    """The mechanism of a DH table; see `kinetree.Robot.from_dh`."""
+    if convention not in CONVENTIONS:
+        raise ModelError(f"convention {convention!r} is not one of {', '.join(map(repr, CONVENTIONS))}")
+    if base not in ("fixed", "floating"):
+        raise ModelError(f"base {base!r} is not one of 'fixed', 'floating'")
+    bodies: list[Body] = []
+    frames: list[tuple[str, Frame]] = []
+    ends = {0: (None, Transform.identity)}  # row number -> the body that carries its frame, the frame in that body
+    if base == "floating":
+        bodies.append(Body("base", Joint("base", Free()), base_inertia or Inertia()))
+        ends[0] = ("base", Transform.identity)
+    numbers = {row.name or f"link{i}": i for i, row in enumerate(rows, 1)} | {"base": 0}
+    for i, row in enumerate(rows, 1):
+        body, end, frame = _standard(i, row) if convention == "standard" else _modified(i, row)
+        parent, X = ends[_antecedent(i, row, numbers)]
+        placed = Joint(**{**vars(body.joint), "placement": X @ body.joint.placement})
+        bodies.append(Body(body.name, placed, body.inertia, parent))
+        ends[i] = (body.name, end)
+        frames += [(frame, Frame(body.name, end))] if frame else []
+    return Mechanism(tuple(bodies), name, Vec3.of(tuple(gravity)), tuple(frames), strict)
+
+
+def _modified(i: int, row: DH) -> tuple[Body, Transform, str | None]:
+    before = _rot_z(row.gamma, row.b) @ _rot_x(row.alpha, row.a)
+    return _link(i, row, before, Inertia(row.mass, row.com, row.inertia)), Transform.identity, None
+
+
+def _standard(i: int, row: DH) -> tuple[Body, Transform, str | None]:
+    if not (_is_zero(row.gamma) and _is_zero(row.b)):
+        raise ModelError(f"row {i}: gamma and b belong to the modified (tree) convention")
+    distal = Transform(Rotation.identity, Vec3(row.a, 0.0, 0.0)) @ _rot_x(row.alpha, 0.0)
+    inertia = Inertia(row.mass, row.com, row.inertia).moved(distal)
+    return _link(i, row, Transform.identity, inertia), distal, f"dh{i}"
+
+
+def _link(i: int, row: DH, before: Transform, inertia: Inertia) -> Body:
+    """The body that moves about z behind ``before``: its frame is turned by theta and displaced by d."""
+    kind: JointKind
+    if row.joint == "revolute":
+        kind, constant = Revolute(offset=row.theta), _rot_z(0.0, row.d)
+    elif row.joint in ("prismatic", "fixed"):
+        kind, constant = (Prismatic() if row.joint == "prismatic" else Fixed()), _rot_z(row.theta, row.d)
+    else:
+        raise ModelError(f"row {i}: joint {row.joint!r} is not one of {', '.join(map(repr, JOINTS))}")
+    joint = Joint(
+        f"{row.name}_joint" if row.name else f"joint{i}",
+        kind,
+        before @ constant,
+        row.damping,
+        row.coulomb,
+        row.rotor_inertia,
+        row.limits,
+    )
+    return Body(row.name or f"link{i}", joint, inertia)
+
+
+def _antecedent(i: int, row: DH, numbers: dict[str, int]) -> int:
+    if row.parent is None:
+        return i - 1
+    number = numbers.get(row.parent, -1) if isinstance(row.parent, str) else row.parent
+    if not 0 <= number < i:
+        raise ModelError(
+            f"row {i}: the antecedent {row.parent!r} must be 0 (the base) or an earlier row, by number "
+            f"(1 to {i - 1}) or name ({', '.join(n for n, k in numbers.items() if k < i)})"
+        )
+    return number
+
+
+def _rot_z(angle: Real, distance: Real) -> Transform:
+    return Transform(Rotation.about(2, angle), Vec3(0.0, 0.0, distance))
+
+
+def _rot_x(angle: Real, distance: Real) -> Transform:
+    return Transform(Rotation.about(0, angle), Vec3(distance, 0.0, 0.0))
+
+
+def _is_zero(x: Any) -> bool:
+    return isinstance(x, (int, float)) and x == 0

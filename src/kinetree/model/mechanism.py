@@ -1,0 +1,202 @@
+"""The frozen description of a mechanism: a tree of bodies joined by joints.
+
+Bodies stand in the order of their coordinates, parents before children. Nothing here computes dynamics.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+from kinetree.errors import ModelError, UnknownNameError
+from kinetree.model.inertia import Inertia
+from kinetree.model.joint import Joint
+from kinetree.parameter import Parameter, parameters_in
+from kinetree.scalar import Scalar
+from kinetree.spatial.transform import Transform
+from kinetree.spatial.vec3 import Vec3
+
+WORLD = -1
+STANDARD_GRAVITY = Vec3(0.0, 0.0, -9.81)
+
+
+@dataclass(frozen=True)
+class Body:
+    """A rigid body and the joint that carries it.
+
+    Args:
+        name: unique in the mechanism; also the name of the body's frame.
+        joint: how it moves relative to the parent.
+        inertia: its mass properties in the body frame.
+        parent: the name of the parent body, None for the world.
+    """
+
+    name: str
+    joint: Joint
+    inertia: Inertia = Inertia()
+    parent: str | None = None
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A named frame fixed in a body (by name; None for the world)."""
+
+    body: str | None
+    pose: Transform = Transform.identity
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A tree of bodies with named frames, under gravity.
+
+    Args:
+        bodies: parents before children.
+        name: for titles and messages.
+        gravity: the acceleration of free fall in world axes [m/s^2].
+        frames: named frames besides those of the bodies.
+        strict: refuse inertias that no body can have.
+    """
+
+    bodies: tuple[Body, ...] = ()
+    name: str = "robot"
+    gravity: Vec3 = STANDARD_GRAVITY
+    named_frames: tuple[tuple[str, Frame], ...] = ()
+    strict: bool = field(default=True, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "bodies", tuple(self.bodies))
+        object.__setattr__(self, "gravity", _gravity(self.gravity))
+        frames = self.named_frames
+        object.__setattr__(
+            self, "named_frames", tuple(frames.items()) if isinstance(frames, Mapping) else tuple(frames)
+        )
+        _check_tree(self.bodies)
+        _check_unique("joint", [body.joint.name for body in self.bodies])
+        _check_unique("frame", [body.name for body in self.bodies] + [name for name, _ in self.named_frames])
+        for name, frame in self.named_frames:
+            if frame.body is not None and frame.body not in self._index:
+                raise ModelError(f"frame {name!r}: " + str(UnknownNameError("body", frame.body, self._index)))
+        if self.strict:
+            for body in self.bodies:
+                body.inertia.check(body.name)
+
+    # -- the tree ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {body.name: i for i, body in enumerate(self.bodies)}
+
+    @cached_property
+    def parents(self) -> tuple[int, ...]:
+        """The index of each body's parent; -1 for the world."""
+        return tuple(WORLD if b.parent is None else self._index[b.parent] for b in self.bodies)
+
+    @cached_property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """The named parameters that the functions of this mechanism take as keywords."""
+        return MappingProxyType(parameters_in((self.bodies, self.gravity, self.named_frames)))
+
+    # -- coordinates ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def nq(self) -> int:
+        """The number of position coordinates."""
+        return sum(body.joint.kind.nq for body in self.bodies)
+
+    @cached_property
+    def nv(self) -> int:
+        """The number of velocity coordinates: the degrees of freedom."""
+        return sum(body.joint.kind.nv for body in self.bodies)
+
+    @property
+    def nbodies(self) -> int:
+        """The number of bodies."""
+        return len(self.bodies)
+
+    @cached_property
+    def q_slices(self) -> tuple[slice, ...]:
+        """Where each body's joint stands in q."""
+        return _slices([body.joint.kind.nq for body in self.bodies])
+
+    @cached_property
+    def v_slices(self) -> tuple[slice, ...]:
+        """Where each body's joint stands in qd, qdd and tau."""
+        return _slices([body.joint.kind.nv for body in self.bodies])
+
+    @cached_property
+    def joint_names(self) -> tuple[str, ...]:
+        """The moving joints in the order of their coordinates."""
+        return tuple(body.joint.name for body in self.bodies if body.joint.kind.nv)
+
+    @cached_property
+    def quaternions(self) -> tuple[tuple[str, int], ...]:
+        """The joints that have a unit quaternion among their coordinates, and where it starts in q."""
+        return tuple(
+            (body.joint.name, s.start + body.joint.kind.quaternion)
+            for body, s in zip(self.bodies, self.q_slices)
+            if body.joint.kind.quaternion is not None
+        )
+
+    # -- frames --------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def frames(self) -> Mapping[str, Frame]:
+        """Every named frame: "world", the bodies', and those fixed in them."""
+        bodies = {body.name: Frame(body.name) for body in self.bodies}
+        return MappingProxyType({"world": Frame(None), **bodies, **dict(self.named_frames)})
+
+    def frame(self, name: str) -> tuple[int, Transform]:
+        """The index of the body that carries a frame (-1: world), and the frame's pose in it."""
+        if name not in self.frames:
+            raise UnknownNameError("frame", name, self.frames)
+        frame = self.frames[name]
+        return (WORLD if frame.body is None else self._index[frame.body]), frame.pose
+
+
+def _slices(sizes: Sequence[int]) -> tuple[slice, ...]:
+    ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
+    return tuple(slice(end - size, end) for size, end in zip(sizes, ends))
+
+
+def _gravity(value: Any) -> Vec3:
+    values = tuple(value)
+    if len(values) != 3:
+        raise ModelError(f"gravity is three numbers in world axes such as (0, 0, -9.81), got {values}")
+    if not all(isinstance(x, Scalar) or math.isfinite(x) for x in values):
+        raise ModelError(f"gravity must be finite, got {values}")
+    return Vec3(*(x if isinstance(x, Scalar) else float(x) for x in values))
+
+
+def _check_tree(bodies: Sequence[Body]) -> None:
+    names = [body.name for body in bodies]
+    _check_unique("body", names)
+    seen: set[str] = set()
+    for body in bodies:
+        if body.parent == body.name:
+            raise ModelError(f"body {body.name!r} is its own parent")
+        if body.parent is not None and body.parent not in names:
+            raise ModelError(f"body {body.name!r}: " + str(UnknownNameError("parent body", body.parent, names)))
+        if body.parent is not None and body.parent not in seen:
+            parents = {b.name: b.parent for b in bodies}
+            walk: list[str] = [body.name]
+            while (up := parents[walk[-1]]) is not None and up not in walk:
+                walk.append(up)
+            if parents[walk[-1]] is not None:
+                cycle = walk[walk.index(up) :] if up in walk else walk
+                raise ModelError("the bodies form a cycle: " + " -> ".join([*reversed(cycle), cycle[-1]]))
+            raise ModelError(f"body {body.name!r} comes before its parent {body.parent!r}; list parents first")
+        seen.add(body.name)
+
+
+def _check_unique(kind: str, names: Sequence[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if not isinstance(name, str) or not name:
+            raise ModelError(f"the name of a {kind} must be a non-empty string, got {name!r}")
+        if name in seen or (kind != "joint" and name == "world"):
+            raise ModelError(f"two {kind}s are called {name!r}; names must be unique ('world' is taken)")
+        seen.add(name)

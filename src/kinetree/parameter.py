@@ -1,0 +1,144 @@
+"""Named parameters: numbers of a model that stay open until a function is called.
+
+``kt.parameter("m_payload")`` stands anywhere in a model where a number may stand; arithmetic on it gives an
+`Expression`. When a function of the model is compiled, every parameter becomes an input of that function.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kinetree import scalar
+from kinetree.errors import ModelError
+from kinetree.scalar import Scalar
+
+
+@dataclass(frozen=True, eq=True)
+class Expression(Scalar):
+    """An operation on parameters and numbers."""
+
+    op: str
+    args: tuple[Any, ...]
+
+    def apply(self, op: str, *args: Any) -> Any:
+        return _folded(op, args) if op in ("add", "sub", "mul") else Expression(op, args)
+
+
+@dataclass(frozen=True, eq=True)
+class Parameter(Scalar):
+    """A number known by name."""
+
+    name: str
+    default: float | None = None
+
+    def apply(self, op: str, *args: Any) -> Any:
+        return _folded(op, args) if op in ("add", "sub", "mul") else Expression(op, args)
+
+
+def parameter(name: str, default: float | None = None) -> Parameter:
+    """A number of a model that is given when a function is called.
+
+    Args:
+        name: a Python identifier; the keyword under which the compiled functions take the value.
+        default: the value where the keyword is left out; without one it must be given.
+
+    Example:
+        >>> import kinetree as kt
+        >>> m = kt.parameter("m_payload", 1.0)
+        >>> arm = kt.Robot.from_dh([kt.DH(a=1.0, mass=2.0 + m, com=(-0.5, 0, 0))])
+        >>> arm.gravity_forces([0.0], m_payload=0.0).shape
+        (1,)
+    """
+    if not isinstance(name, str) or not name.isidentifier():
+        raise ModelError(f"a parameter's name must be a Python identifier such as 'm_payload', not {name!r}")
+    return Parameter(name, None if default is None else float(default))
+
+
+def _folded(op: str, args: tuple[Any, ...]) -> Any:
+    """The neutral elements folded away, so that a zero stays a zero."""
+    a, b = args
+    zero_a, zero_b = (not isinstance(x, Scalar) and x == 0 for x in args)
+    if op == "mul":
+        if zero_a or zero_b:
+            return 0.0
+        if not isinstance(a, Scalar) and a == 1:
+            return b
+        if not isinstance(b, Scalar) and b == 1:
+            return a
+    elif zero_b:
+        return a
+    elif zero_a:
+        return b if op == "add" else -b
+    return Expression(op, args)
+
+
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "neg": operator.neg,
+    "abs": abs,
+    "lt": operator.lt,
+    "le": operator.le,
+    "and": operator.and_,
+    "or": operator.or_,
+    "xor": operator.xor,
+    "not": operator.not_,
+    "eq": scalar.equal,
+    **{
+        name: getattr(scalar, name)
+        for name in ("sin", "cos", "sqrt", "atan2", "sign", "copysign", "floor", "rint", "fma", "select")
+    },
+}
+
+
+def substitute(value: Any, numbers: Mapping[str, Any]) -> Any:
+    """The value with every parameter replaced by a number or another scalar."""
+    if isinstance(value, Parameter):
+        return numbers[value.name]
+    if isinstance(value, Expression):
+        return _FUNCTIONS[value.op](*(substitute(arg, numbers) for arg in value.args))
+    return value
+
+
+def parameters_in(description: Any) -> dict[str, Parameter]:
+    """The parameters that occur anywhere in a frozen description, by name, sorted."""
+    found: dict[str, Parameter] = {}
+
+    def visit(value: Any) -> None:
+        if isinstance(value, Parameter):
+            if found.setdefault(value.name, value) != value:
+                raise ModelError(f"the parameter {value.name!r} is given two different defaults")
+        elif isinstance(value, Expression | tuple):
+            for item in value.args if isinstance(value, Expression) else value:
+                visit(item)
+        elif isinstance(value, Mapping):
+            for item in value.values():
+                visit(item)
+        elif dataclasses.is_dataclass(value):
+            for field in dataclasses.fields(value):
+                visit(getattr(value, field.name))
+
+    visit(description)
+    return dict(sorted(found.items()))
+
+
+def bound(description: Any, numbers: Mapping[str, Any]) -> Any:
+    """A frozen description with every parameter replaced; parts without parameters are shared."""
+    if isinstance(description, Scalar):
+        return substitute(description, numbers)
+    if isinstance(description, tuple):
+        items = tuple(bound(item, numbers) for item in description)
+        return description if all(a is b for a, b in zip(items, description)) else items
+    if dataclasses.is_dataclass(description) and not isinstance(description, type):
+        old = {f.name: getattr(description, f.name) for f in dataclasses.fields(description) if f.init}
+        new = {name: bound(value, numbers) for name, value in old.items()}
+        if all(new[name] is old[name] for name in old):
+            return description
+        return dataclasses.replace(description, **new)
+    return description

@@ -1,0 +1,30 @@
+"""The PUMA 560."""
+
+from __future__ import annotations
+
+from math import pi
+
+from kinetree.model.dh import DH
+from kinetree.robot import Robot
+
+# alpha, a, d, mass, centre of mass, inertia (xx, yy, zz) about it, rotor inertia on the joint side; modified DH
+_TABLE = (
+    (0.0, 0.0, 0.0, 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.35), 1.14),
+    (-pi / 2, 0.0, 0.2435, 17.4, (0.068, 0.006, -0.016), (0.13, 0.524, 0.539), 4.71),
+    (0.0, 0.4318, -0.0934, 4.8, (0.0, -0.070, 0.014), (0.066, 0.0125, 0.086), 0.83),
+    (pi / 2, -0.0203, 0.4331, 0.82, (0.0, 0.0, -0.019), (0.0018, 0.0018, 0.0013), 0.2),
+    (-pi / 2, 0.0, 0.0, 0.34, (0.0, 0.0, 0.0), (0.0003, 0.0003, 0.0004), 0.179),
+    (pi / 2, 0.0, 0.0, 0.09, (0.0, 0.0, 0.032), (0.00015, 0.00015, 0.00004), 0.193),
+)
+
+
+def puma560() -> Robot:
+    """The PUMA 560 with the measured inertias of Armstrong, Khatib and Burdick (1986), tables 4 to 6.
+
+    Link 1 turns about the vertical only, so just its inertia about that axis is known; ``strict=False`` admits it.
+    """
+    rows = [
+        DH(alpha=alpha, a=a, d=d, mass=mass, com=com, inertia=inertia, rotor_inertia=rotor)
+        for alpha, a, d, mass, com, inertia, rotor in _TABLE
+    ]
+    return Robot.from_dh(rows, "modified", name="puma560", strict=False)

@@ -1,0 +1,91 @@
+"""Random trees: mechanisms for tests, with every kind of joint."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from typing import Any
+
+from kinetree.errors import UnknownNameError
+from kinetree.joints import KINDS, Cylindrical, Helical, JointKind, Prismatic, Revolute, Universal
+from kinetree.joints.axis import unit
+from kinetree.joints.quaternion import rotation
+from kinetree.model.inertia import Inertia
+from kinetree.model.joint import Joint
+from kinetree.model.mechanism import Body
+from kinetree.robot import Robot
+from kinetree.spatial.matrix3 import Sym3
+from kinetree.spatial.rotation import Rotation
+from kinetree.spatial.transform import Transform
+from kinetree.spatial.vec3 import Vec3
+
+
+def random_tree(
+    seed: int, joints: int, kinds: Sequence[str] = ("revolute", "prismatic"), friction: bool = False
+) -> Robot:
+    """A random branching mechanism.
+
+    Args:
+        seed: the same seed gives the same robot on every system.
+        joints: how many.
+        kinds: names of `kinetree.joints.KINDS` to draw from.
+        friction: whether joints get friction and rotor inertia.
+
+    Example:
+        >>> random_tree(1, 4, ["revolute", "spherical"]).nbodies
+        4
+    """
+    for kind in kinds:
+        if kind not in KINDS:
+            raise UnknownNameError("kind of joint", kind, KINDS)
+    rng = random.Random(seed)
+    bodies: list[Body] = []
+    for i in range(joints):
+        parent = rng.choice([None, *(b.name for b in bodies[-3:])]) if bodies else None
+        extra = {key: rng.uniform(0.1, 1.0) * friction for key in ("damping", "coulomb", "rotor_inertia")}
+        joint = Joint(f"joint{i + 1}", _kind(rng, rng.choice(list(kinds))), _pose(rng), **extra)
+        bodies.append(Body(f"body{i + 1}", joint, _inertia(rng), parent))
+    return Robot(tuple(bodies), f"random_tree({seed}, {joints})", Vec3(*_box(rng, 3, 9.81)))
+
+
+def _box(rng: random.Random, n: int, size: float) -> list[float]:
+    return [rng.uniform(-size, size) for _ in range(n)]
+
+
+def _axis(rng: random.Random) -> Vec3:
+    if rng.random() < 0.5:  # half of them coordinate axes, as in real robots
+        axis = [0.0, 0.0, 0.0]
+        axis[rng.randrange(3)] = rng.choice((-1.0, 1.0))
+        return Vec3.of(axis)
+    x, y, z = _box(rng, 3, 1.0)
+    length = math.sqrt(x * x + y * y + z * z)
+    return unit((x / length, y / length, z / length))
+
+
+def _kind(rng: random.Random, name: str) -> JointKind:
+    kind: Any = KINDS[name]
+    if kind in (Revolute, Prismatic, Cylindrical):
+        return kind(_axis(rng))
+    if kind is Helical:
+        return Helical(_axis(rng), rng.uniform(-0.2, 0.2))
+    if kind is Universal:
+        first = _axis(rng)
+        second = next(a for a in iter(lambda: _axis(rng), None) if abs(a.dot(first)) < 0.7)
+        return Universal(first, second)
+    return kind()
+
+
+def _pose(rng: random.Random) -> Transform:
+    R = Rotation.identity if rng.random() < 0.3 else rotation(_box(rng, 4, 1.0))
+    return Transform(R, Vec3(*_box(rng, 3, 0.5)))
+
+
+def _inertia(rng: random.Random) -> Inertia:
+    """A cloud of points has an inertia that a body can have."""
+    points = [Vec3(*_box(rng, 3, 0.2)) for _ in range(6)]
+    J = Sym3.zero
+    for p in points:
+        square = p.dot(p)
+        J = J + (Sym3.diagonal(square, square, square) - Sym3.outer(p)) * rng.uniform(0.1, 1.0)
+    return Inertia(rng.uniform(0.5, 3.0), Vec3(*_box(rng, 3, 0.2)), J)

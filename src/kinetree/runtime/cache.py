@@ -1,0 +1,120 @@
+"""Object code on disk, so that the next process need not compile.
+
+A file is a magic line, the SHA-256 of the rest, and the code. It is written under another name and moved into place;
+it is read only from a folder that belongs to this user and that nobody else may write; what does not match its hash
+is compiled anew. Trouble with the cache is at most a warning.
+
+``KINETREE_CACHE_DIR`` chooses the folder; an empty value switches the cache off.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import stat
+import sys
+import tempfile
+import warnings
+from functools import cache
+from pathlib import Path
+
+from kinetree.errors import CacheWarning
+
+_MAGIC = b"kinetree object code 1\n"
+_LIMIT = 512 * 1024 * 1024  # bytes; the files used longest ago go first
+_HASH = hashlib.sha256().digest_size
+
+
+def folder() -> Path | None:
+    """Where the code is kept; None when switched off."""
+    chosen = os.environ.get("KINETREE_CACHE_DIR")
+    if chosen is not None:
+        return Path(chosen) if chosen else None
+    if sys.platform == "win32":
+        home = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
+    elif sys.platform == "darwin":
+        home = Path.home() / "Library" / "Caches"
+    else:
+        home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(home) / "kinetree"
+
+
+def load(key: str) -> bytes | None:
+    """The code stored under a key, or None."""
+    place = folder()
+    if place is None:
+        return None
+    path = place / f"{key}.o"
+    try:
+        if not path.exists() or not _is_private(place):
+            return None
+        content = path.read_bytes()
+        with contextlib.suppress(OSError):
+            os.utime(path)
+    except OSError as error:
+        _warn(f"could not read {path}: {error}")
+        return None
+    head, code = content[: len(_MAGIC) + _HASH], content[len(_MAGIC) + _HASH :]
+    if head != _MAGIC + _digest(key, code):
+        _warn(f"{path} is damaged and is replaced")
+        with contextlib.suppress(OSError):
+            path.unlink()
+        return None
+    return code
+
+
+def store(key: str, code: bytes) -> None:
+    """Keep the code under a key; a folder that can't be written is only a warning."""
+    place = folder()
+    if place is None:
+        return
+    temporary = None
+    try:
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not _is_private(place):
+            return
+        handle, temporary = tempfile.mkstemp(dir=place, prefix=".writing-")
+        with os.fdopen(handle, "wb") as file:
+            file.write(_MAGIC + _digest(key, code) + code)
+        os.replace(temporary, place / f"{key}.o")
+        temporary = None
+        _prune(place)
+    except OSError as error:
+        _warn(f"could not write to {place}: {error}; set KINETREE_CACHE_DIR to a folder that can be written")
+    finally:
+        if temporary is not None:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+
+
+def _digest(key: str, code: bytes) -> bytes:
+    return hashlib.sha256(key.encode() + b"\0" + code).digest()
+
+
+def _is_private(place: Path) -> bool:
+    """Whether only this user can put code there."""
+    if os.name != "posix":
+        return True
+    status = place.stat()
+    if status.st_uid != os.getuid() or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        _warn(f"{place} is not used: it belongs to another user, or others may write to it; chmod 700 mends it")
+        return False
+    return True
+
+
+def _prune(place: Path) -> None:
+    files = [(path.stat(), path) for path in place.glob("*.o")]
+    excess = sum(status.st_size for status, _ in files) - _LIMIT
+    for status, path in sorted(files, key=lambda item: item[0].st_mtime):
+        if excess <= 0:
+            break
+        with contextlib.suppress(OSError):
+            path.unlink()
+        excess -= status.st_size
+
+
+@cache
+def _warn(message: str) -> None:
+    """Each message once in a process."""
+    warnings.warn(f"the cache of compiled code: {message}", CacheWarning, stacklevel=2)

@@ -1,0 +1,72 @@
+"""A NumPy generalized ufunc from the address of an inner loop, without a C extension.
+
+NumPy publishes its ufunc constructor in the capsule ``_UFUNC_API``; ctypes calls it. Core sizes are written as numbers
+into the signature, so that NumPy refuses arrays of any other size before the code sees them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+_FROM_FUNC_AND_DATA_AND_SIGNATURE = 31  # slot of NumPy's ufunc C API, unchanged since NumPy 1.x
+_NPY_FLOAT, _NPY_DOUBLE = 11, 12
+_PyUFunc_None = -1
+_KEEP: list[Any] = []  # NumPy keeps pointers to these tables
+
+
+@cache
+def _constructor() -> Any:
+    from numpy._core import _multiarray_umath  # the module that holds the capsule
+
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    table = ctypes.cast(pointer(_multiarray_umath._UFUNC_API, None), ctypes.POINTER(ctypes.c_void_p))
+    words, text = ctypes.c_void_p, ctypes.c_char_p
+    make = ctypes.PYFUNCTYPE(
+        ctypes.py_object, words, words, text, *[ctypes.c_int] * 4, text, text, ctypes.c_int, text
+    )
+    return make(table[_FROM_FUNC_AND_DATA_AND_SIGNATURE])
+
+
+def signature(operands: Sequence[tuple[int, ...]], results: Sequence[tuple[int, ...]]) -> str:
+    """NumPy's notation for core shapes, such as "(6),(6),(6)->(6)"."""
+
+    def group(shapes: Sequence[tuple[int, ...]]) -> str:
+        return ",".join("(" + ",".join(map(str, shape)) + ")" for shape in shapes)
+
+    return f"{group(operands)}->{group(results)}"
+
+
+def make_gufunc(
+    address: int,
+    operands: Sequence[tuple[int, ...]],
+    results: Sequence[tuple[int, ...]],
+    single: bool,
+    name: str,
+    doc: str,
+) -> np.ufunc:
+    """The ufunc with one loop, for float64 or (single) float32."""
+    kind = _NPY_FLOAT if single else _NPY_DOUBLE
+    loops = (ctypes.c_void_p * 1)(address)
+    data = (ctypes.c_void_p * 1)(None)
+    types = ctypes.create_string_buffer(bytes([kind] * (len(operands) + len(results))))
+    texts = [ctypes.create_string_buffer(s.encode()) for s in (name, doc, signature(operands, results))]
+    _KEEP.append((loops, data, types, texts))
+    return _constructor()(
+        ctypes.addressof(loops),
+        ctypes.addressof(data),
+        ctypes.cast(types, ctypes.c_char_p),
+        1,
+        len(operands),
+        len(results),
+        _PyUFunc_None,
+        ctypes.cast(texts[0], ctypes.c_char_p),
+        ctypes.cast(texts[1], ctypes.c_char_p),
+        0,
+        ctypes.cast(texts[2], ctypes.c_char_p),
+    )

@@ -1,0 +1,213 @@
+"""The functions on scalars.
+
+An algorithm is written once over *scalars*: Python floats, graph nodes while it is traced, or named parameters
+inside a model. Floats are computed at once; every other kind is a `Scalar` and records the operation. These
+functions and the operators ``+ - * / < <= > >=`` are all that an algorithm may do with a number.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from kinetree.errors import TraceError
+
+
+class Scalar:
+    """A number that is not known yet. A subclass says what `apply` records."""
+
+    __slots__ = ()
+    __array_ufunc__ = None  # np.float64(2) * scalar must come to scalar.__rmul__
+
+    def apply(self, op: str, *args: Any) -> Any:
+        """Record the operation ``op`` on ``args``, of which at least one is of this kind."""
+        raise NotImplementedError(f"{type(self).__name__} does not say how to record {op!r}")
+
+    def __add__(self, other: Real) -> Any:
+        return self.apply("add", self, other)
+
+    def __radd__(self, other: Real) -> Any:
+        return self.apply("add", other, self)
+
+    def __sub__(self, other: Real) -> Any:
+        return self.apply("sub", self, other)
+
+    def __rsub__(self, other: Real) -> Any:
+        return self.apply("sub", other, self)
+
+    def __mul__(self, other: Real) -> Any:
+        return self.apply("mul", self, other)
+
+    def __rmul__(self, other: Real) -> Any:
+        return self.apply("mul", other, self)
+
+    def __truediv__(self, other: Real) -> Any:
+        return self.apply("div", self, other)
+
+    def __rtruediv__(self, other: Real) -> Any:
+        return self.apply("div", other, self)
+
+    def __neg__(self) -> Any:
+        return self.apply("neg", self)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __abs__(self) -> Any:
+        return self.apply("abs", self)
+
+    def __pow__(self, exponent: int) -> Any:
+        if not isinstance(exponent, int) or isinstance(exponent, bool):
+            raise TraceError(f"x ** {exponent!r}: only whole exponents can be traced, such as x ** 2")
+        if exponent < 0:
+            return 1.0 / self**-exponent
+        half = self ** (exponent // 2) if exponent > 1 else 1.0
+        return half * half * self if exponent % 2 else half * half
+
+    def __lt__(self, other: Real) -> Any:
+        return self.apply("lt", self, other)
+
+    def __le__(self, other: Real) -> Any:
+        return self.apply("le", self, other)
+
+    def __gt__(self, other: Real) -> Any:
+        return self.apply("lt", other, self)
+
+    def __ge__(self, other: Real) -> Any:
+        return self.apply("le", other, self)
+
+    def __and__(self, other: Any) -> Any:
+        return self.apply("and", self, other)
+
+    def __or__(self, other: Any) -> Any:
+        return self.apply("or", self, other)
+
+    def __xor__(self, other: Any) -> Any:
+        return self.apply("xor", self, other)
+
+    def __invert__(self) -> Any:
+        return self.apply("not", self)
+
+    def __bool__(self) -> bool:
+        raise TraceError(
+            "the truth of a traced value is not known while tracing, so `if`, `and`, `or`, `max` and the like "
+            "can't look at it; use kinetree.scalar.select(condition, a, b), & and | instead"
+        )
+
+    def __float__(self) -> float:
+        raise TraceError("a traced value has no number yet; use the functions of kinetree.scalar instead of math's")
+
+    __index__ = __int__ = __float__  # type: ignore[assignment]
+
+
+Real: TypeAlias = "float | Scalar"
+
+
+def _first(*args: Any) -> Scalar | None:
+    return next((x for x in args if isinstance(x, Scalar)), None)
+
+
+def _apply(op: str, on_floats: Any, *args: Any) -> Any:
+    scalar = _first(*args)
+    return on_floats(*args) if scalar is None else scalar.apply(op, *args)
+
+
+def sin(x: Real) -> Any:
+    """Sine of an angle in radians."""
+    return x.apply("sin", x) if isinstance(x, Scalar) else math.sin(x)
+
+
+def cos(x: Real) -> Any:
+    """Cosine of an angle in radians."""
+    return x.apply("cos", x) if isinstance(x, Scalar) else math.cos(x)
+
+
+def tan(x: Real) -> Any:
+    """Tangent of an angle in radians."""
+    return sin(x) / cos(x)
+
+
+def sqrt(x: Real) -> Any:
+    """Square root; NaN for negative numbers."""
+    return x.apply("sqrt", x) if isinstance(x, Scalar) else (math.sqrt(x) if x >= 0 else math.nan)
+
+
+def atan2(y: Real, x: Real) -> Any:
+    """Angle of the point (x, y), in radians between -pi and pi."""
+    return _apply("atan2", math.atan2, y, x)
+
+
+def asin(x: Real) -> Any:
+    """Arc sine, in radians."""
+    return atan2(x, sqrt((1.0 - x) * (1.0 + x)))
+
+
+def acos(x: Real) -> Any:
+    """Arc cosine, in radians."""
+    return atan2(sqrt((1.0 - x) * (1.0 + x)), x)
+
+
+def sign(x: Real) -> Any:
+    """-1, 0 or 1; NaN for NaN."""
+    if isinstance(x, Scalar):
+        return x.apply("sign", x)
+    return float((x > 0) - (x < 0)) if x == x else math.nan
+
+
+def copysign(magnitude: Real, sign_of: Real) -> Any:
+    """|magnitude| with the sign of the second argument, signed zeros included."""
+    return _apply("copysign", math.copysign, magnitude, sign_of)
+
+
+def floor(x: Real) -> Any:
+    """The largest whole number not above x."""
+    return x.apply("floor", x) if isinstance(x, Scalar) else float(math.floor(x)) if math.isfinite(x) else x
+
+
+def rint(x: Real) -> Any:
+    """The nearest whole number, ties to even."""
+    return x.apply("rint", x) if isinstance(x, Scalar) else float(round(x)) if math.isfinite(x) else x
+
+
+def fma(a: Real, b: Real, c: Real) -> Any:
+    """a * b + c, rounded once."""
+    return _apply("fma", _fma, a, b, c)
+
+
+def _fma(a: float, b: float, c: float) -> float:
+    if not (math.isfinite(a) and math.isfinite(b) and math.isfinite(c)):
+        return a * b + c
+    return float(Fraction(a) * Fraction(b) + Fraction(c))
+
+
+def widen(x: Real) -> Any:
+    """The same number in double precision, whatever precision the code is compiled for."""
+    return x.apply("widen", x) if isinstance(x, Scalar) else x
+
+
+def narrow(x: Real) -> Any:
+    """Back from `widen` to the precision that the code is compiled for."""
+    return x.apply("narrow", x) if isinstance(x, Scalar) else x
+
+
+def equal(a: Real, b: Real) -> Any:
+    """Whether two numbers are the same (``==`` compares the identity of traced values)."""
+    return _apply("eq", lambda x, y: x == y, a, b)
+
+
+def select(condition: Any, if_true: Real, if_false: Real) -> Any:
+    """``if_true`` where the condition holds, else ``if_false``. Both are computed."""
+    if isinstance(condition, Scalar):
+        return condition.apply("select", condition, if_true, if_false)
+    return if_true if condition else if_false
+
+
+def minimum(a: Real, b: Real) -> Any:
+    """The smaller of two numbers; the second where either is NaN."""
+    return select(a < b, a, b)
+
+
+def maximum(a: Real, b: Real) -> Any:
+    """The larger of two numbers; the second where either is NaN."""
+    return select(a > b, a, b)

@@ -1,0 +1,69 @@
+"""Signatures: the shapes of a function's arguments and results, in NumPy's notation with optional names.
+
+``"q(nq), qd(nv) -> tau(nv)"`` and ``"(2),()->(2,2)"`` both are signatures. A size is a number, or the name of a number
+that the robot has (``nq``, ``nv``, ``nbodies``).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from kinetree.errors import InputError, TraceError
+from kinetree.lower.program import Operand
+
+_GROUP = re.compile(r"\s*([A-Za-z_]\w*)?\s*\(([^()]*)\)\s*(,|$)")
+
+
+def parse(text: str, robot: Any = None) -> tuple[list[Operand], list[Operand]]:
+    """The operands and the results of a signature."""
+    sides = text.split("->") if isinstance(text, str) else []
+    if len(sides) != 2:
+        raise InputError(f"a signature looks like '(6),(6)->(6)' or 'q(nq), qd(nv) -> tau(nv)', got {text!r}")
+    operands, results = _side(sides[0], "x", text, robot), _side(sides[1], "y", text, robot)
+    names = [o.name for o in operands]
+    if len(set(names)) != len(names):
+        raise InputError(f"the signature {text!r} names two operands alike")
+    return operands, results
+
+
+def _side(side: str, letter: str, text: str, robot: Any) -> list[Operand]:
+    operands, position = [], 0
+    while position < len(side.rstrip()):
+        match = _GROUP.match(side, position)
+        if match is None:
+            raise InputError(f"the signature {text!r} can't be read at {side[position:].strip()!r}")
+        sizes = [s.strip() for s in match[2].split(",") if s.strip()]
+        operands.append(Operand(match[1] or f"{letter}{len(operands)}", tuple(_size(s, text, robot) for s in sizes)))
+        position = match.end()
+    return operands
+
+
+def _size(size: str, text: str, robot: Any) -> int:
+    if size.isdigit():
+        return int(size)
+    known = {name: getattr(robot, name) for name in ("nq", "nv", "nbodies")} if robot is not None else {}
+    if size not in known:
+        hint = f"one of {', '.join(known)}" if known else "no name, since no robot was given"
+        raise InputError(f"the size {size!r} in the signature {text!r} is not a number; it may be {hint}")
+    return known[size]
+
+
+def nested(flat: list[Any], shape: tuple[int, ...]) -> Any:
+    """Numbers as a scalar, a list, a list of lists, ..."""
+    if not shape:
+        return flat[0]
+    step = len(flat) // shape[0] if shape[0] else 0
+    return [nested(flat[i * step : (i + 1) * step], shape[1:]) for i in range(shape[0])]
+
+
+def flattened(value: Any, shape: tuple[int, ...], what: str) -> list[Any]:
+    """The numbers of a nested value, which must have the shape."""
+    if not shape:
+        if hasattr(value, "__len__") and not hasattr(value, "apply"):
+            raise TraceError(f"{what} should be one scalar, got a sequence of {len(value)}")
+        return [value]
+    if not hasattr(value, "__iter__") or len(list(value)) != shape[0]:
+        size = len(list(value)) if hasattr(value, "__iter__") else "no"
+        raise TraceError(f"{what} should have {shape[0]} elements by the signature, got {size}")
+    return [x for item in value for x in flattened(item, shape[1:], what)]

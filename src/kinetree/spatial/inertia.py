@@ -1,0 +1,104 @@
+"""Inertias: of a rigid body (ten numbers) and of a subtree whose joints may move (21 numbers)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from kinetree.spatial.matrix3 import Mat3, Sym3, skew
+from kinetree.spatial.motion import Force, Motion
+from kinetree.spatial.spin import Spin
+from kinetree.spatial.transform import Transform
+from kinetree.spatial.vec3 import Vec3
+
+
+@dataclass(frozen=True, slots=True)
+class RigidInertia:
+    """Mass m, first moment ms = m c, and second moments J about the frame's origin."""
+
+    m: Any
+    ms: Vec3
+    J: Sym3
+
+    zero: ClassVar[RigidInertia]
+
+    def newton_euler(self, spin: Spin, a: Vec3) -> Force:
+        """The wrench that gives the body the spin and its origin the acceleration a.
+
+        [Khalil2010] (22)-(23):  F = m a + U ms,   M = J wd + w x (J w) + ms x a.
+        """
+        return Force(spin.moment(self.J) + self.ms.cross(a), self.m * a + spin @ self.ms)
+
+    def __matmul__(self, v: Motion) -> Force:
+        """The momentum of the body that moves with v, or the force that accelerates it from rest with v."""
+        return Force(self.J @ v.ang + self.ms.cross(v.lin), self.m * v.lin - self.ms.cross(v.ang))
+
+    def __add__(self, other: RigidInertia) -> RigidInertia:
+        return RigidInertia(self.m + other.m, self.ms + other.ms, self.J + other.J)
+
+    def seen_through(self, X: Transform) -> RigidInertia:
+        """The same body about A's origin in A's axes, from frame B and X_AB."""
+        h = X.R @ self.ms
+        # J_A = R J R^T - [p][h] - [h][p] - m [p][p]
+        k = h + (0.5 * self.m) * X.p
+        J = X.R.similar_symmetric(self.J) + _double_cross(X.p, k)
+        return RigidInertia(self.m, h + self.m * X.p, J)
+
+
+def _double_cross(p: Vec3, k: Vec3) -> Sym3:
+    """-[p][k] - [k][p] = 2 (p . k) 1 - p k^T - k p^T."""
+    x, y, z = p.x * k.x, p.y * k.y, p.z * k.z
+    return Sym3(
+        2.0 * (y + z),
+        2.0 * (x + z),
+        2.0 * (x + y),
+        -(p.x * k.y + p.y * k.x),
+        -(p.x * k.z + p.z * k.x),
+        -(p.y * k.z + p.z * k.y),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ArticulatedInertia:
+    """The symmetric 6 x 6 matrix [aa, al; al^T, ll] from accelerations to forces, angular part first."""
+
+    aa: Sym3
+    al: Mat3
+    ll: Sym3
+
+    @staticmethod
+    def rigid(body: RigidInertia) -> ArticulatedInertia:
+        return ArticulatedInertia(body.J, skew(body.ms), Sym3.diagonal(body.m, body.m, body.m))
+
+    def __matmul__(self, a: Motion) -> Force:
+        return Force(self.aa @ a.ang + self.al @ a.lin, self.al.T @ a.ang + self.ll @ a.lin)
+
+    def __add__(self, other: ArticulatedInertia) -> ArticulatedInertia:
+        return ArticulatedInertia(self.aa + other.aa, self.al + other.al, self.ll + other.ll)
+
+    def minus_product(self, k: Force, u: Force) -> ArticulatedInertia:
+        """I - k u^T, where the product is known to be symmetric."""
+        K, L, U, V = k.ang, k.lin, u.ang, u.lin
+        return ArticulatedInertia(
+            self.aa - Sym3(K.x * U.x, K.y * U.y, K.z * U.z, K.x * U.y, K.x * U.z, K.y * U.z),
+            self.al - Mat3(V * K.x, V * K.y, V * K.z),
+            self.ll - Sym3(L.x * V.x, L.y * V.y, L.z * V.z, L.x * V.y, L.x * V.z, L.y * V.z),
+        )
+
+    def seen_through(self, X: Transform) -> ArticulatedInertia:
+        """The same inertia about A's origin in A's axes, from frame B and X_AB."""
+        ll = X.R.similar_symmetric(self.ll)
+        turned = X.R.similar(self.al)
+        aa = X.R.similar_symmetric(self.aa)
+        P = skew(X.p)
+        al = turned + P.times(ll.full)  # moments about A: n + p x f
+        # aa_A = aa + P turned^T - al_A P, symmetric
+        left, right = P.times(turned.T), al.times(P)
+        return ArticulatedInertia(aa + _upper(left) - _upper(right), al, ll)
+
+
+def _upper(m: Mat3) -> Sym3:
+    return Sym3(m.x.x, m.y.y, m.z.z, m.x.y, m.x.z, m.y.z)
+
+
+RigidInertia.zero = RigidInertia(0.0, Vec3.zero, Sym3.zero)

@@ -1,0 +1,200 @@
+"""Rotations, kept as the product of the turns they were made of.
+
+A turn about a coordinate axis costs 4 multiplications on a vector and 8 on a symmetric matrix; a dense rotation
+matrix costs 9 and 45. A joint behind a DH twist is two turns, so `Rotation` never multiplies its factors out unless
+both are plain numbers. `R @ v` maps coordinates from the right-hand frame to the left-hand one: v_A = R_AB @ v_B.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+from kinetree.scalar import Real, Scalar, cos, sin
+from kinetree.spatial.matrix3 import Mat3, Sym3
+from kinetree.spatial.vec3 import Vec3
+
+
+class Factor(Protocol):
+    """One factor of a rotation."""
+
+    @property
+    def T(self) -> Any: ...
+    @property
+    def matrix(self) -> Mat3: ...
+    def __matmul__(self, v: Vec3) -> Vec3: ...
+    def similar(self, m: Mat3) -> Mat3: ...
+    def similar_symmetric(self, s: Sym3) -> Sym3: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A rotation about the coordinate axis 0, 1 or 2 by the angle with cosine c and sine s."""
+
+    axis: int
+    c: Any
+    s: Any
+
+    @property
+    def T(self) -> Turn:
+        return Turn(self.axis, self.c, -self.s)
+
+    @property
+    def matrix(self) -> Mat3:
+        return Mat3(*(self @ e for e in (_X, _Y, _Z))).T
+
+    def __matmul__(self, v: Vec3) -> Vec3:
+        u = list(v)
+        i, j = _PLANE[self.axis]
+        u[i], u[j] = self.c * u[i] - self.s * u[j], self.s * u[i] + self.c * u[j]
+        return Vec3.of(u)
+
+    def similar_symmetric(self, s: Sym3) -> Sym3:
+        """R S R^T: in the plane of the turn, trace and xy' + yx' - 2 cg are kept."""
+        return _symmetric(self.similar(s.full))
+
+    def similar(self, m: Mat3) -> Mat3:
+        """R M R^T."""
+        i, j = _PLANE[self.axis]
+        k = self.axis
+        a = [list(row) for row in m]
+        c, s = self.c, self.s
+        # the column and the row of the axis turn as vectors
+        a[i][k], a[j][k] = c * a[i][k] - s * a[j][k], s * a[i][k] + c * a[j][k]
+        a[k][i], a[k][j] = c * a[k][i] - s * a[k][j], s * a[k][i] + c * a[k][j]
+        # in the plane, the trace and the antisymmetric part stay
+        g = s * (a[i][i] - a[j][j]) + c * (a[i][j] + a[j][i])
+        sg, cg = s * g, c * g
+        a[i][i], a[j][j] = a[i][i] - sg, a[j][j] + sg
+        a[i][j], a[j][i] = cg - a[j][i], cg - a[i][j]
+        return Mat3(*map(Vec3.of, a))
+
+
+@dataclass(frozen=True, slots=True)
+class Dense:
+    """A rotation by its matrix."""
+
+    matrix: Mat3
+
+    @property
+    def T(self) -> Dense:
+        return Dense(self.matrix.T)
+
+    def __matmul__(self, v: Vec3) -> Vec3:
+        return self.matrix @ v
+
+    def similar(self, m: Mat3) -> Mat3:
+        return self.matrix.times(m).times(self.matrix.T)
+
+    def similar_symmetric(self, s: Sym3) -> Sym3:
+        """R S R^T."""
+        return _symmetric(self.similar(s.full))
+
+
+@dataclass(frozen=True, slots=True)
+class Rotation:
+    """A product of factors, the leftmost first."""
+
+    factors: tuple[Factor, ...] = ()
+
+    identity: ClassVar[Rotation]
+
+    @staticmethod
+    def about(axis: int, angle: Real) -> Rotation:
+        """A turn about a coordinate axis (0, 1, 2) by an angle in radians; quarter turns are exact."""
+        return Rotation.turn(axis, *cos_sin(angle))
+
+    @staticmethod
+    def turn(axis: int, c: Real, s: Real) -> Rotation:
+        """A turn about a coordinate axis by the angle with this cosine and sine."""
+        if not isinstance(c, Scalar) and not isinstance(s, Scalar) and (c, s) == (1.0, 0.0):
+            return Rotation.identity
+        return Rotation((Turn(axis, c, s),))
+
+    @staticmethod
+    def of(matrix: Mat3) -> Rotation:
+        """From a matrix; a matrix of numbers that is a turn about a coordinate axis is kept as one."""
+        rows = [list(row) for row in matrix]
+        if not any(isinstance(x, Scalar) for row in rows for x in row):
+            for axis, (i, j) in enumerate(_PLANE):
+                if rows[axis][axis] == 1.0 and rows[i][axis] == rows[j][axis] == 0.0:
+                    return Rotation.turn(axis, rows[i][i], rows[j][i])
+        return Rotation((Dense(matrix),))
+
+    @property
+    def matrix(self) -> Mat3:
+        if not self.factors:
+            return Mat3(_X, _Y, _Z)
+        first, *rest = (factor.matrix for factor in self.factors)
+        for other in rest:
+            first = first.times(other)
+        return first
+
+    @property
+    def T(self) -> Rotation:
+        return Rotation(tuple(factor.T for factor in reversed(self.factors)))
+
+    def __matmul__(self, v: Vec3) -> Vec3:
+        for factor in reversed(self.factors):
+            v = factor @ v
+        return v
+
+    def then(self, other: Rotation) -> Rotation:
+        """The product R_AC = R_AB.then(R_BC). Neighbouring factors of plain numbers are multiplied out."""
+        if self.factors and other.factors:
+            left, right = self.factors[-1], other.factors[0]
+            if _is_constant(left) and _is_constant(right):
+                merged = Rotation.of(_snapped(left.matrix.times(right.matrix)))
+                return Rotation(self.factors[:-1] + merged.factors + other.factors[1:])
+        return Rotation(self.factors + other.factors)
+
+    def similar(self, m: Mat3) -> Mat3:
+        """R M R^T."""
+        for factor in reversed(self.factors):
+            m = factor.similar(m)
+        return m
+
+    def similar_symmetric(self, s: Sym3) -> Sym3:
+        """R S R^T."""
+        for factor in reversed(self.factors):
+            s = factor.similar_symmetric(s)
+        return s
+
+
+_X, _Y, _Z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
+_PLANE = ((1, 2), (2, 0), (0, 1))
+_SNAP = 4 * 2.0**-52  # rounding of a product of rotations, not a property of any robot
+Rotation.identity = Rotation()
+
+
+def cos_sin(angle: Real) -> tuple[Any, Any]:
+    """Cosine and sine; a number within rounding of a multiple of 90 degrees gives exact zeros and ones."""
+    c, s = cos(angle), sin(angle)
+    if isinstance(angle, Scalar):
+        return c, s
+    return _snap(c, abs(angle)), _snap(s, abs(angle))
+
+
+def _snap(x: float, scale: float = 1.0) -> float:
+    whole = float(round(x))
+    return whole if abs(x - whole) <= _SNAP * max(1.0, scale) else x
+
+
+def _snapped(m: Mat3) -> Mat3:
+    return Mat3(*(Vec3(*map(_snap, row)) for row in m))
+
+
+def _is_constant(factor: Factor) -> bool:
+    return not any(isinstance(x, Scalar) for row in factor.matrix for x in row)
+
+
+def _symmetric(m: Mat3) -> Sym3:
+    return Sym3(m.x.x, m.y.y, m.z.z, m.x.y, m.x.z, m.y.z)
+
+
+def is_rotation_matrix(m: Mat3, tolerance: float = 1e-9) -> bool:
+    """Whether a matrix of numbers is orthonormal and right-handed."""
+    product = m.times(m.T)
+    error = max(abs(x - (i == j)) for i, row in enumerate(product) for j, x in enumerate(row))
+    return error <= tolerance and m.x.dot(m.y.cross(m.z)) > 0 and math.isfinite(error)

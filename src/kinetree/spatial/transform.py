@@ -1,0 +1,40 @@
+"""Where one frame is, seen from another: ``X_AB`` holds the orientation R_AB and the origin p of B in A."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from kinetree.spatial.motion import Force, Motion
+from kinetree.spatial.rotation import Rotation
+from kinetree.spatial.vec3 import Vec3
+
+
+@dataclass(frozen=True, slots=True)
+class Transform:
+    """The pose X_AB of frame B in frame A; adjacent letters cancel: X_AC = X_AB @ X_BC."""
+
+    R: Rotation = field(default_factory=lambda: Rotation.identity)
+    p: Vec3 = Vec3.zero
+
+    identity: ClassVar[Transform]
+
+    def __matmul__(self, other: Transform) -> Transform:
+        return Transform(self.R.then(other.R), self.p + self.R @ other.p)
+
+    @property
+    def inverse(self) -> Transform:
+        """X_BA."""
+        return Transform(self.R.T, -(self.R.T @ self.p))
+
+    def motion_to(self, m: Motion) -> Motion:
+        """The motion of B's origin in B's axes, from that of A's origin in A's axes."""
+        return Motion(self.R.T @ m.ang, self.R.T @ (m.lin + m.ang.cross(self.p)))
+
+    def force_from(self, f: Force) -> Force:
+        """The wrench about A's origin in A's axes, from that about B's origin in B's axes."""
+        lin = self.R @ f.lin
+        return Force(self.R @ f.ang + self.p.cross(lin), lin)
+
+
+Transform.identity = Transform()
