@@ -78,14 +78,19 @@ def compile(
         >>> tip(np.zeros((5, 1))).shape
         (5, 2)
     """
+    if not callable(function):
+        raise InputError(f"only functions can be compiled, got {function!r}")
     if target not in TARGETS:
         raise UnknownNameError("target", target, TARGETS)
     if dtype is not None and np.dtype(dtype) not in (np.dtype(np.float64), np.dtype(np.float32)):
         raise InputError(f"code is made for float64 or float32, not for {np.dtype(dtype)}")
     operands, results = parse(signature, robot)
-    operands += [Operand(p, ()) for p in (robot.parameters if robot is not None else ())]
-    kept = tuple(range(len(results))) if outputs is None else tuple(outputs)
-    if not all(isinstance(k, int) and 0 <= k < len(results) for k in kept):
+    parameters = robot.parameters if robot is not None else {}
+    for name_of in (o.name for o in operands if o.name in parameters):
+        raise InputError(f"the parameter {name_of!r} has the name of an argument of {signature!r}; rename it")
+    operands += [Operand(p, ()) for p in parameters]
+    kept = tuple(range(len(results)) if outputs is None else outputs if isinstance(outputs, Sequence) else ())
+    if not kept or not all(isinstance(k, int) and 0 <= k < len(results) for k in kept):
         raise InputError(f"outputs={outputs!r} must be positions of the {len(results)} results in {signature!r}")
     source = _Source(function, robot, signature, kept)
     label = name or getattr(function, "__name__", type(function).__name__)
@@ -94,7 +99,7 @@ def compile(
         label,
         operands,
         [results[k] for k in kept],
-        source.address,
+        source.code,
         dtype=dtype,
         doc=inspect.getdoc(function) or "",
         origin=origin,
@@ -117,7 +122,7 @@ def trace(function: Callable[..., Any], robot: Any = None, *, signature: str, ou
         operands += [Operand(name, ()) for name in parameters]
         inputs.insert(0, bound(robot, parameters) if parameters else robot)
     values = function(*inputs)
-    values = (values,) if len(results) == 1 else tuple(values)
+    values = (values,) if len(results) == 1 else tuple(values) if hasattr(values, "__iter__") else (values,)
     if len(values) != len(results):
         raise InputError(f"the function returned {len(values)} results, the signature {signature!r} has {len(results)}")
     kept = range(len(results)) if outputs is None else outputs
@@ -215,9 +220,9 @@ class _Source:
     signature: str
     kept: tuple[int, ...]
 
-    def address(self, single: bool) -> int:
-        """The address of the inner loop: from the cache, or traced and compiled."""
-        from kinetree.emit import llvm_loop
+    def code(self, single: bool) -> tuple[int, int]:
+        """The addresses of the inner loop and of the direct call: from the cache, or traced and compiled."""
+        from kinetree.emit import llvm_call, llvm_loop
         from kinetree.runtime import cache, native
 
         version = repr((_package_fingerprint(), native.target(), single, self.kept))
@@ -234,15 +239,17 @@ class _Source:
             lanes = native.vector_bytes() // (4 if single else 8)
             code = native.compile_object(llvm_loop.module(program, lanes, native.target()[1]))
             cache.store(key, code)
-        return native.load(code, llvm_loop.ENTRY)
+        loop, call = native.load(code, llvm_loop.ENTRY, llvm_call.CALL)
+        return loop, call
 
     def trace(self) -> Trace:
         return trace(self.function, self.robot, signature=self.signature, outputs=self.kept)
 
     def _recipe(self, version: str) -> str | None:
-        """A key that needs no trace, for the functions of this package."""
+        """A key that needs no trace, for the functions and joints of this package."""
         recipe = getattr(self.function, "recipe", None)
-        if recipe is None:
+        kinds = {type(body.joint.kind).__module__ for body in getattr(self.robot, "bodies", ())}
+        if recipe is None or not all(module.startswith("kinetree.") for module in kinds):
             return None
         text = repr((version, recipe, self.robot, self.signature))
         return hashlib.sha256(text.encode()).hexdigest()

@@ -1,16 +1,16 @@
 """What can go wrong, as one tree.
 
 KinetreeError
-├── ModelError            the description of a mechanism makes no sense
-│   ├── InertiaError      a mass or inertia that no body can have
-│   ├── ModelFileError    a model file that can't be read or must not be
-│   └── UnknownNameError  a name that the model does not have; lists those it has
-├── InputError            the numbers given to a function don't fit it
-├── TraceError            a function does something that can't be traced
-├── CompileError          code could not be generated
-└── SingularModelError    a quantity that this model does not have (a massless leaf has no acceleration)
+├── ModelError              the description of a mechanism makes no sense
+│   ├── InertiaError        a mass or inertia that no body can have
+│   ├── ModelFileError      a model file that can't be read or must not be
+│   ├── SingularModelError  a quantity that this model does not have (a massless leaf has no acceleration)
+│   └── UnknownNameError    a name that does not exist; lists those that do
+├── InputError              the numbers given to a function don't fit it
+├── TraceError              a function does something that can't be traced
+└── CompileError            code could not be generated
 
-A warning about the disk cache is a `CacheWarning`: the result is right, only the next start is slow.
+Warnings: `ModelWarning`, something in a model file is not honoured; `CacheWarning`, the disk cache could not be used.
 """
 
 from __future__ import annotations
@@ -40,14 +40,13 @@ class UnknownNameError(ModelError, KeyError):
 
     def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
         names = sorted(known)
+        super().__init__(kind, name, names)
         close = difflib.get_close_matches(str(name), names, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
-        listed = ", ".join(map(repr, names)) or "none"
-        super().__init__(f"there is no {kind} {name!r}{hint} Known: {listed}." if hint else
-                         f"there is no {kind} {name!r}. Known: {listed}.")
+        hint = f"; did you mean {close[0]!r}?" if close else "."
+        self.message = f"there is no {kind} {name!r}{hint} Known: {', '.join(map(repr, names)) or 'none'}."
 
     def __str__(self) -> str:  # KeyError would show the repr
-        return str(self.args[0])
+        return self.message
 
 
 class InputError(KinetreeError, ValueError):
@@ -64,6 +63,10 @@ class CompileError(KinetreeError, RuntimeError):
 
 class SingularModelError(ModelError):
     """The model does not determine the quantity asked for."""
+
+
+class ModelWarning(UserWarning):
+    """Something in a model file is not honoured."""
 
 
 class CacheWarning(UserWarning):

@@ -17,6 +17,11 @@ from kinetree.errors import ModelError
 from kinetree.scalar import Scalar
 
 
+RESERVED = (
+    "q", "qd", "qdd", "tau", "frame", "external", "base_velocity", "base_acceleration", "out", "self",
+)  # fmt: skip
+
+
 @dataclass(frozen=True, eq=True)
 class Expression(Scalar):
     """An operation on parameters and numbers."""
@@ -55,6 +60,10 @@ def parameter(name: str, default: float | None = None) -> Parameter:
     """
     if not isinstance(name, str) or not name.isidentifier():
         raise ModelError(f"a parameter's name must be a Python identifier such as 'm_payload', not {name!r}")
+    if name in RESERVED:
+        raise ModelError(f"a parameter can't be called {name!r}: functions take {', '.join(RESERVED)} already")
+    if default is not None and (isinstance(default, Scalar) or not scalar.is_scalar(default)):
+        raise ModelError(f"the default of the parameter {name!r} must be a number, not {default!r}")
     return Parameter(name, None if default is None else float(default))
 
 
@@ -88,11 +97,11 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "and": operator.and_,
     "or": operator.or_,
     "xor": operator.xor,
-    "not": operator.not_,
+    "not": lambda p: ~p if isinstance(p, Scalar) else not p,
     "eq": scalar.equal,
     **{
         name: getattr(scalar, name)
-        for name in ("sin", "cos", "sqrt", "atan2", "sign", "copysign", "floor", "rint", "fma", "select")
+        for name in ("sin", "cos", "sqrt", "atan2", "sign", "copysign", "floor", "rint", "fma", "select", "widen", "narrow")
     },
 }
 

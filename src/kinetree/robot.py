@@ -28,7 +28,7 @@ class Robot(Mechanism):
     Leading dimensions of all arguments broadcast. ``external`` is a wrench on each body, shape (..., nbodies, 6), moment
     first, in world axes at the body frame's origin. ``base_velocity`` and ``base_acceleration`` prescribe the motion of
     a fixed base: six numbers each, angular first, in base axes; the acceleration is the rate of the velocity's
-    components. Named parameters of the model are further keywords. The first call of a function compiles it.
+    components, and gravity and ``external`` are in base axes then. Named parameters of the model are further keywords. The first call of a function compiles it.
     """
 
     # -- construction --------------------------------------------------------------------------------------------
@@ -143,8 +143,6 @@ class Robot(Mechanism):
 
         Reference: [Khalil2010] (18)-(31).
         """
-        if external is None and base_velocity is None and base_acceleration is None and not parameters:
-            return self._plain("inverse_dynamics", q, qd, qdd, out=out)
         base = base_velocity, base_acceleration
         return self._call("inverse_dynamics", (q, qd, qdd), external, base, None, out, parameters)
 
@@ -180,8 +178,6 @@ class Robot(Mechanism):
 
         Reference: [Khalil2010] (33)-(44); [RBDA] Table 7.1, p. 132.
         """
-        if external is None and base_velocity is None and base_acceleration is None and not parameters:
-            return self._plain("forward_dynamics", q, qd, tau, out=out)
         base = base_velocity, base_acceleration
         return self._call("forward_dynamics", (q, qd, tau), external, base, None, out, parameters)
 
@@ -340,7 +336,7 @@ class Robot(Mechanism):
         out: Array | None = None,
         **parameters: ArrayLike,
     ) -> Array:
-        """The kinetic energy 1/2 qd . M(q) qd, rotors included.
+        """The kinetic energy, rotors included: 1/2 qd . M(q) qd on a base at rest.
 
         Args:
             q: positions (..., nq) [rad, m].
@@ -397,6 +393,10 @@ class Robot(Mechanism):
             >>> kt.robots.two_link().function("mass_matrix").signature
             '(2)->(2,2)'
         """
+        functions = self.__dict__.setdefault("_functions", {})
+        made = functions.get((name, frame, external, base))
+        if made is not None:
+            return made
         if name not in CATALOGUE:
             raise UnknownNameError("function", name, CATALOGUE)
         if (frame is None) == (name in _FRAMED):
@@ -407,10 +407,8 @@ class Robot(Mechanism):
         if (external and not algorithm.external) or (base and not algorithm.base):
             raise InputError(f"{name} takes no {'external loads' if external else 'base motion'}")
         variant = Variant(name, frame, external, base)
-        functions = self.__dict__.setdefault("_functions", {})
-        if variant not in functions:
-            functions[variant] = compile(variant, self, signature=variant.signature)
-        return functions[variant]
+        made = compile(variant, self, signature=variant.signature)
+        return functions.setdefault((name, frame, external, base), made)
 
     def operations(self, name: str, *, frame: str | None = None) -> dict[str, int]:
         """How many operations of each kind one evaluation of a function takes.
@@ -429,15 +427,6 @@ class Robot(Mechanism):
         for name in names or tuple(n for n in CATALOGUE if n not in _FRAMED):
             self.function(name).ufunc(dtype)
 
-    def _plain(self, name: str, *args: Any, out: Any) -> Any:
-        """The short way to the functions that are called most: no further inputs."""
-        function = self.__dict__.get(f"_{name}")
-        if function is None:
-            if self.parameters or self.quaternions:
-                return self._call(name, args, None, _STILL, None, out, {})
-            function = self.__dict__[f"_{name}"] = self.function(name)
-        return function(*args, out=out)
-
     def _call(
         self,
         name: str,
@@ -448,9 +437,9 @@ class Robot(Mechanism):
         out: Any,
         parameters: dict[str, Any],
     ) -> Any:
-        moving = base[0] is not None or base[1] is not None
-        function = self.function(name, frame=frame, external=external is not None, base=moving)
-        if external is not None:
+        loaded, moving = external is not None, base[0] is not None or base[1] is not None
+        function = self.function(name, frame=frame, external=loaded, base=moving)
+        if loaded:
             args = (*args, external)
         if moving:
             args = (*args, *(np.zeros(6) if x is None else x for x in base))
@@ -458,6 +447,9 @@ class Robot(Mechanism):
             args = (*args, *self._parameter_values(parameters))
         if self.quaternions:
             self._check_quaternions(args[0])
+        elif not (loaded or moving or frame or self.parameters) and name not in self.__dict__:
+            # from now on a single state takes the direct way, and everything else comes back here through it
+            self.__dict__[name] = function.direct(getattr(self, name)) or getattr(self, name)
         return function(*args, out=out)
 
     def _parameter_values(self, given: dict[str, Any]) -> list[Any]:
@@ -477,13 +469,13 @@ class Robot(Mechanism):
             return  # NumPy refuses it with its own message
         for name, start in self.quaternions:
             x = q[..., start : start + 4]
-            wrong = np.abs(np.einsum("...i,...i->...", x, x) - 1.0) > _UNIT
+            wrong = np.abs(np.vecdot(x, x) - 1.0) > _UNIT
             if wrong.any():
-                row = tuple(int(k[0]) for k in np.nonzero(np.atleast_1d(wrong)))
-                value = np.atleast_2d(x)[row] if x.ndim > 1 else x
+                row = tuple(int(k) for k in np.argwhere(wrong)[0])
+                where = f" of row {row}" if row else ""
                 raise InputError(
-                    f"joint {name!r}: the quaternion q[{start}:{start + 4}] = {value} in row {row} is not of length "
-                    "one; give (x, y, z, w) normalised, the identity is (0, 0, 0, 1)"
+                    f"joint {name!r}: the quaternion q[{start}:{start + 4}]{where} is {x[row]}, not of length one; "
+                    "give (x, y, z, w) normalised, the identity is (0, 0, 0, 1)"
                 )
 
     @property

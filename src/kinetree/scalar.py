@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from numbers import Real as Number
 from typing import Any, TypeAlias
 
 from kinetree.errors import TraceError
@@ -25,28 +26,28 @@ class Scalar:
         raise NotImplementedError(f"{type(self).__name__} does not say how to record {op!r}")
 
     def __add__(self, other: Real) -> Any:
-        return self.apply("add", self, other)
+        return self.apply("add", self, other) if is_scalar(other) else NotImplemented
 
     def __radd__(self, other: Real) -> Any:
-        return self.apply("add", other, self)
+        return self.apply("add", other, self) if is_scalar(other) else NotImplemented
 
     def __sub__(self, other: Real) -> Any:
-        return self.apply("sub", self, other)
+        return self.apply("sub", self, other) if is_scalar(other) else NotImplemented
 
     def __rsub__(self, other: Real) -> Any:
-        return self.apply("sub", other, self)
+        return self.apply("sub", other, self) if is_scalar(other) else NotImplemented
 
     def __mul__(self, other: Real) -> Any:
-        return self.apply("mul", self, other)
+        return self.apply("mul", self, other) if is_scalar(other) else NotImplemented
 
     def __rmul__(self, other: Real) -> Any:
-        return self.apply("mul", other, self)
+        return self.apply("mul", other, self) if is_scalar(other) else NotImplemented
 
     def __truediv__(self, other: Real) -> Any:
-        return self.apply("div", self, other)
+        return self.apply("div", self, other) if is_scalar(other) else NotImplemented
 
     def __rtruediv__(self, other: Real) -> Any:
-        return self.apply("div", other, self)
+        return self.apply("div", other, self) if is_scalar(other) else NotImplemented
 
     def __neg__(self) -> Any:
         return self.apply("neg", self)
@@ -66,16 +67,16 @@ class Scalar:
         return half * half * self if exponent % 2 else half * half
 
     def __lt__(self, other: Real) -> Any:
-        return self.apply("lt", self, other)
+        return self.apply("lt", self, other) if is_scalar(other) else NotImplemented
 
     def __le__(self, other: Real) -> Any:
-        return self.apply("le", self, other)
+        return self.apply("le", self, other) if is_scalar(other) else NotImplemented
 
     def __gt__(self, other: Real) -> Any:
-        return self.apply("lt", other, self)
+        return self.apply("lt", other, self) if is_scalar(other) else NotImplemented
 
     def __ge__(self, other: Real) -> Any:
-        return self.apply("le", other, self)
+        return self.apply("le", other, self) if is_scalar(other) else NotImplemented
 
     def __and__(self, other: Any) -> Any:
         return self.apply("and", self, other)
@@ -102,6 +103,11 @@ class Scalar:
 
 
 Real: TypeAlias = "float | Scalar"
+
+
+def is_scalar(x: Any) -> bool:
+    """Whether an operator may take it: a number of Python or NumPy, or a number that is not known yet."""
+    return isinstance(x, (float, int, Scalar, Number))
 
 
 def _first(*args: Any) -> Scalar | None:
@@ -176,9 +182,15 @@ def fma(a: Real, b: Real, c: Real) -> Any:
 
 
 def _fma(a: float, b: float, c: float) -> float:
-    if not (math.isfinite(a) and math.isfinite(b) and math.isfinite(c)):
+    if not (math.isfinite(a) and math.isfinite(b)):
         return a * b + c
-    return float(Fraction(a) * Fraction(b) + Fraction(c))
+    if not math.isfinite(c):
+        return c
+    exact = Fraction(a) * Fraction(b) + Fraction(c)
+    try:
+        return float(exact) if exact else a * b + c  # a fraction has no -0
+    except OverflowError:
+        return math.inf if exact > 0 else -math.inf
 
 
 def widen(x: Real) -> Any:

@@ -21,6 +21,8 @@ def parse(text: str, robot: Any = None) -> tuple[list[Operand], list[Operand]]:
     if len(sides) != 2:
         raise InputError(f"a signature looks like '(6),(6)->(6)' or 'q(nq), qd(nv) -> tau(nv)', got {text!r}")
     operands, results = _side(sides[0], "x", text, robot), _side(sides[1], "y", text, robot)
+    if not operands or not results:
+        raise InputError(f"the signature {text!r} needs at least one operand and one result")
     names = [o.name for o in operands]
     if len(set(names)) != len(names):
         raise InputError(f"the signature {text!r} names two operands alike")
@@ -33,14 +35,16 @@ def _side(side: str, letter: str, text: str, robot: Any) -> list[Operand]:
         match = _GROUP.match(side, position)
         if match is None:
             raise InputError(f"the signature {text!r} can't be read at {side[position:].strip()!r}")
-        sizes = [s.strip() for s in match[2].split(",") if s.strip()]
+        sizes = [s.strip() for s in match[2].split(",")] if match[2].strip() else []
         operands.append(Operand(match[1] or f"{letter}{len(operands)}", tuple(_size(s, text, robot) for s in sizes)))
         position = match.end()
+    if side.rstrip().endswith(","):
+        raise InputError(f"the signature {text!r} has a comma with nothing behind it")
     return operands
 
 
 def _size(size: str, text: str, robot: Any) -> int:
-    if size.isdigit():
+    if size.isdecimal() and size.isascii():
         return int(size)
     known = {name: getattr(robot, name) for name in ("nq", "nv", "nbodies")} if robot is not None else {}
     if size not in known:
@@ -63,7 +67,9 @@ def flattened(value: Any, shape: tuple[int, ...], what: str) -> list[Any]:
         if hasattr(value, "__len__") and not hasattr(value, "apply"):
             raise TraceError(f"{what} should be one scalar, got a sequence of {len(value)}")
         return [value]
-    if not hasattr(value, "__iter__") or len(list(value)) != shape[0]:
-        size = len(list(value)) if hasattr(value, "__iter__") else "no"
-        raise TraceError(f"{what} should have {shape[0]} elements by the signature, got {size}")
-    return [x for item in value for x in flattened(item, shape[1:], what)]
+    items = list(value) if hasattr(value, "__iter__") else None
+    if items is None or len(items) != shape[0]:
+        raise TraceError(
+            f"{what} should have {shape[0]} elements by the signature, got {'no' if items is None else len(items)}"
+        )
+    return [x for item in items for x in flattened(item, shape[1:], what)]

@@ -1,7 +1,7 @@
-"""The URDF reader against Pinocchio's: the same joints in the same order, places, axes, inertias, limits and frames.
+"""The URDF reader against Pinocchio's: joints and their order, places, axes, inertias, limits and frames.
 
-Every URDF file of the example-robot-data wheel that Pinocchio loads is compared, on both bases. Only the model is
-compared here; the poses are composed of plain floats, no function is compiled.
+Every URDF file of the example-robot-data wheel that Pinocchio loads is compared, on both bases. Only the
+model is compared; the poses are composed of plain floats, no function is compiled.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from kinetree.spatial.transform import Transform
 
 pin = pytest.importorskip("pinocchio")
 
-# twenty turns of accumulated rounding on lengths of metres are 1e-14; the two read rpy through different formulas
+# twenty turns of accumulated rounding on lengths of metres are 1e-14; rpy goes through different formulas
 LENGTH = 1e-12
 # masses reach 200 kg and merged inertias lose digits of m c^2
 MASS = 1e-11
@@ -81,9 +81,10 @@ def pinocchio_q(robot: Mechanism, model: pin.Model, q: np.ndarray) -> np.ndarray
     """The same configuration with Pinocchio's (cos, sin) for angles without limits."""
     out = np.empty(model.nq)
     for joint, s in zip(model.joints[1:], robot.q_slices, strict=True):
-        angle = q[s][-1]
-        turned = [np.cos(angle), np.sin(angle)]
-        out[joint.idx_q : joint.idx_q + joint.nq] = q[s] if joint.nq == s.stop - s.start else [*q[s][:-1], *turned]
+        *others, angle = values = q[s]
+        split = joint.nq > len(values)
+        values = [*others, np.cos(angle), np.sin(angle)] if split else values
+        out[joint.idx_q : joint.idx_q + joint.nq] = values
     return out
 
 
@@ -199,7 +200,8 @@ def test_strict_refuses_just_the_robots_with_impossible_inertias() -> None:
                 refused[file.name] = str(error)
     assert {*refused} == {*NOT_STRICT} & {file.name for file in READABLE}
     for name, message in refused.items():
-        assert message.startswith(name) and repr(NOT_STRICT[name]) in message
+        assert message.startswith(name)
+        assert repr(NOT_STRICT[name]) in message
 
 
 def test_enough_robots_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
@@ -209,11 +211,14 @@ def test_enough_robots_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
     joints = sum(len(robot.joint_names) for robot in robots)
     frames = sum(len(robot.frames) for robot in robots)
     with capsys.disabled():
-        print(f" {len(READABLE)} URDF files, {len(robots)} models, {joints} joints, {frames} frames compared ", end="")
+        print(
+            f" {len(READABLE)} URDF files, {len(robots)} models, {joints} joints, {frames} frames compared ",
+            end="",
+        )
     assert len(READABLE) >= 12
 
 
-# -- what the files of the wheel do not have -----------------------------------------------------------------------
+# -- what the files of the wheel do not have -----------------------------------------------------------------
 
 
 def chain(*joints: str) -> str:
@@ -224,7 +229,7 @@ def chain(*joints: str) -> str:
     )
     links = "".join(f'<link name="l{i}">{inertial}</link>' for i in range(len(joints) + 1))
     between = "".join(
-        f'<joint name="j{i}" {joint.format(links=f"""<parent link="l{i}"/><child link="l{i + 1}"/>""")}</joint>'
+        f'<joint name="j{i}" {joint}<parent link="l{i}"/><child link="l{i + 1}"/></joint>'
         for i, joint in enumerate(joints)
     )
     return f'<robot name="chain">{links}{between}</robot>'
@@ -235,9 +240,9 @@ LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
 
 def test_planar_and_floating_joints_are_those_of_pinocchio() -> None:
     text = chain(
-        'type="planar">{links}<axis xyz="0 0 2"/><origin xyz="1 2 3" rpy="0.1 0.2 0.3"/>',
-        'type="floating">{links}<origin xyz="0 1 0" rpy="-1 0 2"/>',
-        'type="prismatic">{links}<axis xyz="1 2 -2"/>' + LIMIT,
+        'type="planar"><axis xyz="0 0 2"/><origin xyz="1 2 3" rpy="0.1 0.2 0.3"/>',
+        'type="floating"><origin xyz="0 1 0" rpy="-1 0 2"/>',
+        'type="prismatic"><axis xyz="1 2 -2"/>' + LIMIT,
     )
     ours, model = mechanism_from_urdf(text), pin.buildModelFromXML(text)
     kinds = [type(body.joint.kind) for body in ours.bodies]
@@ -253,7 +258,7 @@ AXES = ("1 0 0", "0 -1 0", "0 0 1", "0 0 -3", "1 1 0", "6e-17 0 1")
 @pytest.mark.parametrize("axis", AXES)
 def test_folding_a_turn_into_the_joint_keeps_every_pose(axis: str) -> None:
     joints = [
-        f'type="revolute">{{links}}<origin xyz="1 2 3" rpy="{r!r} {p!r} {y!r}"/><axis xyz="{axis}"/>{LIMIT}'
+        f'type="revolute"><origin xyz="1 2 3" rpy="{r!r} {p!r} {y!r}"/><axis xyz="{axis}"/>{LIMIT}'
         for r, p, y in itertools.product(map(float, ANGLES), repeat=3)
     ]
     for some in (joints[i : i + 5] for i in range(0, len(joints), 5)):
@@ -271,7 +276,7 @@ def test_a_turn_about_the_own_axis_is_an_offset() -> None:
         ("0.25 0 0.5", "0 0 1", 0.0, 1),  # the roll comes between the yaw and the axis
         ("0 0 1.570796326794897", "0 0 1", np.pi / 2, 0),  # sixteen digits of pi / 2
     ):
-        text = chain(f'type="continuous">{{links}}<origin rpy="{rpy}"/><axis xyz="{axis}"/>')
+        text = chain(f'type="continuous"><origin rpy="{rpy}"/><axis xyz="{axis}"/>')
         joint = mechanism_from_urdf(text).bodies[0].joint
         assert isinstance(joint.kind, Revolute)
         assert joint.kind.offset == offset
@@ -309,8 +314,24 @@ def test_locked_joints_give_the_reduced_model_of_pinocchio(name: str, base: str,
     assert_same_frames(ours, reduced, seed=5)
 
 
+def test_a_locked_joint_keeps_the_sign_of_its_axis_and_its_offset() -> None:
+    text = chain(
+        f'type="revolute"><origin xyz="0 0 1" rpy="0 0.3 0"/><axis xyz="0 -1 0"/>{LIMIT}',
+        f'type="revolute"><origin xyz="0 1 0" rpy="0 0 0.4"/><axis xyz="0 0 1"/>{LIMIT}',
+        f'type="prismatic"><origin xyz="1 0 0" rpy="0.5 0 0"/><axis xyz="-1 0 0"/>{LIMIT}',
+        f'type="revolute"><origin xyz="1 0 0"/><axis xyz="1 -1 0"/>{LIMIT}',
+        f'type="revolute"><axis xyz="1 0 0"/>{LIMIT}',
+    )
+    lock = {"j0": 0.5, "j1": -0.6, "j2": 0.7, "j3": 0.8}
+    model = pin.buildReducedModel(pin.buildModelFromXML(text), [1, 2, 3, 4], np.array([*lock.values(), 0.0]))
+    ours = mechanism_from_urdf(text, base="fixed", lock=lock)
+    assert ours.joint_names == ("j4",)
+    assert_same_bodies(ours, model)
+    assert assert_same_frames(ours, model, seed=6) == 6
+
+
 def test_a_joint_can_be_locked_at_a_parameter() -> None:
-    text = chain(*['type="revolute">{links}<origin xyz="0 0 1" rpy="0.3 0 0"/><axis xyz="0 1 0"/>' + LIMIT] * 2)
+    text = chain(*['type="revolute"><origin xyz="0 0 1" rpy="0.3 0 0"/><axis xyz="0 1 0"/>' + LIMIT] * 2)
     by_name = mechanism_from_urdf(text, lock={"j1": Parameter("angle")})
     by_number = mechanism_from_urdf(text, lock={"j1": 0.4})
     assert [*by_name.parameters] == ["angle"]

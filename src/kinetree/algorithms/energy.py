@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kinetree.algorithms.kinematics import velocities
+from kinetree.algorithms.kinematics import velocities, world_poses
 from kinetree.algorithms.root import Root
-from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.model.mechanism import Mechanism
 from kinetree.scalar import Real
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
 
 
 def kinetic_energy(
@@ -28,11 +26,9 @@ def kinetic_energy(
 
 def potential_energy(robot: Mechanism, q: Sequence[Real]) -> Any:
     """V = - sum m g . c, zero where every centre of mass is at the height of the origin."""
-    X = {WORLD: Transform.identity}
+    X = world_poses(robot, q)
     total: Any = 0.0
-    for i, (body, p, qs) in enumerate(zip(robot.bodies, robot.parents, robot.q_slices)):
-        pose = X[p] @ body.joint.pose(q[qs])
-        X[i] = Transform(Rotation.of(pose.R.matrix), pose.p)
+    for i, body in enumerate(robot.bodies):
         rigid = body.inertia.rigid
-        total = total - robot.gravity.dot(rigid.m * pose.p + X[i].R @ rigid.ms)
+        total = total - robot.gravity.dot(rigid.m * X[i].p + X[i].R @ rigid.ms)
     return total

@@ -53,21 +53,21 @@ def forward_dynamics(
     for i, wrench in enumerate(wrenches_on_bodies(robot, X, external)):
         b[i] = b[i] - wrench
     # inwards: what remains of a body when its joint gives way
-    U, D, u = {}, {}, {}
+    IS, D, u = {}, {}, {}
     losses = friction(robot, qd)
     for i in reversed(range(robot.nbodies)):
         joint, p, vs = robot.bodies[i].joint, robot.parents[i], robot.v_slices[i]
-        U[i] = [I[i] @ s for s in S[i]]
-        H = [[s.dot(column) for column in U[i]] for s in S[i]]
+        IS[i] = [I[i] @ s for s in S[i]]
+        H = [[s.dot(column) for column in IS[i]] for s in S[i]]
         for k, rotor in enumerate(joint.rotor_inertia):
             H[k][k] = H[k][k] + rotor
         D[i] = _factorised(H, robot.bodies[i].name)  # (36)
         u[i] = [t - loss - s.dot(b[i]) for t, loss, s in zip(tau[vs], losses[vs], S[i])]
         if p != WORLD:
             K, pushed = I[i], b[i]
-            for column, scaled in zip(U[i], D[i].columns(U[i])):
+            for column, scaled in zip(IS[i], D[i].columns(IS[i])):
                 K = K.minus_product(scaled, column)  # (37)
-            for column, x in zip(U[i], D[i].solve(u[i])):
+            for column, x in zip(IS[i], D[i].solve(u[i])):
                 pushed = pushed + column * x
             pushed = pushed + K @ c[i]  # (38)
             I[p] = I[p] + K.seen_through(X[i])  # (40)
@@ -77,8 +77,8 @@ def forward_dynamics(
     qdd: list[Any] = []
     for i, p in enumerate(robot.parents):
         a[i] = X[i].motion_to(a[p]) + c[i]
-        qddi = D[i].solve([x - a[i].dot(column) for x, column in zip(u[i], U[i])])  # (41)
-        a[i] = a[i] + combine(S[i], qddi)  # (42)
+        qddi = D[i].solve([x - a[i].dot(column) for x, column in zip(u[i], IS[i])])  # (41)
+        a[i] = a[i] + combine(S[i], qddi)  # (43)
         qdd += qddi
     return qdd
 

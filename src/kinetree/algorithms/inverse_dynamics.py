@@ -29,11 +29,10 @@ def inverse_dynamics(
 ) -> list[Any]:
     """tau = M(q) qdd + h(q, qd), friction and rotors included."""
     wrenches = newton_euler(robot, q, qd, qdd, external, base)
-    tau: list[Any] = []
+    losses, tau = friction(robot, qd), []
     for body, f, qs, vs in zip(robot.bodies, wrenches, robot.q_slices, robot.v_slices):
         joint = body.joint
-        losses = friction(robot, qd)[vs]
-        for S, qddk, rotor, loss in zip(joint.subspace(q[qs]), qdd[vs], joint.rotor_inertia, losses):
+        for S, qddk, rotor, loss in zip(joint.subspace(q[qs]), qdd[vs], joint.rotor_inertia, losses[vs]):
             tau.append(S.dot(f) + rotor * qddk + loss)  # (31)
     return tau
 

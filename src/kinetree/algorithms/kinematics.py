@@ -16,39 +16,40 @@ from kinetree.spatial.transform import Transform
 def pose(robot: Mechanism, q: Sequence[Real], frame: str) -> list[list[Any]]:
     """The homogeneous matrix of a frame in the world: [R, p; 0, 1]."""
     body, X = robot.frame(frame)
-    X = _world(robot, q, body) @ X
+    X = world_poses(robot, q, body)[body] @ X
     return [[*row, x] for row, x in zip(X.R.matrix, X.p)] + [[0.0, 0.0, 0.0, 1.0]]
 
 
 def jacobian(robot: Mechanism, q: Sequence[Real], frame: str) -> list[list[Any]]:
     """J(q): angular, then linear velocity of the frame's origin in world axes is J qd."""
     body, X = robot.frame(frame)
-    tip = (_world(robot, q, body) @ X).p
+    X_W = world_poses(robot, q, body)
+    tip = (X_W[body] @ X).p
     columns: list[list[Any]] = [[0.0] * 6 for _ in range(robot.nv)]
     while body != WORLD:
-        X_WB = _world(robot, q, body)
-        joint, qs, vs = robot.bodies[body].joint, robot.q_slices[body], robot.v_slices[body]
-        for k, s in zip(range(robot.nv)[vs], joint.subspace(q[qs])):
+        X_WB, joint, qs = X_W[body], robot.bodies[body].joint, robot.q_slices[body]
+        for k, s in zip(range(robot.nv)[robot.v_slices[body]], joint.subspace(q[qs])):
             ang = X_WB.R @ s.ang
             columns[k] = [*ang, *(X_WB.R @ s.lin + ang.cross(tip - X_WB.p))]
         body = robot.parents[body]
     return [list(row) for row in zip(*columns)] if columns else [[] for _ in range(6)]
 
 
-def _world(robot: Mechanism, q: Sequence[Real], body: int) -> Transform:
-    """The pose of a body in the world."""
-    X = Transform.identity
-    for i in _path(robot, body):
-        X = X @ robot.bodies[i].joint.pose(q[robot.q_slices[i]])
-        X = Transform(Rotation.of(X.R.matrix), X.p)
+def world_poses(robot: Mechanism, q: Sequence[Real], tip: int | None = None) -> dict[int, Transform]:
+    """The pose of each body in the world, or of those between the root and one body only."""
+    needed = set(range(robot.nbodies)) if tip is None else _path(robot, tip)
+    X = {WORLD: Transform.identity}
+    for i in sorted(needed):
+        pose = X[robot.parents[i]] @ robot.bodies[i].joint.pose(q[robot.q_slices[i]])
+        X[i] = Transform(Rotation.of(pose.R.matrix), pose.p)
     return X
 
 
-def _path(robot: Mechanism, body: int) -> list[int]:
+def _path(robot: Mechanism, body: int) -> set[int]:
     """The bodies from the root to this one."""
-    path: list[int] = []
+    path: set[int] = set()
     while body != WORLD:
-        path.insert(0, body)
+        path.add(body)
         body = robot.parents[body]
     return path
 

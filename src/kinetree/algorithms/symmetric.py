@@ -17,12 +17,13 @@ class Factorisation:
         self.n = n
         self.L: list[list[Any]] = [[0.0] * n for _ in range(n)]
         self.inverse_pivots: list[Any] = []
+        pivots: list[Any] = []
         for j in range(n):
-            scaled = [self.L[j][k] * self._pivots[k] for k in range(j)] if j else []
+            scaled = [self.L[j][k] * pivots[k] for k in range(j)]
             pivot: Any = A[j][j]
             for k in range(j):
                 pivot = pivot - self.L[j][k] * scaled[k]
-            self._pivots = [*getattr(self, "_pivots", []), pivot]
+            pivots.append(pivot)
             self.inverse_pivots.append(1.0 / pivot)
             for i in range(j + 1, n):
                 total: Any = A[i][j]
@@ -44,5 +45,5 @@ class Factorisation:
 
     def columns(self, U: Sequence[Force]) -> list[Force]:
         """The columns of U A^-1."""
-        rows = [self.solve([value for value in row]) for row in zip(*([*u.ang, *u.lin] for u in U))]
+        rows = [self.solve(row) for row in zip(*([*u.ang, *u.lin] for u in U))]
         return [Force.of(column) for column in zip(*rows)]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from kinetree.graph.node import Node
 from kinetree.lower.cut import Part
@@ -74,13 +73,14 @@ class Types:
     """The names of the vector types for a precision and a number of lanes."""
 
     def __init__(self, single: bool, lanes: int) -> None:
+        self.lanes, self.item = lanes, 4 if single else 8
         self.element = "float" if single else "double"
         self.narrow = f"<{lanes} x {self.element}>"
         self.wide = f"<{lanes} x double>"
         self.boolean = f"<{lanes} x i1>"
         self.suffix = f"v{lanes}f{32 if single else 64}"
         self.wide_suffix = f"v{lanes}f64"
-        self.bytes = lanes * (4 if single else 8)
+        self.bytes = lanes * self.item
 
 
 def parts(program: Program, lanes: int) -> Iterator[str]:
@@ -96,16 +96,9 @@ def parts(program: Program, lanes: int) -> Iterator[str]:
         yield _Part(program, types, where, stored).text(k, part)
 
 
-def outputs_without_parts(program: Program, lanes: int) -> Iterator[tuple[int, Node]]:
-    """The output slots that no operation fills: constants and plain inputs."""
-    for node, slot in zip(program.outputs, layout(program, lanes).outputs):
-        if not node.args:
-            yield slot, node
-
-
-def constant(value: float, wide_or_double: bool, single: bool) -> str:
-    """A number in LLVM's exact notation."""
-    if single and not wide_or_double:
+def constant(value: float, single: bool) -> str:
+    """A number in LLVM's exact notation, rounded to float32 if single."""
+    if single:
         value = struct.unpack("f", struct.pack("f", value))[0]
     return f"0x{struct.unpack('>Q', struct.pack('>d', value))[0]:016X}"
 
@@ -142,7 +135,7 @@ class _Part:
     def operand(self, node: Node, is_wide: bool) -> str:
         if node.op == "const":
             element = "double" if is_wide else self.types.element
-            return f"splat ({element} {constant(node.value, is_wide, self.program.single)})"
+            return f"splat ({element} {constant(node.value, self.program.single and not is_wide)})"
         if node.op == "input" and node not in self.inputs:
             self.inputs.add(node)
             name, position = node.value
@@ -161,7 +154,7 @@ class _Part:
         t = self.types.wide if node in self.program.wide else self.types.narrow
         value, place = f"%v{node.index}", f"%s{node.index}_{slot}"
         if node.is_boolean:
-            one = f"splat ({self.types.element} {constant(1.0, False, self.program.single)})"
+            one = f"splat ({self.types.element} {constant(1.0, self.program.single)})"
             self.lines.append(
                 f"  %r{node.index}_{slot} = select {self.types.boolean} {value}, {t} {one}, {t} zeroinitializer"
             )

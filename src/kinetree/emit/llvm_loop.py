@@ -1,321 +1,266 @@
 """NumPy's inner loop around the parts of a program, in LLVM IR.
 
-Per block of ``lanes`` states: `pack` turns rows of each operand into one vector per element, the parts compute, and
-`unpack` turns vectors back into rows. Where the last axis is contiguous, both transpose whole tiles in registers with
-masked loads and stores; other strides go element by element. In the last block the missing states repeat the last
-one and are not written, so every row is computed by the same instructions wherever it stands in a batch, and
-nothing outside the arrays is touched.
+Per block of ``lanes`` states the operands are packed into scratch memory, the parts compute, and the results are
+unpacked (`llvm_rows`). Every row is computed by the same instructions wherever it stands in a batch.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from kinetree.emit import llvm
+from kinetree.emit import llvm, llvm_call, llvm_rows
+from kinetree.emit.llvm import Types
+from kinetree.graph.node import Node
 from kinetree.lower.program import Operand, Program
 
+LARGE = 8  # a result of more tiles is written row by row
 STACK = 32 * 1024  # more scratch than this many bytes comes from the heap
 ENTRY = "kinetree_loop"
 
 
 def module(program: Program, lanes: int, triple: str) -> str:
-    """The whole module: its one public function is the inner loop of a generalized ufunc."""
-    item = 4 if program.single else 8
+    """The whole module; its public functions are the inner loop of a generalized ufunc and the direct call."""
+    types = Types(program.single, lanes)
     pieces = [
         f'target triple = "{triple}"',
         *llvm.parts(program, lanes),
-        _declarations(program.single, lanes),
-        _move("pack", program.single, lanes, item),
-        _move("unpack", program.single, lanes, item),
-        _loop(program, lanes, item),
-        f'attributes #0 = {{ nounwind "min-legal-vector-width"="{8 * item * lanes}" '
-        f'"prefer-vector-width"="{8 * item * lanes}" "no-trapping-math"="true" }}',
+        *llvm_rows.functions(types),
+        "declare ptr @PyMem_RawMalloc(i64)",
+        "declare void @PyMem_RawFree(ptr)",
+        "declare void @llvm.trap()",
+        *_Loop(program, types).text(),
+        *(llvm_call.function(program, ENTRY) if llvm_call.applies(program) else ()),
+        f'attributes #0 = {{ nounwind "min-legal-vector-width"="{8 * types.bytes}" '
+        f'"prefer-vector-width"="{8 * types.bytes}" "no-trapping-math"="true" }}',
     ]
     return "\n".join(pieces)
 
 
-def _declarations(single: bool, lanes: int) -> str:
-    types = llvm.Types(single, lanes)
-    t, v, b = types.narrow, types.suffix, types.boolean
-    return "\n".join(
-        [
-            f"declare {t} @llvm.masked.load.{v}.p0(ptr, i32, {b}, {t})",
-            f"declare void @llvm.masked.store.{v}.p0({t}, ptr, i32, {b})",
-            "declare ptr @PyMem_RawMalloc(i64)",
-            "declare void @PyMem_RawFree(ptr)",
-            "declare void @llvm.trap()",
-        ]
-    )
+@dataclass(frozen=True)
+class _Array:
+    """One operand or result of the loop: its number among NumPy's arguments, and its place in scratch memory."""
+
+    number: int
+    operand: Operand
+    slot: int
+    constants: tuple[float | None, ...] = ()  # of a result: the numbers that no operation computes
+    turned: int | None = None  # of a large result: the slot where its transposed rows stand
+    stride: int = 0  # of a large result: bytes from one transposed row to the next
+
+    @property
+    def has_constants(self) -> bool:
+        return any(x is not None for x in self.constants)
 
 
-def _move(name: str, single: bool, lanes: int, item: int) -> str:
-    """A function that moves n elements of each of a block's rows to vectors, or back."""
-    packing = name == "pack"
-    types = llvm.Types(single, lanes)
-    iota = ", ".join(f"i64 {k}" for k in range(lanes))
-    out = [
-        f"define internal void @{name}(ptr %rows, i64 %outer, i64 %inner, i64 %n, ptr %vectors, i64 %lanes) #0 {{",
-        "entry:",
-        f"  %contiguous = icmp eq i64 %inner, {item}",
-        "  br i1 %contiguous, label %tile, label %element",
-        "tile:",
-        "  %j = phi i64 [0, %entry], [%j.next, %tile]",
-        "  %left = sub i64 %n, %j",
-        f"  %left.0 = insertelement <{lanes} x i64> poison, i64 %left, i32 0",
-        f"  %left.v = shufflevector <{lanes} x i64> %left.0, <{lanes} x i64> poison, <{lanes} x i32> zeroinitializer",
-        f"  %mask = icmp ult <{lanes} x i64> <{iota}>, %left.v",
-        f"  %offset = mul i64 %j, {item}",
-        "  %row.0 = getelementptr i8, ptr %rows, i64 %offset",
-    ]
-    for r in range(1, lanes):  # the rows beyond the last repeat it
-        out += [
-            f"  %there.{r} = icmp ult i64 {r}, %lanes",
-            f"  %step.{r} = select i1 %there.{r}, i64 %outer, i64 0",
-            f"  %row.{r} = getelementptr i8, ptr %row.{r - 1}, i64 %step.{r}",
-        ]
-    out += [
-        f"  %slot.offset = mul i64 %j, {types.bytes}",
-        "  %slot.0 = getelementptr i8, ptr %vectors, i64 %slot.offset",
-        *(f"  %slot.{c} = getelementptr i8, ptr %slot.0, i64 {c * types.bytes}" for c in range(1, lanes)),
-    ]
-    out += _tile_in(packing, types, lanes)
-    names = _transpose(out, types, lanes)
-    out += _tile_out(packing, types, lanes, names)
-    out += [
-        f"  %j.next = add i64 %j, {lanes}",
-        "  %more = icmp ult i64 %j.next, %n",
-        "  br i1 %more, label %tile, label %done",
-        *_elementwise(packing, types, lanes),
-        "done:",
-        "  ret void",
-        "}",
-    ]
-    return "\n".join(out)
+class _Loop:
+    """The text of ``void loop(char **args, npy_intp *dimensions, npy_intp *steps, void *data)``."""
 
+    def __init__(self, program: Program, types: Types) -> None:
+        self.program, self.types = program, types
+        self.where = llvm.layout(program, types.lanes)
+        self.inputs = [_Array(k, o, self.where.inputs[o.name]) for k, o in enumerate(program.operands)]
+        self.outputs: list[_Array] = []
+        position, self.size = 0, self.where.size
+        for result, slot in zip(program.results, self.where.results):
+            nodes = program.outputs[position : position + result.size]
+            position += result.size
+            number = len(self.inputs) + len(self.outputs)
+            turned, stride = None, 0
+            if result.size > LARGE * types.lanes:
+                # one vector more in a row, lest the rows compete for the same lines of the cache
+                turned, stride = self.size, (-(-result.size // types.lanes) + 1) * types.bytes
+                self.size += stride * types.lanes // types.bytes
+            constants = tuple(_constant(node) for node in nodes)
+            self.outputs.append(_Array(number, result, slot, constants, turned, stride))
+        self.heap = self.size * types.bytes > STACK
+        self.label = "block"
 
-def _tile_in(packing: bool, types: llvm.Types, lanes: int) -> Iterator[str]:
-    t, v, b = types.narrow, types.suffix, types.boolean
-    for r in range(lanes):
-        if packing:
-            load = f"call {t} @llvm.masked.load.{v}.p0(ptr %row.{r}, i32 1, {b} %mask, {t} zeroinitializer)"
-            yield f"  %in.{r} = {load}"
+    def text(self) -> Iterator[str]:
+        yield from (self.table(array) for array in self.outputs if array.has_constants)
+        yield f"define void @{ENTRY}(ptr %args, ptr %dimensions, ptr %steps, ptr %data) #0 {{"
+        yield from self.beginning()
+        body = list(self.block())  # also moves self.label to the last basic block
+        yield "block:"
+        yield f"  %b = phi i64 [0, %{'memory' if self.heap else 'start'}], [%b.next, %{self.label}]"
+        yield from body
+        yield from self.ending()
+
+    def table(self, array: _Array) -> str:
+        """The constants of a result, zero where an operation computes the element."""
+        element, single = self.types.element, self.program.single
+        numbers = ", ".join(f"{element} {llvm.constant(x or 0.0, single)}" for x in array.constants)
+        return f"@constants.{array.number} = internal constant [{len(array.constants)} x {element}] [{numbers}]"
+
+    def beginning(self) -> Iterator[str]:
+        size, align = self.size * self.types.bytes, self.types.bytes
+        yield "entry:"
+        yield "  %count = load i64, ptr %dimensions"
+        yield "  %any = icmp sgt i64 %count, 0"
+        yield "  br i1 %any, label %start, label %end"
+        yield "start:"
+        if self.heap:
+            yield f"  %raw = call ptr @PyMem_RawMalloc(i64 {size + align})"
+            yield "  %none = icmp eq ptr %raw, null"
+            yield "  br i1 %none, label %no.memory, label %memory"
+            yield "no.memory:"
+            yield "  call void @llvm.trap()"
+            yield "  unreachable"
+            yield "memory:"
+            yield "  %raw.i = ptrtoint ptr %raw to i64"
+            yield f"  %up = add i64 %raw.i, {align - 1}"
+            yield f"  %aligned = and i64 %up, {-align}"
+            yield "  %s = inttoptr i64 %aligned to ptr"
         else:
-            yield f"  %in.{r} = load {t}, ptr %slot.{r}, align {types.bytes}"
+            yield f"  %s = alloca [{max(size, 1)} x i8], align {align}"
+        yield from self.strides()
+        for array in self.outputs:
+            if array.has_constants:
+                yield from self.constants(array)
+        yield "  br label %block"
+
+    def constants(self, array: _Array) -> Iterator[str]:
+        """Put the constants of a result where they stay for all blocks."""
+        k, size = array.number, self.types.bytes
+        yield f"  %spread.{k} = getelementptr i8, ptr %s, i64 {array.slot * size}"
+        yield f"  call void @spread(ptr @constants.{k}, i64 {array.operand.size}, ptr %spread.{k})"
+        if array.turned is not None:
+            tiles = -(-array.operand.size // self.types.lanes)
+            yield f"  %turned.c.{k} = getelementptr i8, ptr %s, i64 {array.turned * size}"
+            yield f"  call void @transpose(ptr %spread.{k}, i64 {tiles}, ptr %turned.c.{k}, i64 {array.stride})"
+
+    def strides(self) -> Iterator[str]:
+        """Pointers, outer strides, and then the core strides of all arrays in order."""
+        arrays = [*self.inputs, *self.outputs]
+        position = len(arrays)
+        for array in arrays:
+            k = array.number
+            yield f"  %args.{k} = getelementptr ptr, ptr %args, i64 {k}"
+            yield f"  %base.{k} = load ptr, ptr %args.{k}"
+            yield f"  %steps.{k} = getelementptr i64, ptr %steps, i64 {k}"
+            yield f"  %outer.{k} = load i64, ptr %steps.{k}"
+            for d, _ in enumerate(array.operand.shape):
+                yield f"  %core.p.{k}.{d} = getelementptr i64, ptr %steps, i64 {position}"
+                yield f"  %core.{k}.{d} = load i64, ptr %core.p.{k}.{d}"
+                position += 1
+
+    def block(self) -> Iterator[str]:
+        """One block of states."""
+        lanes = self.types.lanes
+        yield "  %rest = sub i64 %count, %b"
+        yield f"  %partial = icmp ult i64 %rest, {lanes}"
+        yield f"  %lanes = select i1 %partial, i64 %rest, i64 {lanes}"
+        for array in self.inputs:
+            yield from self.move("pack", array)
+        for k in range(len(self.program.parts)):
+            yield f"  call void @part{k}(ptr %s)"
+        yield from self.passed_through()
+        for array in self.outputs:
+            yield from self.move("unpack", array)
+
+    def passed_through(self) -> Iterator[str]:
+        """Outputs that are inputs."""
+        t, size = self.types.narrow, self.types.bytes
+        for node, slot in zip(self.program.outputs, self.where.outputs):
+            if node.op == "input":
+                source = self.where.inputs[node.value[0]] + node.value[1]
+                yield f"  %from.{slot} = getelementptr i8, ptr %s, i64 {source * size}"
+                yield f"  %x.{slot} = load {t}, ptr %from.{slot}, align {size}"
+                yield f"  %to.{slot} = getelementptr i8, ptr %s, i64 {slot * size}"
+                yield f"  store {t} %x.{slot}, ptr %to.{slot}, align {size}"
+
+    def ending(self) -> Iterator[str]:
+        yield f"  %b.next = add i64 %b, {self.types.lanes}"
+        yield "  %b.more = icmp slt i64 %b.next, %count"
+        yield "  br i1 %b.more, label %block, label %finish"
+        yield "finish:"
+        if self.heap:
+            yield "  call void @PyMem_RawFree(ptr %raw)"
+        yield "  br label %end"
+        yield "end:"
+        yield "  ret void"
+        yield "}"
+
+    def move(self, name: str, array: _Array) -> Iterator[str]:
+        """Move an array's rows of this block: in one stretch where its core is contiguous, else row by row."""
+        k, shape, size = array.number, array.operand.shape, array.operand.size
+        if size == 0:
+            return
+        yield f"  %offset.{k} = mul i64 %b, %outer.{k}"
+        yield f"  %rows.{k} = getelementptr i8, ptr %base.{k}, i64 %offset.{k}"
+        yield f"  %place.{k} = getelementptr i8, ptr %s, i64 {array.slot * self.types.bytes}"
+        inner = f"%core.{k}.{len(shape) - 1}" if shape else str(self.types.item)
+        if len(shape) <= 1 and array.turned is None:
+            yield self.call(name, k, f"%rows.{k}", inner, size, f"%place.{k}")
+            return
+        flat, length = f"%flat.{k}", shape[-1]
+        yield f"  {flat}.last = icmp eq i64 {inner}, {self.types.item}"
+        test = f"{flat}.last"
+        for d in reversed(range(len(shape) - 1)):
+            yield f"  {flat}.is.{d} = icmp eq i64 %core.{k}.{d}, {length * self.types.item}"
+            yield f"  {flat}.{d} = and i1 {test}, {flat}.is.{d}"
+            test, length = f"{flat}.{d}", length * shape[d]
+        yield f"  br i1 {test}, label %flat.{k}, label %by.row.{k}"
+        yield f"flat.{k}:"
+        yield from self.contiguous(name, array)
+        yield f"  br label %moved.{k}"
+        yield from self.by_row(name, array, inner)
+        yield f"moved.{k}:"
+        self.label = f"moved.{k}"
+
+    def contiguous(self, name: str, array: _Array) -> Iterator[str]:
+        """The whole core at once."""
+        k, lanes, size = array.number, self.types.lanes, array.operand.size
+        if array.turned is None:
+            yield self.call(name, k, f"%rows.{k}", str(self.types.item), size, f"%place.{k}")
+            return
+        yield f"  %turned.{k} = getelementptr i8, ptr %s, i64 {array.turned * self.types.bytes}"
+        for first, tiles in self.computed(array):
+            offset = first * self.types.bytes
+            x = f"{k}.{first}"
+            yield f"  %from.{x} = getelementptr i8, ptr %place.{k}, i64 {offset * lanes}"
+            yield f"  %to.{x} = getelementptr i8, ptr %turned.{k}, i64 {offset}"
+            yield f"  call void @transpose(ptr %from.{x}, i64 {tiles}, ptr %to.{x}, i64 {array.stride})"
+        arguments = f"i64 {size * self.types.item}, ptr %turned.{k}, i64 {array.stride}, i64 %lanes"
+        yield f"  call void @write(ptr %rows.{k}, i64 %outer.{k}, {arguments})"
+
+    def computed(self, array: _Array) -> list[tuple[int, int]]:
+        """Runs of tiles that are not all constant: (first tile, how many)."""
+        runs: list[tuple[int, int]] = []
+        for k, first in enumerate(range(0, array.operand.size, self.types.lanes)):
+            if None in array.constants[first : first + self.types.lanes]:
+                if runs and sum(runs[-1]) == k:
+                    runs[-1] = (runs[-1][0], runs[-1][1] + 1)
+                else:
+                    runs.append((k, 1))
+        return runs
+
+    def by_row(self, name: str, array: _Array, inner: str) -> Iterator[str]:
+        """Any core strides: one move for each row of the core."""
+        k, shape = array.number, array.operand.shape
+        leading, last = array.operand.size // shape[-1], shape[-1]
+        yield f"by.row.{k}:"
+        yield f"  %m.{k} = phi i64 [0, %{self.label}], [%m.next.{k}, %by.row.{k}]"
+        rest, total = leading, "0"
+        for d in range(len(shape) - 1):
+            rest //= shape[d]
+            yield f"  %q.{k}.{d} = udiv i64 %m.{k}, {rest}"
+            yield f"  %i.{k}.{d} = urem i64 %q.{k}.{d}, {shape[d]}"
+            yield f"  %io.{k}.{d} = mul i64 %i.{k}.{d}, %core.{k}.{d}"
+            yield f"  %at.{k}.{d} = add i64 {total}, %io.{k}.{d}"
+            total = f"%at.{k}.{d}"
+        yield f"  %row.{k} = getelementptr i8, ptr %rows.{k}, i64 {total}"
+        yield f"  %vo.{k} = mul i64 %m.{k}, {last * self.types.bytes}"
+        yield f"  %vectors.{k} = getelementptr i8, ptr %place.{k}, i64 %vo.{k}"
+        yield self.call(name, k, f"%row.{k}", inner, last, f"%vectors.{k}")
+        yield f"  %m.next.{k} = add i64 %m.{k}, 1"
+        yield f"  %m.more.{k} = icmp ult i64 %m.next.{k}, {leading}"
+        yield f"  br i1 %m.more.{k}, label %by.row.{k}, label %moved.{k}"
+
+    def call(self, name: str, k: int, rows: str, inner: str, count: int, vectors: str) -> str:
+        arguments = f"ptr {rows}, i64 %outer.{k}, i64 {inner}, i64 {count}, ptr {vectors}, i64 %lanes"
+        return f"  call void @{name}({arguments})"
 
 
-def _tile_out(packing: bool, types: llvm.Types, lanes: int, names: list[str]) -> Iterator[str]:
-    t, v, b = types.narrow, types.suffix, types.boolean
-    for r, name in enumerate(names):
-        if packing:
-            yield f"  store {t} {name}, ptr %slot.{r}, align {types.bytes}"
-            continue
-        if r:
-            yield f"  %keep.{r} = select i1 %there.{r}, {b} %mask, {b} zeroinitializer"
-        mask = f"%keep.{r}" if r else "%mask"
-        yield f"  call void @llvm.masked.store.{v}.p0({t} {name}, ptr %row.{r}, i32 1, {b} {mask})"
-
-
-def _transpose(out: list[str], types: llvm.Types, lanes: int) -> list[str]:
-    """Swap blocks of 1, 2, 4, ... elements between pairs of vectors."""
-    t, names = types.narrow, [f"%in.{r}" for r in range(lanes)]
-    block = 1
-    while block < lanes:
-        swapped = list(names)
-        for i in (i for i in range(lanes) if not i & block):
-            low = [k if not k & block else lanes + (k ^ block) for k in range(lanes)]
-            high = [k ^ block if not k & block else lanes + k for k in range(lanes)]
-            for row, picks in ((i, low), (i + block, high)):
-                pattern = ", ".join(f"i32 {k}" for k in picks)
-                out.append(
-                    f"  %t.{block}.{row} = shufflevector {t} {names[i]}, {t} {names[i + block]}, "
-                    f"<{lanes} x i32> <{pattern}>"
-                )
-                swapped[row] = f"%t.{block}.{row}"
-        names, block = swapped, 2 * block
-    return names
-
-
-def _elementwise(packing: bool, types: llvm.Types, lanes: int) -> Iterator[str]:
-    """Any strides: element by element."""
-    item = types.bytes // lanes
-    source, target = ("%cell", "%lane.place") if packing else ("%lane.place", "%cell")
-    yield from [
-        "element:",
-        "  %k = phi i64 [0, %entry], [%k.next, %element.end]",
-        "  %k.offset = mul i64 %k, %inner",
-        "  %k.row = getelementptr i8, ptr %rows, i64 %k.offset",
-        f"  %k.vector = mul i64 %k, {types.bytes}",
-        "  %k.slot = getelementptr i8, ptr %vectors, i64 %k.vector",
-        "  br label %lane",
-        "lane:",
-        "  %l = phi i64 [0, %element], [%l.next, %lane]",
-        "  %last = sub i64 %lanes, 1",
-        "  %beyond = icmp ugt i64 %l, %last",
-        "  %state = select i1 %beyond, i64 %last, i64 %l",
-        "  %state.offset = mul i64 %state, %outer",
-        "  %cell = getelementptr i8, ptr %k.row, i64 %state.offset",
-        f"  %lane.offset = mul i64 %l, {item}",
-        "  %lane.place = getelementptr i8, ptr %k.slot, i64 %lane.offset",
-        f"  %value = load {types.element}, ptr {source}, align 1",
-        f"  store {types.element} %value, ptr {target}, align 1",
-        "  %l.next = add i64 %l, 1",
-        f"  %l.more = icmp ult i64 %l.next, {lanes if packing else '%lanes'}",
-        "  br i1 %l.more, label %lane, label %element.end",
-        "element.end:",
-        "  %k.next = add i64 %k, 1",
-        "  %k.more = icmp ult i64 %k.next, %n",
-        "  br i1 %k.more, label %element, label %done",
-    ]
-
-
-def _loop(program: Program, lanes: int, item: int) -> str:
-    """The inner loop: void (char **args, npy_intp *dimensions, npy_intp *steps, void *data)."""
-    types, where = llvm.Types(program.single, lanes), llvm.layout(program, lanes)
-    size = where.size * types.bytes
-    operands = [*program.operands, *program.results]
-    places = [*(where.inputs[o.name] for o in program.operands), *where.results]
-    out = [
-        f"define void @{ENTRY}(ptr %args, ptr %dimensions, ptr %steps, ptr %data) #0 {{",
-        "entry:",
-        "  %count = load i64, ptr %dimensions",
-        "  %any = icmp sgt i64 %count, 0",
-        "  br i1 %any, label %start, label %end",
-        "start:",
-    ]
-    if size <= STACK:
-        out.append(f"  %s = alloca [{max(size, 1)} x i8], align {types.bytes}")
-    else:
-        out += [
-            f"  %raw = call ptr @PyMem_RawMalloc(i64 {size + types.bytes})",
-            "  %full = icmp eq ptr %raw, null",
-            "  br i1 %full, label %no.memory, label %memory",
-            "no.memory:",
-            "  call void @llvm.trap()",
-            "  unreachable",
-            "memory:",
-            "  %raw.i = ptrtoint ptr %raw to i64",
-            f"  %up = add i64 %raw.i, {types.bytes - 1}",
-            f"  %aligned = and i64 %up, {-types.bytes}",
-            "  %s = inttoptr i64 %aligned to ptr",
-        ]
-    out += _load_strides(operands)
-    constants = [(slot, n) for slot, n in llvm.outputs_without_parts(program, lanes) if n.op == "const"]
-    for slot, node in constants:
-        number = llvm.constant(node.value, False, program.single)
-        out.append(f"  %c.{slot} = getelementptr i8, ptr %s, i64 {slot * types.bytes}")
-        out.append(
-            f"  store {types.narrow} splat ({types.element} {number}), ptr %c.{slot}, align {types.bytes}"
-        )
-    out += [
-        "  br label %block",
-        "block:",
-        "  %b = phi i64 [0, %LAST], [%b.next, %BLOCKEND]",
-        "  %rest = sub i64 %count, %b",
-        f"  %partial = icmp ult i64 %rest, {lanes}",
-        f"  %lanes = select i1 %partial, i64 %rest, i64 {lanes}",
-    ]
-    label = "block"
-    for k, operand in enumerate(program.operands):
-        label = _moves(out, "pack", k, operand, places[k], types, item, label)
-    out += [f"  call void @part{k}(ptr %s)" for k in range(len(program.parts))]
-    for slot, node in llvm.outputs_without_parts(program, lanes):
-        if node.op == "input":  # an output that is an input
-            source = where.inputs[node.value[0]] + node.value[1]
-            out += [
-                f"  %i.{slot} = getelementptr i8, ptr %s, i64 {source * types.bytes}",
-                f"  %x.{slot} = load {types.narrow}, ptr %i.{slot}, align {types.bytes}",
-                f"  %o.{slot} = getelementptr i8, ptr %s, i64 {slot * types.bytes}",
-                f"  store {types.narrow} %x.{slot}, ptr %o.{slot}, align {types.bytes}",
-            ]
-    for k, operand in enumerate(program.results, len(program.operands)):
-        label = _moves(out, "unpack", k, operand, places[k], types, item, label)
-    out += [
-        f"  %b.next = add i64 %b, {lanes}",
-        "  %b.more = icmp slt i64 %b.next, %count",
-        "  br i1 %b.more, label %block, label %finish",
-        "finish:",
-        *(["  call void @PyMem_RawFree(ptr %raw)"] if size > STACK else []),
-        "  br label %end",
-        "end:",
-        "  ret void",
-        "}",
-    ]
-    text = "\n".join(out)
-    return text.replace("%LAST", "%memory" if size > STACK else "%start").replace("%BLOCKEND", f"%{label}")
-
-
-def _load_strides(operands: list[Operand]) -> Iterator[str]:
-    """Pointers, outer strides, and then the core strides of all operands in order."""
-    for k, _ in enumerate(operands):
-        yield f"  %args.{k} = getelementptr ptr, ptr %args, i64 {k}"
-        yield f"  %base.{k} = load ptr, ptr %args.{k}"
-        yield f"  %steps.{k} = getelementptr i64, ptr %steps, i64 {k}"
-        yield f"  %outer.{k} = load i64, ptr %steps.{k}"
-    position = len(operands)
-    for k, operand in enumerate(operands):
-        for d, _ in enumerate(operand.shape):
-            yield f"  %core.p.{k}.{d} = getelementptr i64, ptr %steps, i64 {position}"
-            yield f"  %core.{k}.{d} = load i64, ptr %core.p.{k}.{d}"
-            position += 1
-
-
-def _moves(
-    out: list[str], name: str, k: int, operand: Operand, slot: int, types: llvm.Types, item: int, label: str
-) -> str:
-    """Calls that move operand k of this block; returns the label of the basic block that follows."""
-    if operand.size == 0:
-        return label
-    out += [
-        f"  %bo.{k} = mul i64 %b, %outer.{k}",
-        f"  %block.{k} = getelementptr i8, ptr %base.{k}, i64 %bo.{k}",
-        f"  %place.{k} = getelementptr i8, ptr %s, i64 {slot * types.bytes}",
-    ]
-    shape = operand.shape
-    inner = f"%core.{k}.{len(shape) - 1}" if shape else str(item)
-
-    def call(rows: str, n: int, vectors: str) -> str:
-        return (
-            f"  call void @{name}(ptr {rows}, i64 %outer.{k}, i64 {inner}, i64 {n}, ptr {vectors}, i64 %lanes)"
-        )
-
-    if len(shape) <= 1:
-        out.append(call(f"%block.{k}", operand.size, f"%place.{k}"))
-        return label
-    # one flat move where the core is contiguous, else one for each of its rows
-    last = shape[-1]
-    leading = operand.size // last
-    flat, size = "true", last
-    for d in reversed(range(len(shape) - 1)):
-        out.append(f"  %want.{k}.{d} = mul i64 {inner}, {size}")
-        out.append(f"  %is.{k}.{d} = icmp eq i64 %core.{k}.{d}, %want.{k}.{d}")
-        out.append(f"  %flat.{k}.{d} = and i1 {flat}, %is.{k}.{d}")
-        flat, size = f"%flat.{k}.{d}", size * shape[d]
-    out += [
-        f"  br i1 {flat}, label %flat.{k}, label %rows.{k}",
-        f"flat.{k}:",
-        call(f"%block.{k}", operand.size, f"%place.{k}"),
-        f"  br label %moved.{k}",
-        f"rows.{k}:",
-        f"  %m.{k} = phi i64 [0, %{label}], [%m.next.{k}, %rows.{k}]",
-    ]
-    rest, total = leading, "0"
-    for d in range(len(shape) - 1):
-        rest //= shape[d]
-        out += [
-            f"  %q.{k}.{d} = udiv i64 %m.{k}, {rest}",
-            f"  %i.{k}.{d} = urem i64 %q.{k}.{d}, {shape[d]}",
-            f"  %io.{k}.{d} = mul i64 %i.{k}.{d}, %core.{k}.{d}",
-            f"  %sum.{k}.{d} = add i64 {total}, %io.{k}.{d}",
-        ]
-        total = f"%sum.{k}.{d}"
-    out += [
-        f"  %row.{k} = getelementptr i8, ptr %block.{k}, i64 {total}",
-        f"  %vo.{k} = mul i64 %m.{k}, {last * types.bytes}",
-        f"  %vector.{k} = getelementptr i8, ptr %place.{k}, i64 %vo.{k}",
-        call(f"%row.{k}", last, f"%vector.{k}"),
-        f"  %m.next.{k} = add i64 %m.{k}, 1",
-        f"  %m.more.{k} = icmp ult i64 %m.next.{k}, {leading}",
-        f"  br i1 %m.more.{k}, label %rows.{k}, label %moved.{k}",
-        f"moved.{k}:",
-    ]
-    return f"moved.{k}"
+def _constant(node: Node) -> float | None:
+    return node.value if node.op == "const" else None

@@ -13,15 +13,21 @@ from typing import Any
 import numpy as np
 
 from kinetree.graph.node import Node, live
+from kinetree.scalar import fma
 
 
 def _fma(a: Any, b: Any, c: Any) -> Any:
-    def once(x: float, y: float, z: float) -> float:
-        if not np.isfinite([x, y, z]).all():
-            return x * y + z
-        return float(Fraction(x) * Fraction(y) + Fraction(z))
-
     kind = np.result_type(a, b, c)
+
+    def once(x: float, y: float, z: float) -> float:
+        result = fma(x, y, z)
+        if kind == np.float32 and np.isfinite([x, y, z, result]).all():
+            # rounded to odd first, so that the rounding to float32 sees on which side of a tie the sum is
+            error = Fraction(x) * Fraction(y) + Fraction(z) - Fraction(result)
+            if error and np.float64(result).view(np.int64) % 2 == 0:
+                return np.nextafter(result, np.inf if error > 0 else -np.inf)
+        return result
+
     a, b, c = (np.asarray(x, float) for x in (a, b, c))
     return np.vectorize(once, otypes=[float])(a, b, c).astype(kind)
 
@@ -60,7 +66,7 @@ def evaluate(outputs: Iterable[Node], inputs: Mapping[str, Any], dtype: Any = np
     Args:
         outputs: nodes of one graph.
         inputs: for each operand an array whose *first* axis is the flattened core and whose other axes broadcast.
-        dtype: float64 or float32; constants are rounded to it.
+        dtype: float64 or float32.
 
     Returns:
         One array per output, in the order given.
@@ -71,10 +77,12 @@ def evaluate(outputs: Iterable[Node], inputs: Mapping[str, Any], dtype: Any = np
     with np.errstate(all="ignore"):
         for node in live(outputs):
             if node.op == "const":
-                values[node] = np.asarray(node.value, dtype)
+                values[node] = node.value  # takes the precision of the operation that uses it
             elif node.op == "input":
                 operand, position = node.value
                 values[node] = np.asarray(inputs[operand], dtype)[position]
             else:
-                values[node] = meaning[node.op](*(values[arg] for arg in node.args))
-    return [values[node] for node in outputs]
+                value = meaning[node.op](*(values[arg] for arg in node.args))
+                flat = all(arg.op == "const" for arg in node.args[1:]) and node.op == "select"
+                values[node] = np.asarray(value, dtype) if flat else value
+    return [np.asarray(values[node], None if node.is_boolean else dtype) for node in outputs]

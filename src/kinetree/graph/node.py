@@ -7,11 +7,13 @@ always a valid order of evaluation.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
+from numbers import Real as Number
 from typing import Any
 
 from kinetree.errors import TraceError
-from kinetree.graph.operations import BOOLEAN, OPERATIONS
+from kinetree.graph.operations import BOOLEAN, LOGICAL, OPERATIONS
 from kinetree.graph.simplify import simplified
 from kinetree.scalar import Scalar
 
@@ -61,7 +63,7 @@ class Graph:
 
     def constant(self, value: float) -> Node:
         """A number as a node. Algorithms keep plain floats; only outputs and arguments need this."""
-        return self._intern(("const", value), "const", (), value)
+        return self._intern(("const", value, math.copysign(1.0, value)), "const", (), value)
 
     def apply(self, op: str, *args: Any) -> Any:
         """The node (or number) that ``op`` makes of ``args``, simplified."""
@@ -71,6 +73,11 @@ class Graph:
     def make(self, op: str, *args: Any) -> Node:
         """The node ``op(*args)`` as it stands; numbers become constants."""
         nodes = tuple([self.node(arg) for arg in args])
+        logical = op in LOGICAL
+        for node in nodes[op == "select" :]:
+            if (node.op in BOOLEAN) is not logical:
+                wanted = ("a number, such as select(condition, 1.0, 0.0)", "a truth value, such as x > 0.0")[logical]
+                raise TraceError(f"{op!r} was given {node!r} where it needs {wanted}")
         return self._intern((op, *[n.index for n in nodes]), op, nodes, None)
 
     def node(self, value: Any) -> Node:
@@ -79,7 +86,7 @@ class Graph:
             if value.graph is not self:
                 raise TraceError("a value of one trace was used in another; pass it as an argument instead")
             return value
-        if isinstance(value, (float, int)):
+        if isinstance(value, (float, int, Number)):  # NumPy's scalars too
             return self.constant(float(value))
         raise TraceError(
             f"a {type(value).__name__} was used where a scalar is needed; traced functions work with plain "

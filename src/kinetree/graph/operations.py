@@ -10,5 +10,5 @@ OPERATIONS: dict[str, int] = {
     "widen": 1, "narrow": 1,
 }  # fmt: skip
 
-BOOLEAN = frozenset({"lt", "le", "eq", "and", "or", "xor", "not"})
-COMMUTATIVE = frozenset({"add", "mul", "eq", "and", "or", "xor"})
+LOGICAL = frozenset({"and", "or", "xor", "not"})
+BOOLEAN = LOGICAL | {"lt", "le", "eq"}

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kinetree.errors import TraceError
+from kinetree.scalar import Scalar
 
 
 def simplified(op: str, args: tuple[Any, ...]) -> Any:
@@ -20,12 +21,8 @@ def simplified(op: str, args: tuple[Any, ...]) -> Any:
     return None if rule is None else rule(*args)
 
 
-def _graph(*args: Any) -> Any:
-    return next(x.graph for x in args if _is_node(x))
-
-
 def _is_node(x: Any) -> bool:
-    return type(x) is not float and not isinstance(x, (int, float))
+    return isinstance(x, Scalar)
 
 
 def _is_neg(x: Any) -> bool:
@@ -72,7 +69,7 @@ def _mul(a: Any, b: Any) -> Any:
             return 0.0 if b == 0 else a  # x * 0 -> 0;  x * 1 -> x
         if b < 0:
             return -(a * -b)  # x * -c -> -(x * c)
-        return -(a.args[0] * b) if _is_neg(a) else None  # -x * c -> -(x * c)
+        return -(a.args[0] * b) if _is_neg(a) else a.graph.make("mul", a, b)  # -x * c -> -(x * c);  c * x -> x * c
     if _is_neg(a):
         return a.args[0] * b.args[0] if _is_neg(b) else -(a.args[0] * b)  # -x * -y -> x * y;  -x * y -> -(x * y)
     if _is_neg(b):
@@ -84,7 +81,7 @@ def _div(a: Any, b: Any) -> Any:
     if not _is_node(b):
         if b == 0:
             raise TraceError("division by a number that is always zero")
-        if math.frexp(b)[0] in (0.5, -0.5):
+        if math.frexp(b)[0] in (0.5, -0.5) and math.isfinite(1.0 / b):
             return a * (1.0 / b)  # x / 2^k -> x * 2^-k
         return -(a / -b) if b < 0 else None  # x / -c -> -(x / c)
     if not _is_node(a) and a == 0:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kinetree.errors import ModelError
-from kinetree.scalar import Real, Scalar, cos, sin
+from kinetree.scalar import Real, Scalar, cos, is_scalar, sin
 from kinetree.spatial.matrix3 import Mat3, Sym3, skew
 from kinetree.spatial.rotation import Rotation
 from kinetree.spatial.vec3 import Vec3
@@ -18,7 +18,10 @@ _UNIT = 1e-6  # an axis written with six digits is still meant as a unit vector
 
 def unit(axis: Vec3 | Sequence[Real]) -> Vec3:
     """The axis as a unit vector; refuses one that is not nearly of length one."""
-    x, y, z = values = tuple(axis)
+    values = tuple(axis) if hasattr(axis, "__iter__") else (axis,)
+    if len(values) != 3 or not all(map(is_scalar, values)):
+        raise ModelError(f"an axis is three numbers such as (0, 0, 1), got {axis!r}")
+    x, y, z = values
     if any(isinstance(v, Scalar) for v in values):
         return Vec3(x, y, z)
     length = math.sqrt(float(x) ** 2 + float(y) ** 2 + float(z) ** 2)

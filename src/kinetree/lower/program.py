@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from kinetree.graph.node import Node, live
 from kinetree.lower.cut import Part, cut
 from kinetree.lower.expand import expand
-from kinetree.lower.order import depth_first
+from kinetree.lower.order import short_lived
 from kinetree.lower.signs import settle_signs
 
 
@@ -47,8 +47,9 @@ def lower(
     """Expand, settle signs, order, cut."""
     outputs = expand(outputs, single)
     outputs = settle_signs(outputs)
-    ordered = depth_first(outputs)
-    wide = _wide(ordered)
+    wide = _wide(live(outputs))
+    outputs = [node.graph.make("narrow", node) if node in wide else node for node in outputs]
+    ordered = short_lived(outputs)
     parts, slots = cut(ordered, wide)
     return Program(tuple(operands), tuple(results), tuple(outputs), tuple(parts), slots, wide, single)
 

@@ -8,7 +8,7 @@ from kinetree.graph.node import Graph, Node, live
 
 
 def settle_signs(outputs: Sequence[Node]) -> list[Node]:
-    """The same outputs, with -(a - b) as b - a and -(x * c) as x * -c where nothing else needs the positive one."""
+    """The same outputs, with -(a - b) as b - a, -(x + c) as -c - x and -(x * c) as x * -c, where it is free."""
     graph = Graph()
     nodes = live(outputs)
     uses = dict.fromkeys(nodes, 0)
@@ -19,6 +19,8 @@ def settle_signs(outputs: Sequence[Node]) -> list[Node]:
         inner = node.args[0] if node.op == "neg" else None
         if inner is not None and inner.op == "sub" and uses[inner] == 1:
             values[node] = graph.make("sub", *(values[arg] for arg in reversed(inner.args)))
+        elif inner is not None and inner.op == "add" and uses[inner] == 1 and inner.args[1].op == "const":
+            values[node] = graph.make("sub", -inner.args[1].value, values[inner.args[0]])
         elif inner is not None and inner.op == "mul" and uses[inner] == 1 and inner.args[1].op == "const":
             values[node] = graph.make("mul", values[inner.args[0]], -inner.args[1].value)
         elif node.op == "const":

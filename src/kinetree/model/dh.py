@@ -8,6 +8,7 @@ Tree ([Khalil2010] 2.1):     A = Rz(gamma) Tz(b) Rx(alpha) Tx(d) Rz(theta) Tz(r)
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,8 +17,8 @@ from kinetree.errors import ModelError
 from kinetree.joints import Fixed, Free, JointKind, Prismatic, Revolute
 from kinetree.model.inertia import Inertia
 from kinetree.model.joint import Joint, Limits
-from kinetree.model.mechanism import Body, Frame, Mechanism
-from kinetree.scalar import Real
+from kinetree.model.mechanism import Body, Frame, Mechanism, gravity_vector
+from kinetree.scalar import Real, Scalar, is_scalar
 from kinetree.spatial.rotation import Rotation
 from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
@@ -77,6 +78,7 @@ def mechanism_from_dh(
         raise ModelError(f"convention {convention!r} is not one of {', '.join(map(repr, CONVENTIONS))}")
     if base not in ("fixed", "floating"):
         raise ModelError(f"base {base!r} is not one of 'fixed', 'floating'")
+    rows = _checked(rows)
     bodies: list[Body] = []
     frames: list[tuple[str, Frame]] = []
     ends = {0: (None, Transform.identity)}  # row number -> the body that carries its frame, the frame in that body
@@ -91,7 +93,19 @@ def mechanism_from_dh(
         bodies.append(Body(body.name, placed, body.inertia, parent))
         ends[i] = (body.name, end)
         frames += [(frame, Frame(body.name, end))] if frame else []
-    return Mechanism(tuple(bodies), name, Vec3.of(tuple(gravity)), tuple(frames), strict)
+    return Mechanism(tuple(bodies), name, gravity_vector(gravity), tuple(frames), strict)
+
+
+def _checked(rows: Sequence[DH]) -> list[DH]:
+    rows = list(rows)
+    for i, row in enumerate(rows, 1):
+        if not isinstance(row, DH):
+            raise ModelError(f"row {i} of the table is {row!r}; each row is a kinetree.DH(a=..., alpha=..., ...)")
+        for name in ("a", "alpha", "d", "theta", "gamma", "b"):
+            value = getattr(row, name)
+            if not isinstance(value, Scalar) and not (is_scalar(value) and math.isfinite(value)):
+                raise ModelError(f"row {i}: {name} = {value!r} is not a finite number")
+    return rows
 
 
 def _modified(i: int, row: DH) -> tuple[Body, Transform, str | None]:
@@ -132,7 +146,7 @@ def _antecedent(i: int, row: DH, numbers: dict[str, int]) -> int:
     if row.parent is None:
         return i - 1
     number = numbers.get(row.parent, -1) if isinstance(row.parent, str) else row.parent
-    if not 0 <= number < i:
+    if not isinstance(number, int) or not 0 <= number < i:
         raise ModelError(
             f"row {i}: the antecedent {row.parent!r} must be 0 (the base) or an earlier row, by number "
             f"(1 to {i - 1}) or name ({', '.join(n for n, k in numbers.items() if k < i)})"

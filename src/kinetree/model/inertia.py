@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetree.errors import InertiaError
-from kinetree.scalar import Real, Scalar
+from kinetree.scalar import Scalar, is_scalar
 from kinetree.spatial.inertia import RigidInertia
 from kinetree.spatial.matrix3 import Sym3
 from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
 
 _SLACK = 1e-6  # inertias in files are rounded; a triangle missed by a millionth is rounding
+_TINY = 1e-12  # kg m^2 for each kg; radii of gyration below a micrometre are rounding too
 
 
 @dataclass(frozen=True)
@@ -79,12 +80,13 @@ class Inertia:
         if self.mass < 0:
             raise InertiaError(f"body {body!r} has the negative mass {self.mass:g} kg; a mass must be 0 or more")
         low, middle, high = _eigenvalues(self.about_com)
-        if low < -_SLACK * high:
+        slack = _SLACK * high + _TINY * self.mass
+        if low < -slack:
             raise InertiaError(
                 f"body {body!r} has the inertia {tuple(self.about_com)} about its centre of mass, with the negative "
                 f"principal moment {low:g} kg m^2; check the order (xx, yy, zz, xy, xz, yz), the signs and the frame"
             )
-        if low + middle < high * (1 - _SLACK):
+        if low + middle < high - slack:
             raise InertiaError(
                 f"body {body!r} has principal moments {low:g}, {middle:g}, {high:g} kg m^2 about its centre of mass; "
                 "the two smaller must add up to the largest or more (triangle inequality). Is the inertia perhaps "
@@ -93,6 +95,8 @@ class Inertia:
 
 
 def _number(x: Any) -> Any:
+    if not is_scalar(x):
+        raise InertiaError(f"a mass, a centre of mass and an inertia consist of numbers, got {x!r}")
     return x if isinstance(x, Scalar) else float(x)
 
 
@@ -124,6 +128,10 @@ def _symmetric(value: Any) -> Sym3:
 
 def _eigenvalues(J: Sym3) -> tuple[float, float, float]:
     """The principal moments, smallest first (trigonometric solution of the cubic)."""
+    scale = max(map(abs, J))
+    if scale not in (0.0, 1.0):
+        low, middle, high = _eigenvalues(Sym3(*(x / scale for x in J)))
+        return scale * low, scale * middle, scale * high
     mean = (J.xx + J.yy + J.zz) / 3
     a, b, c = J.xx - mean, J.yy - mean, J.zz - mean
     spread = math.sqrt(max(0.0, (a * a + b * b + c * c) / 6 + (J.xy**2 + J.xz**2 + J.yz**2) / 3))
@@ -136,7 +144,3 @@ def _eigenvalues(J: Sym3) -> tuple[float, float, float]:
     high, low = (mean + 2 * spread * math.cos(angle + k * 2 * math.pi / 3) for k in (0, 1))
     return low, 3 * mean - high - low, high
 
-
-def positive(x: Real) -> bool:
-    """Whether a number is known to be positive."""
-    return not isinstance(x, Scalar) and x > 0

@@ -16,7 +16,13 @@ from kinetree.spatial.transform import Transform
 
 @dataclass(frozen=True)
 class Limits:
-    """What a joint can do; infinite where nothing is known. One number for each coordinate direction."""
+    """What a joint can do, the same for each of its coordinates; infinite where nothing is known.
+
+    Args:
+        lower, upper: positions [rad, m].
+        velocity: the largest speed [rad/s, m/s].
+        effort: the largest force [N m, N].
+    """
 
     lower: float = -math.inf
     upper: float = math.inf
@@ -47,6 +53,8 @@ class Joint:
     limits: Limits = Limits()
 
     def __post_init__(self) -> None:
+        if not isinstance(self.kind, JointKind):
+            raise ModelError(f"joint {self.name!r}: {self.kind!r} is not one of kinetree.joints, such as Revolute()")
         for field, what in (("damping", "viscous"), ("coulomb", "Coulomb"), ("rotor_inertia", "rotor inertia")):
             values = _per_velocity(getattr(self, field), self.kind.nv, self.name, field)
             for x in values:

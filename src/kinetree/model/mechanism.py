@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 from types import MappingProxyType
 from typing import Any
 
@@ -16,7 +17,7 @@ from kinetree.errors import ModelError, UnknownNameError
 from kinetree.model.inertia import Inertia
 from kinetree.model.joint import Joint
 from kinetree.parameter import Parameter, parameters_in
-from kinetree.scalar import Scalar
+from kinetree.scalar import Scalar, is_scalar
 from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
 
@@ -57,7 +58,7 @@ class Mechanism:
         bodies: parents before children.
         name: for titles and messages.
         gravity: the acceleration of free fall in world axes [m/s^2].
-        frames: named frames besides those of the bodies.
+        named_frames: frames besides those of the bodies, as pairs of name and `Frame` or a mapping.
         strict: refuse inertias that no body can have.
     """
 
@@ -69,7 +70,7 @@ class Mechanism:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "bodies", tuple(self.bodies))
-        object.__setattr__(self, "gravity", _gravity(self.gravity))
+        object.__setattr__(self, "gravity", gravity_vector(self.gravity))
         frames = self.named_frames
         object.__setattr__(
             self, "named_frames", tuple(frames.items()) if isinstance(frames, Mapping) else tuple(frames)
@@ -158,13 +159,13 @@ class Mechanism:
 
 
 def _slices(sizes: Sequence[int]) -> tuple[slice, ...]:
-    ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
-    return tuple(slice(end - size, end) for size, end in zip(sizes, ends))
+    return tuple(slice(end - size, end) for size, end in zip(sizes, accumulate(sizes)))
 
 
-def _gravity(value: Any) -> Vec3:
-    values = tuple(value)
-    if len(values) != 3:
+def gravity_vector(value: Any) -> Vec3:
+    """Gravity as a vector; refuses what is not three finite numbers."""
+    values = tuple(value) if hasattr(value, "__iter__") else (value,)
+    if len(values) != 3 or not all(map(is_scalar, values)):
         raise ModelError(f"gravity is three numbers in world axes such as (0, 0, -9.81), got {values}")
     if not all(isinstance(x, Scalar) or math.isfinite(x) for x in values):
         raise ModelError(f"gravity must be finite, got {values}")
@@ -172,8 +173,11 @@ def _gravity(value: Any) -> Vec3:
 
 
 def _check_tree(bodies: Sequence[Body]) -> None:
-    names = [body.name for body in bodies]
-    _check_unique("body", names)
+    for body in bodies:
+        if not isinstance(body, Body):
+            raise ModelError(f"the bodies of a mechanism are of kinetree.Body, got {body!r}")
+    _check_unique("body", [body.name for body in bodies])
+    names = {body.name for body in bodies}
     seen: set[str] = set()
     for body in bodies:
         if body.parent == body.name:
@@ -198,5 +202,6 @@ def _check_unique(kind: str, names: Sequence[str]) -> None:
         if not isinstance(name, str) or not name:
             raise ModelError(f"the name of a {kind} must be a non-empty string, got {name!r}")
         if name in seen or (kind != "joint" and name == "world"):
-            raise ModelError(f"two {kind}s are called {name!r}; names must be unique ('world' is taken)")
+            plural = {"body": "bodies"}.get(kind, f"{kind}s")
+            raise ModelError(f"two {plural} are called {name!r}; names must be unique ('world' is taken)")
         seen.add(name)

@@ -19,11 +19,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kinetree.errors import InertiaError, ModelError, UnknownNameError
+from kinetree.errors import InertiaError, ModelError, ModelWarning, UnknownNameError
 from kinetree.joints import Fixed, Free, JointKind, Planar, Prismatic, Revolute
 from kinetree.model.inertia import Inertia
 from kinetree.model.joint import Joint
-from kinetree.model.mechanism import Body, Frame, Mechanism
+from kinetree.model.mechanism import Body, Frame, Mechanism, gravity_vector
 from kinetree.model.urdf_tree import UrdfJoint, UrdfLink, UrdfTree, read_urdf, rotation_of_rpy
 from kinetree.scalar import Real, Scalar
 from kinetree.spatial.rotation import Rotation
@@ -71,7 +71,7 @@ def mechanism_from_urdf(
         parts.attach(joint, held)
     try:
         return Mechanism(
-            parts.bodies(), name or tree.name or "robot", Vec3.of(tuple(gravity)), tuple(parts.frames), strict
+            parts.bodies(), name or tree.name or "robot", gravity_vector(gravity), tuple(parts.frames), strict
         )
     except InertiaError as error:
         raise InertiaError(f"{root.element.file}: {error}") from None
@@ -124,9 +124,7 @@ class _Parts:
         return name
 
     def bodies(self) -> tuple[Body, ...]:
-        return tuple(
-            Body(name, joint, self.inertias[name], parent) for name, (joint, parent) in self.joints.items()
-        )
+        return tuple(Body(name, joint, self.inertias[name], up) for name, (joint, up) in self.joints.items())
 
 
 # -- the kinds of joints: the joint frame in the parent link, and how the child moves in it --------------
@@ -202,7 +200,7 @@ def _check_joints(tree: UrdfTree, base: str, held: Mapping[str, Any], strict: bo
     if mimics := [name for name, joint in moving.items() if joint.mimic and name not in held]:
         file = tree.links[tree.root].element.file
         listed = ", ".join(map(repr, mimics))
-        warnings.warn(f"{file}: mimic is not honoured yet; joints of their own: {listed}", stacklevel=3)
+        warnings.warn(f"{file}: mimic is not honoured yet; joints of their own: {listed}", ModelWarning, stacklevel=4)
 
 
 def _check_masses(tree: UrdfTree, strict: bool) -> None:

@@ -221,8 +221,7 @@ def _root(links: Mapping[str, UrdfLink], joints: Mapping[str, UrdfJoint]) -> str
     first, *others = [link for link in links if link not in above]
     if others:
         raise links[others[0]].element.error(
-            f"two links have no parent: {first!r} and {others[0]!r}; a URDF has one root, "
-            "join them (by a fixed joint?)"
+            f"two links have no parent: {first!r} and {others[0]!r}; a URDF has one root; add a joint between"
         )
     return first
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 from xml.sax import SAXParseException
 from xml.sax.handler import ContentHandler
 
@@ -28,7 +28,10 @@ MAX_ELEMENTS = 100_000  # the largest robot of example-robot-data has 4,000
 MAX_NAME = 500
 _MAX_DIGITS = 100  # of one number; reading a number takes longer than linear time
 _CHUNK = 2**16
+_PATH = 300  # characters of a path that a message shows
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+
+Numbers: TypeAlias = tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,9 +77,7 @@ class Element:
             raise self.error(f"{attribute}={_short(value)} is longer than {MAX_NAME} characters")
         return value
 
-    def numbers(
-        self, attribute: str, count: int, default: tuple[float, ...] | None = None
-    ) -> tuple[float, ...]:
+    def numbers(self, attribute: str, count: int, default: Numbers | None = None) -> Numbers:
         """An attribute of so many finite numbers; must be there unless there is a default."""
         if attribute not in self.attributes:
             if default is None:
@@ -126,9 +127,7 @@ def read_xml(source: str | os.PathLike[str], root: str) -> Element:
         ) from None
     except SAXParseException as error:
         line = first_line - 1 + (error.getLineNumber() or 1)
-        raise ModelFileError(
-            f"{file}, line {line}: this is not well-formed XML: {error.getMessage()}"
-        ) from None
+        raise ModelFileError(f"{file}, line {line}: not readable as XML: {error.getMessage()}") from None
     except (ValueError, LookupError) as error:  # an encoding that is unknown or not that of the bytes
         raise tree.error(f"the characters can't be read: {error}; save the file as UTF-8") from None
     if tree.root is None:
@@ -157,9 +156,9 @@ def _file(source: str | os.PathLike[str], wanted: str) -> tuple[str, bytes]:
         path = Path(source)
         content = _first_bytes(path) if path.is_file() else None
     except (OSError, ValueError, TypeError) as error:
-        raise ModelFileError(f"can't open {_short(str(source))}: {error}; {wanted}") from None
+        raise ModelFileError(f"can't open {_short(str(source), _PATH)}: {error}; {wanted}") from None
     if content is None:
-        raise ModelFileError(f"there is no file {_short(str(path))}; {wanted}")
+        raise ModelFileError(f"there is no file {_short(str(path), _PATH)}; {wanted}")
     if len(content) > MAX_BYTES:
         raise ModelFileError(f"{path.name} is larger than the {MAX_BYTES} bytes that a model file may have")
     return path.name, content
@@ -218,5 +217,5 @@ class _Tree(ContentHandler):
             self.root = element
 
 
-def _short(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:57] + "...")
+def _short(text: str, length: int = 60) -> str:
+    return repr(text if len(text) <= length else text[:length] + "...")

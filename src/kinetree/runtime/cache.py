@@ -15,6 +15,7 @@ import os
 import stat
 import sys
 import tempfile
+import time
 import warnings
 from functools import cache
 from pathlib import Path
@@ -23,6 +24,8 @@ from kinetree.errors import CacheWarning
 
 _MAGIC = b"kinetree object code 1\n"
 _LIMIT = 512 * 1024 * 1024  # bytes; the files used longest ago go first
+_WRITING = ".writing-"  # how the names of files begin that are not finished
+_STALE = 3600  # seconds after which nobody is writing any more
 _HASH = hashlib.sha256().digest_size
 
 
@@ -31,12 +34,16 @@ def folder() -> Path | None:
     chosen = os.environ.get("KINETREE_CACHE_DIR")
     if chosen is not None:
         return Path(chosen) if chosen else None
-    if sys.platform == "win32":
-        home = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
-    elif sys.platform == "darwin":
-        home = Path.home() / "Library" / "Caches"
-    else:
-        home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    try:
+        if sys.platform == "win32":
+            home = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
+        elif sys.platform == "darwin":
+            home = Path.home() / "Library" / "Caches"
+        else:
+            home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    except RuntimeError:  # a user without a home, as in some containers
+        _warn("this user has no home folder; set KINETREE_CACHE_DIR to a folder that can be written")
+        return None
     return Path(home) / "kinetree"
 
 
@@ -74,7 +81,7 @@ def store(key: str, code: bytes) -> None:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not _is_private(place):
             return
-        handle, temporary = tempfile.mkstemp(dir=place, prefix=".writing-")
+        handle, temporary = tempfile.mkstemp(dir=place, prefix=_WRITING)
         with os.fdopen(handle, "wb") as file:
             file.write(_MAGIC + _digest(key, code) + code)
         os.replace(temporary, place / f"{key}.o")
@@ -104,14 +111,22 @@ def _is_private(place: Path) -> bool:
 
 
 def _prune(place: Path) -> None:
-    files = [(path.stat(), path) for path in place.glob("*.o")]
-    excess = sum(status.st_size for status, _ in files) - _LIMIT
-    for status, path in sorted(files, key=lambda item: item[0].st_mtime):
+    """Remove the files used longest ago until the rest is within the limit, and what killed processes left."""
+    files: list[tuple[float, int, Path]] = []
+    for path in place.iterdir():
+        with contextlib.suppress(OSError):  # other processes prune too
+            status = path.stat()
+            if path.suffix == ".o":
+                files.append((status.st_mtime, status.st_size, path))
+            elif path.name.startswith(_WRITING) and status.st_mtime < time.time() - _STALE:
+                path.unlink()
+    excess = sum(size for _, size, _ in files) - _LIMIT
+    for _, size, path in sorted(files):
         if excess <= 0:
             break
         with contextlib.suppress(OSError):
             path.unlink()
-        excess -= status.st_size
+        excess -= size
 
 
 @cache

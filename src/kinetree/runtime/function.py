@@ -7,16 +7,20 @@ precision is compiled when it is first needed.
 
 from __future__ import annotations
 
+import itertools
+import re
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from kinetree.errors import InputError
 from kinetree.lower.program import Operand
-from kinetree.runtime import gufunc
+from kinetree.runtime import direct, gufunc
 from kinetree.runtime import threads as _threads
+from kinetree.runtime.threads import LARGE
 
 
 class Function:
@@ -27,18 +31,22 @@ class Function:
         name: str,
         operands: Sequence[Operand],
         results: Sequence[Operand],
-        build: Callable[[bool], int],
+        build: Callable[[bool], tuple[int, int]],
         *,
         dtype: Any = None,
         doc: str = "",
         origin: tuple[Any, ...] = (),
     ) -> None:
         self.name, self.__doc__ = name, doc
+        self.__name__ = re.sub(r"\W+", "_", name).strip("_") or "function"
         self.operands, self.results = tuple(operands), tuple(results)
         self.dtype = None if dtype is None else np.dtype(dtype)
         self._build, self._origin, self._doc = build, origin, doc
+        self._arity = len(self.operands)
+        self._hollow = any(0 in o.shape for o in (*self.operands, *self.results))
         self._lock = threading.Lock()
         self._compiled: dict[bool, np.ufunc] = {}
+        self._call_address = 0
         self._fast: np.ufunc | None = None  # the float64 ufunc, once compiled, where plain calls may use it
 
     @property
@@ -59,44 +67,54 @@ class Function:
         """The NumPy ufunc itself, for code that speaks the ufunc protocol."""
         return self._ufunc(np.dtype(dtype) == np.float32)
 
+    def direct(self, fallback: Callable[..., Any]) -> Callable[..., Any] | None:
+        """A built-in function for single states; whatever is not one plain float64 state goes to the fallback.
+
+        It costs a fraction of a ufunc's call. None where this interpreter does not allow it.
+        """
+        self._ufunc(False)
+        return direct.builtin(self._call_address, fallback, self.name, self._doc)
+
     def _ufunc(self, single: bool) -> np.ufunc:
         with self._lock:
             if single not in self._compiled:
                 shapes = [o.shape for o in self.operands], [r.shape for r in self.results]
-                made = gufunc.make_gufunc(self._build(single), *shapes, single, self.name, self._doc)
+                loop, call = self._build(single)
+                made = gufunc.make_gufunc(loop, *shapes, single, self.name, self._doc)
                 self._compiled[single] = made
-                if not single and self.dtype is None and self.operands:
+                self._call_address = call or self._call_address
+                if not single and self.dtype is None and not self._hollow:
                     self._fast = made
             return self._compiled[single]
 
     def __call__(self, *args: Any, out: Any = None) -> Any:
         ufunc = self._fast
-        if ufunc is not None:
-            try:
-                first, last = args[0], args[-1]
-                if first.dtype.char == "d" and first.size < _threads.LARGE and last.size < _threads.LARGE:
+        if ufunc is not None and len(args) == self._arity:
+            for a in args:
+                if type(a) is not ndarray or a.size >= LARGE:
+                    break
+            else:
+                if args[0].dtype.char == "d":
                     return ufunc(*args) if out is None else ufunc(*args, out=out)
-            except (AttributeError, IndexError):
-                pass
         return self._general(args, out)
 
     def _general(self, args: tuple[Any, ...], out: Any) -> Any:
-        if len(args) != len(self.operands):
+        if len(args) != self._arity:
             names = ", ".join(o.name for o in self.operands)
-            raise InputError(f"{self.name} takes {len(self.operands)} arguments ({names}), got {len(args)}")
-        if any(hasattr(a, "__dask_graph__") for a in args):
-            return self._dask(args)
+            raise InputError(f"{self.name} takes {self._arity} arguments ({names}), got {len(args)}")
+        if any(map(_is_dask, args)):
+            return self._dask(args, out)
         arrays = [a if isinstance(a, np.ndarray) else np.asarray(a) for a in args]
         single = self._is_single(arrays)
         kind = np.float32 if single else np.float64
         if self.dtype is not None:
             arrays = [a.astype(kind, copy=False, casting="same_kind") for a in arrays]
-        if any(size == 0 for o in (*self.operands, *self.results) for size in o.shape):
-            return self._degenerate(arrays, kind, out)
         ufunc = self._ufunc(single)
+        if self._hollow:
+            return self._without_numbers(ufunc, arrays, kind, out)
         outs = out if out is None or isinstance(out, tuple) else (out,)
         fits = all(a.shape[a.ndim - len(o.shape) :] == o.shape for a, o in zip(arrays, self.operands))
-        if fits and max(a.size for a in arrays) >= _threads.LARGE and (outs is None or None not in outs):
+        if fits and max(a.size for a in arrays) >= LARGE and not any(o is None for o in outs or ()):
             cores, results = [len(o.shape) for o in self.operands], [r.shape for r in self.results]
             return _threads.call(ufunc, arrays, cores, results, kind, outs)
         return ufunc(*arrays) if out is None else ufunc(*arrays, out=out)
@@ -106,43 +124,47 @@ class Function:
             return self.dtype == np.float32
         return bool(arrays) and all(a.dtype == np.float32 for a in arrays)
 
-    def _degenerate(self, arrays: Sequence[np.ndarray], kind: Any, out: Any) -> Any:
-        """NumPy has no core dimension of size zero, so a robot without joints never reaches the ufunc."""
+    def _without_numbers(self, ufunc: np.ufunc, arrays: Sequence[np.ndarray], kind: Any, out: Any) -> Any:
+        """NumPy guards no core dimension of size zero, such as those of a robot without joints: it is done here."""
         batches = []
         for a, o in zip(arrays, self.operands):
-            core = a.shape[a.ndim - len(o.shape) :]
-            if core != o.shape:
+            if a.shape[a.ndim - len(o.shape) :] != o.shape:
                 raise InputError(f"{self.name}: {o.name} must end in the shape {o.shape}, got {a.shape}")
             batches.append(a.shape[: a.ndim - len(o.shape)])
-        batch = np.broadcast_shapes(*batches)
-        flat = [np.broadcast_to(a, batch + o.shape) for a, o in zip(arrays, self.operands)]
-        results = tuple(np.zeros(batch + r.shape, kind) for r in self.results)
-        del flat
         if out is not None:
-            for target, result in zip(out if isinstance(out, tuple) else (out,), results):
-                target[...] = result
+            return ufunc(*arrays, out=out)
+        batch = np.broadcast_shapes(*batches)
+        results = tuple(np.empty(batch + r.shape, kind) for r in self.results)
+        ufunc(*arrays, out=results)
+        results = tuple(r[()] for r in results)
         return results if len(results) > 1 else results[0]
 
-    def _dask(self, args: tuple[Any, ...]) -> Any:
+    def _dask(self, args: tuple[Any, ...], out: Any) -> Any:
         """Dask infers dtypes by calling with arrays of length 1, which fixed core sizes refuse: hand them over."""
         import dask.array as da
 
-        names = iter(range(10**6))
-
-        def group(operands: Sequence[Operand]) -> str:
-            return ",".join("(" + ",".join(f"d{next(names)}" for _ in o.shape) + ")" for o in operands)
-
-        sizes: dict[str, int] = {}
-        inputs, results = group(self.operands), group(self.results)
-        for text, operands in ((results, self.results),):
-            labels = [x for x in text.replace("(", "").replace(")", "").split(",") if x]
-            sizes.update(zip(labels, (n for o in operands for n in o.shape)))
-        single = all(getattr(a, "dtype", None) == np.float32 for a in args)
-        kinds = [np.float32 if single else np.float64] * len(self.results)
+        if out is not None:
+            raise InputError(f"{self.name}: Dask arrays can't be written to, leave out= away")
+        arrays = [a if _is_dask(a) else np.asarray(a) for a in args]
+        kind = np.float32 if self._is_single(arrays) else np.float64
+        for a, o in zip(arrays, self.operands):
+            if a.shape[a.ndim - len(o.shape) :] != o.shape:
+                raise InputError(f"{self.name}: {o.name} must end in the shape {o.shape}, got {a.shape}")
+        # every core dimension gets a name of its own: that two sizes are equal does not make them one
+        names = (f"d{k}" for k in itertools.count())
+        inputs, results = ([[next(names) for _ in o.shape] for o in side] for side in (self.operands, self.results))
+        groups = [",".join(f"({','.join(labels)})" for labels in side) for side in (inputs, results)]
+        sizes = [pair for labels, r in zip(results, self.results) for pair in zip(labels, r.shape)]
         return da.apply_gufunc(
             self,
-            f"{inputs}->{results}",
-            *args,
-            output_dtypes=kinds if len(kinds) > 1 else kinds[0],
-            output_sizes=sizes,
+            "->".join(groups),
+            *arrays,
+            output_dtypes=[kind] * len(results) if len(results) > 1 else kind,
+            output_sizes=dict(sizes),
+            allow_rechunk=True,  # a core is small; arrays of different chunks meet
         )
+
+
+def _is_dask(a: Any) -> bool:
+    """Whether it is a Dask array (an xarray has Dask's methods too, and is none)."""
+    return type(a).__module__.startswith("dask.array")

@@ -7,6 +7,7 @@ into the signature, so that NumPy refuses arrays of any other size before the co
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -55,7 +56,8 @@ def make_gufunc(
     loops = (ctypes.c_void_p * 1)(address)
     data = (ctypes.c_void_p * 1)(None)
     types = ctypes.create_string_buffer(bytes([kind] * (len(operands) + len(results))))
-    texts = [ctypes.create_string_buffer(s.encode()) for s in (name, doc, signature(operands, results))]
+    sizes = re.sub(r"\b0\b", "z", signature(operands, results))  # NumPy has no size 0, but a name may stand for it
+    texts = [ctypes.create_string_buffer(s.encode()) for s in (name, doc, sizes)]
     _KEEP.append((loops, data, types, texts))
     return _constructor()(
         ctypes.addressof(loops),

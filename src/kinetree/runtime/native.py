@@ -46,13 +46,11 @@ def vector_bytes() -> int:
     return 32 if "+avx2" in features or "+avx" in features else 16
 
 
-@cache
 def _machine() -> Any:
+    """A target machine; an engine takes over the one that it is given."""
     llvm = _llvm()
     _, triple, cpu, features = target()
-    return llvm.Target.from_triple(triple).create_target_machine(
-        cpu=cpu, features=features, opt=2, reloc="pic", codemodel="jitdefault", jit=True
-    )
+    return llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, features=features, opt=2, jit=True)
 
 
 def compile_object(ir: str) -> bytes:
@@ -66,23 +64,14 @@ def compile_object(ir: str) -> bytes:
         return _machine().emit_object(module)
 
 
-def load(code: bytes, name: str) -> int:
-    """The address of a function in object code. The code stays loaded."""
+def load(code: bytes, *names: str) -> tuple[int, ...]:
+    """The addresses of functions in object code, 0 for one that is not there. The code stays loaded."""
     with _LOCK:
         llvm = _llvm()
         empty = llvm.parse_assembly(f'target triple = "{target()[1]}"')
-        engine = llvm.create_mcjit_compiler(empty, _fresh_machine())
+        engine = llvm.create_mcjit_compiler(empty, _machine())
         engine.add_object_file(llvm.object_file.ObjectFileRef.from_data(code))
         engine.finalize_object()
-        address = engine.get_function_address(name)
-        if not address:
-            raise CompileError(f"the object code has no function {name!r}")
         _LOADED.append(engine)
-        return address
+        return tuple(engine.get_function_address(name) for name in names)
 
-
-def _fresh_machine() -> Any:
-    """An engine takes its target machine over, so it gets one of its own."""
-    llvm = _llvm()
-    _, triple, cpu, features = target()
-    return llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, features=features, opt=1, jit=True)

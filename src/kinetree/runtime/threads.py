@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextvars
+import itertools
+import operator
 import os
+import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -13,11 +17,12 @@ from kinetree.errors import InputError
 
 LARGE = 1 << 17  # numbers in the first or last operand; below this a second thread costs more than it brings
 
-_state: dict[str, Any] = {"count": None, "pool": None}
+_state: dict[str, Any] = {"count": None, "pool": None, "lock": threading.Lock()}
 
 
 def _forget_pool() -> None:
-    _state["pool"] = None
+    """A forked child has the pool but not its threads, and perhaps a lock that nobody will release."""
+    _state.update(pool=None, lock=threading.Lock())
 
 
 if hasattr(os, "register_at_fork"):
@@ -41,13 +46,12 @@ def threads(count: int | None = None) -> int:
         2
     """
     if count is not None:
-        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+        if isinstance(count, bool) or not hasattr(count, "__index__") or operator.index(count) < 1:
             raise InputError(f"the number of threads must be a whole number from 1 up, got {count!r}")
-        if count != _state["count"]:
-            pool, _state["pool"] = _state["pool"], None
-            if pool is not None:
-                pool.shutdown(wait=False)
-        _state["count"] = count
+        with _state["lock"]:
+            if count != _state["count"]:
+                # calls under way keep the old pool, whose threads end with the last of them
+                _state.update(count=operator.index(count), pool=None)
     if _state["count"] is None:
         affinity = getattr(os, "sched_getaffinity", None)
         _state["count"] = len(affinity(0)) if affinity else os.cpu_count() or 1
@@ -55,9 +59,11 @@ def threads(count: int | None = None) -> int:
 
 
 def _pool() -> ThreadPoolExecutor:
-    if _state["pool"] is None:
-        _state["pool"] = ThreadPoolExecutor(threads(), thread_name_prefix="kinetree")
-    return _state["pool"]
+    count = threads()
+    with _state["lock"]:
+        if _state["pool"] is None:
+            _state["pool"] = ThreadPoolExecutor(count, thread_name_prefix="kinetree")
+        return _state["pool"]
 
 
 def call(
@@ -81,7 +87,7 @@ def call(
     shapes = [a.shape[: a.ndim - core] for a, core in zip(args, cores)]
     batch = np.broadcast_shapes(*shapes)
     count = threads()
-    if count == 1 or not batch or max(batch) < count:
+    if count == 1 or max(batch, default=0) < count or not _can_split(args, batch, results, out):
         return ufunc(*args) if out is None else ufunc(*args, out=out)
     axis = int(np.argmax(batch))
     targets = out or tuple(np.empty(batch + core, dtype) for core in results)
@@ -97,5 +103,21 @@ def call(
         inputs = [part(a, core, piece) for a, core in zip(args, cores)]
         ufunc(*inputs, out=tuple(part(t, len(core), piece) for t, core in zip(targets, results)))
 
-    list(_pool().map(work, [slice(a, b) for a, b in zip(cuts, cuts[1:])]))
+    # each piece in a copy of this thread's context, which holds np.errstate
+    pieces = [(contextvars.copy_context(), slice(a, b)) for a, b in itertools.pairwise(cuts)]
+    list(_pool().map(lambda piece: piece[0].run(work, piece[1]), pieces))
     return targets if len(targets) > 1 else targets[0]
+
+
+def _can_split(
+    args: Sequence[np.ndarray], batch: tuple[int, ...], results: Sequence[tuple[int, ...]], out: Any
+) -> bool:
+    """Whether no piece writes what another one reads; NumPy itself copes with the rest, or refuses it."""
+    if out is None:
+        return True
+    if len(out) != len(results) or not all(isinstance(t, np.ndarray) for t in out):
+        return False
+    if any(t.shape != batch + core for t, core in zip(out, results)):
+        return False
+    others = [(t, x) for k, t in enumerate(out) for x in (*args, *out[:k])]
+    return all(t is x or not np.may_share_memory(t, x) for t, x in others)

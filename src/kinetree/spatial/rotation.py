@@ -51,7 +51,7 @@ class Turn:
         return Vec3.of(u)
 
     def similar_symmetric(self, s: Sym3) -> Sym3:
-        """R S R^T: in the plane of the turn, trace and xy' + yx' - 2 cg are kept."""
+        """R S R^T."""
         return _symmetric(self.similar(s.full))
 
     def similar(self, m: Mat3) -> Mat3:

@@ -1,0 +1,34 @@
+"""``python -m benchmarks [throughput] [startup] [operations]``: all of them by default."""
+
+from __future__ import annotations
+
+import platform
+import sys
+
+import numpy as np
+
+import kinetree as kt
+from benchmarks import startup, throughput
+from kinetree.runtime import native
+
+SECTIONS = {"throughput": throughput.run, "startup": startup.run, "operations": startup.operations}
+
+
+def main() -> int:
+    chosen = sys.argv[1:] or list(SECTIONS)
+    unknown = [name for name in chosen if name not in SECTIONS]
+    if unknown:
+        print(f"there is no section {unknown[0]!r}; choose from {', '.join(SECTIONS)}", file=sys.stderr)
+        return 2
+    version, _, cpu, _ = native.target()
+    print(
+        f"Kinetree {kt.__version__}, NumPy {np.__version__}, LLVM {version}, {platform.system()} {platform.machine()}, "
+        f"{cpu}, vectors of {8 * native.vector_bytes()} bits"
+    )
+    for name in chosen:
+        SECTIONS[name]()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

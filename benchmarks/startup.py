@@ -1,0 +1,106 @@
+"""How long it takes until the first result: import, trace and compile, load from the disk cache."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+
+import kinetree as kt
+from benchmarks import models
+from benchmarks.table import show
+from benchmarks.timing import in_new_process
+from kinetree.algorithms.catalogue import Variant
+from kinetree.compile import trace
+
+_FIRST_CALL = """
+import time
+import llvmlite.binding, numpy as np, kinetree as kt
+from benchmarks import models
+robot = models.robot({name!r})
+from kinetree.runtime import native
+native.target()
+zero = np.zeros(robot.nv)
+start = time.perf_counter()
+robot.{function}(zero, zero, zero)
+print(time.perf_counter() - start)
+"""
+_LLVM = """
+import kinetree, time
+start = time.perf_counter()
+from kinetree.runtime import native
+native.target()
+print(time.perf_counter() - start)
+"""
+_IMPORT = """
+import time
+start = time.perf_counter()
+import numpy
+middle = time.perf_counter()
+import kinetree, sys
+end = time.perf_counter()
+assert "llvmlite" not in sys.modules
+print(middle - start, end - start)
+"""
+REPEATS = 5
+
+
+def run() -> None:
+    """First calls in new processes, then the growth of compile time with the robot."""
+    _first_calls()
+    _chains()
+
+
+def _first_calls() -> None:
+    rows = []
+    cases = (("UR5", "inverse_dynamics", 0.25), ("Talos", "forward_dynamics", 1.5))
+    for name, function, goal in cases:
+        code = _FIRST_CALL.format(name=name, function=function)
+        cold, warm = [], []
+        for _ in range(REPEATS):
+            with tempfile.TemporaryDirectory() as folder:
+                cold.append(float(in_new_process(code, KINETREE_CACHE_DIR=folder)))
+                warm.append(float(in_new_process(code, KINETREE_CACHE_DIR=folder)))
+        rows.append(
+            [f"{name} {function}", f"{min(cold):.3f} s", f"<= {goal} s", f"{min(warm) * 1e3:.1f} ms", "<= 30 ms"]
+        )
+    show("The first call in a process, LLVM loaded", ["", "trace + compile", "goal", "from disk cache", "goal"], rows)
+    both = [in_new_process(_IMPORT).split() for _ in range(REPEATS)]
+    numpy_only, whole = (min(float(pair[k]) for pair in both) for k in (0, 1))
+    llvm = min(float(in_new_process(_LLVM)) for _ in range(REPEATS))
+    row = ["import kinetree", f"{whole * 1e3:.0f} ms", "<= 150 ms", f"{numpy_only * 1e3:.0f} ms", f"{llvm * 1e3:.0f} ms"]
+    show("Loading", ["", "time", "goal", "of it NumPy", "LLVM, at the first compile"], [row])
+
+
+def _chains() -> None:
+    """Inverse dynamics of ever longer chains: the time per operation stays."""
+    from kinetree.emit import llvm_loop
+    from kinetree.lower.program import lower
+    from kinetree.runtime import native
+
+    rows = []
+    for joints in (10, 20, 50, 100, 200, 300):
+        robot = models.chain(joints)
+        variant = Variant("inverse_dynamics")
+        start = time.perf_counter()
+        traced = trace(variant, robot, signature=variant.signature)
+        program = lower(traced.operands, traced.results, traced.outputs, single=False)
+        native.compile_object(llvm_loop.module(program, native.vector_bytes() // 8, native.target()[1]))
+        elapsed = time.perf_counter() - start
+        operations = sum(traced.operations.values())
+        rows.append([joints, operations, f"{elapsed:.2f} s", f"{elapsed / operations * 1e6:.0f} us"])
+    show("Trace and compile inverse dynamics of chains", ["joints", "operations", "time", "per operation"], rows)
+
+
+def operations() -> None:
+    """Multiplications and additions of the compiled inverse and direct dynamics."""
+    rows = []
+    for name, (robot, published) in models.counted().items():
+        rows.append([name, _count(robot, "inverse_dynamics"), published, _count(robot, "forward_dynamics"), _count(robot, "mass_matrix")])
+    header = ["mult / add", "inverse dynamics", "comparable, full inertias", "direct dynamics", "mass matrix"]
+    show("Operations of the compiled code, sines and cosines apart", header, rows)
+
+
+def _count(robot: kt.Robot, name: str) -> str:
+    counts = robot.operations(name)
+    multiplications = sum(counts.get(op, 0) for op in ("mul", "div"))
+    return f"{multiplications} / {sum(counts.get(op, 0) for op in ('add', 'sub'))}"

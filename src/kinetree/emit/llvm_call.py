@@ -1,0 +1,118 @@
+"""A way into the inner loop for a single state, past the machinery of a ufunc, in LLVM IR.
+
+The function has the signature of a CPython built-in with METH_FASTCALL | METH_KEYWORDS. If every argument is a plain,
+contiguous float64 array of exactly the core shape, it makes the result array and runs the loop on one state; whatever
+else it is given goes to a fallback unchanged. Addresses of this process come in a table, so that the code can be kept
+on disk. `runtime.direct` builds the table and checks the layout of objects that is assumed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+from kinetree.lower.program import Program
+
+CALL = "kinetree_call"
+# the layout of objects in memory, in bytes: CPython on 64 bits with the interpreter lock, NumPy's PyArrayObject
+TYPE, DATA, NDIM, SHAPE, DTYPE, FLAGS = 8, 16, 24, 32, 56, 64
+TUPLE_ITEMS, BYTES_CONTENT = 24, 32
+PLAIN = 0x0101  # NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED
+# the words of the table
+TABLE = ("ndarray", "float64", "PyArray_NewFromDescr", "PyObject_Vectorcall", "Py_IncRef")
+
+
+def applies(program: Program) -> bool:
+    """One result that is an array, in float64."""
+    shapes = [o.shape for o in (*program.operands, *program.results)]
+    one = len(program.results) == 1 and bool(program.results[0].shape) and bool(program.operands)
+    return one and not program.single and all(0 not in shape for shape in shapes)
+
+
+def function(program: Program, loop: str) -> Iterator[str]:
+    """The text of the function; ``self`` is the tuple (table, fallback)."""
+    operands, result = program.operands, program.results[0]
+    arrays = [*operands, result]
+    strides = [8 * prod(o.shape[d + 1 :]) for o in arrays for d in range(len(o.shape))]
+    steps = [0] * len(arrays) + strides
+    sizes = ", ".join(f"i64 {n}" for n in result.shape)
+    yield f"@call.steps = internal constant [{len(steps)} x i64] [{', '.join(f'i64 {x}' for x in steps)}]"
+    yield f"@call.shape = internal constant [{len(result.shape)} x i64] [{sizes}]"
+    yield "@call.count = internal constant [1 x i64] [i64 1]"
+    yield f"define ptr @{CALL}(ptr %self, ptr %args, i64 %nargs, ptr %names) #0 {{"
+    yield "entry:"
+    yield f"  %arrays = alloca [{len(arrays)} x ptr]"
+    yield f"  %items = getelementptr i8, ptr %self, i64 {TUPLE_ITEMS}"
+    yield "  %bytes = load ptr, ptr %items"
+    yield f"  %table = getelementptr i8, ptr %bytes, i64 {BYTES_CONTENT}"
+    for k, word in enumerate(TABLE):
+        yield f"  %{word}.p = getelementptr ptr, ptr %table, i64 {k}"
+        yield f"  %{word} = load ptr, ptr %{word}.p, align 1"
+    yield "  %positional = icmp eq ptr %names, null"
+    yield f"  %complete = icmp eq i64 %nargs, {len(operands)}"
+    yield "  %ok = and i1 %positional, %complete"
+    yield "  br i1 %ok, label %argument.0, label %slow"
+    for k, operand in enumerate(operands):
+        following = f"argument.{k + 1}" if k + 1 < len(operands) else "fast"
+        yield from _argument(k, operand.shape, following)
+    yield "fast:"
+    yield "  call void %Py_IncRef(ptr %float64)"  # the constructor takes a reference over
+    shape = f"i32 {len(result.shape)}, ptr @call.shape"
+    arguments = f"ptr %ndarray, ptr %float64, {shape}, ptr null, ptr null, i32 0, ptr null"
+    yield f"  %result = call ptr %PyArray_NewFromDescr({arguments})"
+    yield "  %failed = icmp eq ptr %result, null"
+    yield "  br i1 %failed, label %done, label %run"
+    yield "run:"
+    yield f"  %result.data.p = getelementptr i8, ptr %result, i64 {DATA}"
+    yield "  %result.data = load ptr, ptr %result.data.p"
+    yield f"  %result.place = getelementptr ptr, ptr %arrays, i64 {len(operands)}"
+    yield "  store ptr %result.data, ptr %result.place"
+    yield f"  call void @{loop}(ptr %arrays, ptr @call.count, ptr @call.steps, ptr null)"
+    yield "  br label %done"
+    yield "done:"
+    yield "  ret ptr %result"
+    yield "slow:"
+    yield f"  %fallback.p = getelementptr i8, ptr %self, i64 {TUPLE_ITEMS + 8}"
+    yield "  %fallback = load ptr, ptr %fallback.p"
+    yield "  %answer = call ptr %PyObject_Vectorcall(ptr %fallback, ptr %args, i64 %nargs, ptr %names)"
+    yield "  ret ptr %answer"
+    yield "}"
+
+
+def _argument(k: int, shape: tuple[int, ...], following: str) -> Iterator[str]:
+    """Check one argument, a test at a time, and note where its numbers are."""
+
+    def field(name: str, kind: str, offset: int) -> Iterator[str]:
+        yield f"  %{name}.p.{k} = getelementptr i8, ptr %a.{k}, i64 {offset}"
+        yield f"  %{name}.{k} = load {kind}, ptr %{name}.p.{k}"
+
+    yield f"argument.{k}:"
+    yield f"  %a.p.{k} = getelementptr ptr, ptr %args, i64 {k}"
+    yield f"  %a.{k} = load ptr, ptr %a.p.{k}"
+    yield from field("type", "ptr", TYPE)
+    yield f"  %is.array.{k} = icmp eq ptr %type.{k}, %ndarray"
+    yield f"  br i1 %is.array.{k}, label %array.{k}, label %slow"
+    yield f"array.{k}:"
+    yield from field("dtype", "ptr", DTYPE)
+    yield from field("ndim", "i32", NDIM)
+    yield from field("flags", "i32", FLAGS)
+    yield f"  %is.double.{k} = icmp eq ptr %dtype.{k}, %float64"
+    yield f"  %is.ndim.{k} = icmp eq i32 %ndim.{k}, {len(shape)}"
+    yield f"  %plain.{k} = and i32 %flags.{k}, {PLAIN}"
+    yield f"  %is.plain.{k} = icmp eq i32 %plain.{k}, {PLAIN}"
+    yield f"  %both.{k} = and i1 %is.double.{k}, %is.ndim.{k}"
+    yield f"  %right.{k} = and i1 %both.{k}, %is.plain.{k}"
+    yield f"  br i1 %right.{k}, label %sizes.{k}, label %slow"
+    yield f"sizes.{k}:"
+    yield from field("shape", "ptr", SHAPE)
+    yield from field("data", "ptr", DATA)
+    yield f"  %place.{k} = getelementptr ptr, ptr %arrays, i64 {k}"
+    yield f"  store ptr %data.{k}, ptr %place.{k}"
+    test = "true"
+    for d, size in enumerate(shape):
+        yield f"  %size.p.{k}.{d} = getelementptr i64, ptr %shape.{k}, i64 {d}"
+        yield f"  %size.{k}.{d} = load i64, ptr %size.p.{k}.{d}"
+        yield f"  %fits.{k}.{d} = icmp eq i64 %size.{k}.{d}, {size}"
+        yield f"  %fit.{k}.{d} = and i1 {test}, %fits.{k}.{d}"
+        test = f"%fit.{k}.{d}"
+    yield f"  br i1 {test}, label %{following}, label %slow"

@@ -1,0 +1,8 @@
+"""Showing a robot and its motion: plots as SVG, an animation and a report, each as text without dependencies."""
+
+from kinetree.view.description import robot_table as robot_table
+from kinetree.view.report import Report as Report
+from kinetree.view.skeleton import Skeleton as Skeleton
+from kinetree.view.skeleton import skeleton as skeleton
+from kinetree.view.svg import line_plot as line_plot
+from kinetree.view.ticks import nice_ticks as nice_ticks

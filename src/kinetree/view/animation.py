@@ -1,0 +1,106 @@
+"""A motion as a piece of HTML: the numbers as JSON, drawn on a canvas by ``scene.js``."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kinetree.errors import InputError
+from kinetree.robot import Robot
+from kinetree.view.skeleton import skeleton
+
+_RATE = 50.0  # frames per second; the script interpolates between them
+_FRAMES = 3000  # the most that one animation holds
+_DECIMALS = 4  # a tenth of a millimetre
+
+Array = NDArray[np.floating[Any]]
+
+_PAGE = """<figure class="animation" data-kinetree-animation>
+<div class="stage"><canvas tabindex="0" role="img" aria-label="{label}"></canvas>
+<p class="hint" aria-hidden="true">drag to turn · arrow keys · double-click to reset</p></div>
+<div class="controls">
+<button type="button" class="play" aria-label="Play">▶</button>
+<input type="range" class="time" min="0" max="1" step="any" value="0" aria-label="Time">
+<output class="clock">0.00 s</output>
+<button type="button" class="speed" aria-label="Speed">1&times;</button>
+</div>
+{caption}<noscript><p>The animation needs JavaScript; everything else on this page does not.</p></noscript>
+<script type="application/json">{data}</script>
+</figure>"""
+
+
+def animation_html(robot: Robot, t: ArrayLike, q: ArrayLike, caption: str = "", **parameters: Any) -> str:
+    """A ``<figure>`` that shows a motion; ``Report`` adds the script and the style that it needs.
+
+    Args:
+        robot: what moves.
+        t: times (n,) [s], rising.
+        q: positions (n, nq) [rad, m].
+        caption: stands below.
+        parameters: values of the model's named parameters.
+
+    Example:
+        >>> import kinetree as kt
+        >>> "<canvas" in animation_html(kt.robots.two_link(), [0.0, 1.0], [[0.0, 0.0], [1.0, 0.5]])
+        True
+    """
+    times, positions = _checked(robot, t, q)
+    scene = _scene(robot, times, positions, parameters)
+    text = json.dumps(scene, separators=(",", ":")).replace("<", "\\u003c")  # no name may end the script element
+    label = escape(f"Animation of {robot.name}")
+    below = f"<figcaption>{escape(caption)}</figcaption>\n" if caption else ""
+    return _PAGE.format(label=label, caption=below, data=text)
+
+
+def _checked(robot: Robot, t: ArrayLike, q: ArrayLike) -> tuple[Array, Array]:
+    times, positions = np.asarray(t, dtype=np.float64), np.asarray(q, dtype=np.float64)
+    if times.ndim != 1 or len(times) < 2 or positions.shape != (len(times), robot.nq):
+        raise InputError(
+            f"a motion of {robot.name} is t (n,) with n of 2 or more and q (n, {robot.nq}), "
+            f"got t {times.shape} and q {positions.shape}"
+        )
+    if not (np.isfinite(times).all() and (np.diff(times) > 0).all()):
+        raise InputError("the times of a motion must be finite and rise strictly")
+    bad = np.flatnonzero(~np.isfinite(positions).all(axis=1))
+    if bad.size:
+        raise InputError(f"the motion has a coordinate that is not finite in row {bad[0]} (t = {times[bad[0]]:g} s)")
+    return times, positions
+
+
+def _scene(robot: Robot, times: Array, positions: Array, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Everything that the script draws."""
+    shown = skeleton(robot, positions, **parameters)
+    times, points = _resampled(times, shown.points)
+    fixed = any(a < 0 for a, _ in shown.edges)
+    everything = np.concatenate([points.reshape(-1, 3), np.zeros((1 if fixed else 0, 3))])
+    low, high = everything.min(axis=0, initial=np.inf), everything.max(axis=0, initial=-np.inf)
+    if not everything.size:
+        low = high = np.zeros(3)
+    size = max(float(np.linalg.norm(high - low)), 1e-6)
+    joints = {name: k for k, name in enumerate(robot.joint_names)}
+    floor = 0.0 if low[2] >= -0.02 * size else float(low[2]) - 0.06 * size
+    return {
+        "t": [round(float(x), 5) for x in times],
+        "frames": [[round(float(x), _DECIMALS) for x in frame.ravel()] for frame in points],
+        "joints": [joints.get(body.joint.name, -1) for body in robot.bodies],
+        "edges": [list(edge) for edge in shown.edges],
+        "low": low.tolist(),
+        "high": high.tolist(),
+        "floor": floor,
+        "fixed": fixed,
+    }
+
+
+def _resampled(times: Array, points: Array) -> tuple[Array, Array]:
+    """Frames at an even rate where there are more than the eye can see."""
+    count = min(int((times[-1] - times[0]) * _RATE) + 2, _FRAMES)
+    if len(times) <= count:
+        return times, points
+    even = np.linspace(times[0], times[-1], count)
+    right = np.clip(np.searchsorted(times, even), 1, len(times) - 1)
+    weight = ((even - times[right - 1]) / (times[right] - times[right - 1]))[:, None, None]
+    return even, points[right - 1] * (1 - weight) + points[right] * weight

@@ -1,0 +1,64 @@
+"""What a robot is, in words and as a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kinetree.parameter import parameters_in
+from kinetree.robot import Robot
+from kinetree.scalar import Scalar
+
+
+def robot_table(robot: Robot) -> tuple[list[str], list[list[str]]]:
+    """The joints and bodies of a robot as a header and rows of text.
+
+    Args:
+        robot: what to describe.
+
+    Returns:
+        The header and one row for each body: joint, kind of joint, body, parent, mass [kg]. A mass that depends on
+        named parameters shows their names.
+
+    Example:
+        >>> import kinetree as kt
+        >>> header, rows = robot_table(kt.robots.two_link())
+        >>> rows[1]
+        ['joint2', 'revolute', 'link2', 'link1', '0.5']
+    """
+    header = ["joint", "kind", "moves", "relative to", "mass [kg]"]
+    rows = [
+        [b.joint.name, type(b.joint.kind).__name__.lower(), b.name, b.parent or "base", _number(b.inertia.mass)]
+        for b in robot.bodies
+    ]
+    return header, rows
+
+
+def robot_summary(robot: Robot) -> str:
+    """One sentence about a robot.
+
+    Example:
+        >>> import kinetree as kt
+        >>> robot_summary(kt.robots.stanford())
+        'stanford: 6 degrees of freedom, 6 bodies, 20.77 kg; gravity (0, 0, -9.81) m/s².'
+    """
+    gravity = ", ".join(map(_number, robot.gravity))
+    bodies = f"{robot.nbodies} bod{'y' if robot.nbodies == 1 else 'ies'}"
+    freedom = f"{robot.nv} degree{'' if robot.nv == 1 else 's'} of freedom"
+    return f"{robot.name}: {freedom}, {bodies}, {total_mass(robot)} kg; gravity ({gravity}) m/s²."
+
+
+def total_mass(robot: Robot) -> str:
+    """The mass of all bodies [kg] as text.
+
+    Example:
+        >>> import kinetree as kt
+        >>> total_mass(kt.robots.two_link())
+        '1'
+    """
+    return _number(sum((body.inertia.mass for body in robot.bodies), 0.0))
+
+
+def _number(value: Any) -> str:
+    if isinstance(value, Scalar):
+        return f"by {', '.join(parameters_in(value))}"
+    return f"{value + 0.0:.4g}"

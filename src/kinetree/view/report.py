@@ -1,0 +1,242 @@
+"""A report: one HTML file that needs nothing but a browser, no network and no other file."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from html import escape
+from importlib import resources
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from kinetree.errors import InputError
+from kinetree.robot import Robot
+from kinetree.view.animation import animation_html
+from kinetree.view.description import robot_summary, robot_table
+from kinetree.view.svg import COLOURS, line_plot
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"  # nothing may be fetched
+
+_SCRIPTS = ("scene.js", "player.js")
+
+_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<title>{title}</title>
+<style>
+{style}
+</style>
+</head>
+<body>
+<header>
+<h1>{title}</h1>
+{subtitle}</header>
+<main>
+{body}
+</main>
+<footer>Made with Kinetree {version}. One file, no network: keep it, send it.</footer>
+<script>
+{script}
+</script>
+</body>
+</html>
+"""
+
+
+class Report:
+    """A page of text, tables, plots and animations, in the order in which they are added.
+
+    Args:
+        title: the heading of the page.
+        subtitle: a sentence below it.
+
+    Example:
+        >>> import tempfile
+        >>> import kinetree as kt
+        >>> report = Report("Two links")
+        >>> report.add_robot(kt.robots.two_link())
+        >>> report.add_plot("Angle", [0, 1, 2], {"q1": [0, 1, 4]}, xlabel="time [s]", ylabel="angle [rad]")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = report.write(folder + "/two_link.html")
+        ...     path.name, path.stat().st_size > 1000
+        ('two_link.html', True)
+    """
+
+    def __init__(self, title: str, subtitle: str = "") -> None:
+        self.title, self.subtitle = title, subtitle
+        self._parts: list[tuple[str, str]] = []  # (kind, HTML)
+
+    def add_text(self, text: str, heading: str = "") -> None:
+        """Add paragraphs, separated by empty lines in the text, below an optional heading.
+
+        Example:
+            >>> Report("Notes").add_text("The arm swings.", heading="What happens")
+        """
+        head = f"<h2>{escape(heading)}</h2>\n" if heading else ""
+        paragraphs = [f"<p>{escape(p.strip())}</p>" for p in text.split("\n\n") if p.strip()]
+        self._parts.append(("text", head + "\n".join(paragraphs)))
+
+    def add_facts(self, facts: Mapping[str, str]) -> None:
+        """Add a row of figures to see at a glance, each a short value by what it means.
+
+        Example:
+            >>> Report("Facts").add_facts({"states per second": "12 million"})
+        """
+        pairs = [(escape(value), escape(label)) for label, value in facts.items()]
+        tiles = "\n".join(f'<div class="fact"><dd>{value}</dd><dt>{label}</dt></div>' for value, label in pairs)
+        self._parts.append(("figures", f'<dl class="facts">\n{tiles}\n</dl>'))
+
+    def add_table(self, header: Sequence[str], rows: Iterable[Sequence[object]], caption: str = "") -> None:
+        """Add a table, columns of numbers flush right; tables that follow each other share a row where there is room.
+
+        Args:
+            header: the names of the columns, with units.
+            rows: as many cells as the header has; anything that has a text.
+            caption: stands above.
+
+        Example:
+            >>> Report("Masses").add_table(["link", "mass [kg]"], [["upper arm", 4.2], ["forearm", 2.7]])
+        """
+        cells = [[str(cell) for cell in row] for row in rows]
+        for row in cells:
+            if len(row) != len(header):
+                raise InputError(f"the table has {len(header)} columns ({', '.join(header)}), but a row is {row}")
+        numeric = [bool(cells) and all(_is_number(row[k]) for row in cells) for k in range(len(header))]
+        marks = [' class="number"' if n else "" for n in numeric]
+        head = "".join(f'<th scope="col"{mark}>{escape(name)}</th>' for name, mark in zip(header, marks))
+        lines = [
+            "<tr>" + "".join(f"<td{mark}>{escape(cell)}</td>" for cell, mark in zip(row, marks)) + "</tr>"
+            for row in cells
+        ]
+        above = f"<caption>{escape(caption)}</caption>" if caption else ""
+        table = f"<table>{above}<thead><tr>{head}</tr></thead>\n<tbody>\n" + "\n".join(lines) + "\n</tbody></table>"
+        self._parts.append(("tables", f'<div class="table">{table}</div>'))
+
+    def add_robot(self, robot: Robot) -> None:
+        """Add what a robot is: a table of its joints, their kinds, bodies and masses, and its totals.
+
+        Example:
+            >>> import kinetree as kt
+            >>> Report("Stanford arm").add_robot(kt.robots.stanford())
+        """
+        header, rows = robot_table(robot)
+        self.add_table(header, rows, caption=robot_summary(robot))
+
+    def add_plot(
+        self,
+        title: str,
+        x: ArrayLike,
+        series: Mapping[str, ArrayLike],
+        *,
+        xlabel: str = "",
+        ylabel: str = "",
+        dashed: Collection[str] = (),
+        follow: bool = False,
+    ) -> None:
+        """Add a line plot; plots that follow each other share a row where the window is wide enough.
+
+        Args:
+            title, x, series, xlabel, ylabel, dashed: as for `kinetree.view.line_plot`.
+            follow: the abscissa is the time of the animations of this page: a line in the plot moves with them.
+
+        Example:
+            >>> report = Report("Fall")
+            >>> report.add_plot("Height", [0, 1, 2], {"z": [5, 4, 1]}, xlabel="time [s]", ylabel="height [m]")
+        """
+        plot = line_plot(title, x, series, xlabel=xlabel, ylabel=ylabel, dashed=dashed)
+        mark = " data-follow" if follow else ""
+        self._parts.append(("plots", f'<figure class="plot"{mark}>\n{plot}\n</figure>'))
+
+    def add_animation(self, robot: Robot, t: ArrayLike, q: ArrayLike, *, caption: str = "", **parameters: Any) -> None:
+        """Add a three-dimensional animation of a motion.
+
+        Args:
+            robot: what moves.
+            t: times (n,) [s], rising.
+            q: positions (n, nq) [rad, m].
+            caption: stands below.
+            parameters: values of the model's named parameters.
+
+        Example:
+            >>> import kinetree as kt
+            >>> Report("Swing").add_animation(kt.robots.two_link(), [0.0, 1.0], [[0.0, 0.0], [1.0, 0.5]])
+        """
+        self._parts.append(("motion", animation_html(robot, t, q, caption, **parameters)))
+
+    def html(self) -> str:
+        """The page as text.
+
+        Example:
+            >>> Report("A <b> title").html().count("A &lt;b&gt; title")
+            2
+        """
+        from kinetree import __version__
+
+        folder = resources.files("kinetree.view")
+        curves = "".join(f"--kt-{k}: {colour}; " for k, colour in enumerate(COLOURS, 1))
+        return _PAGE.format(
+            policy=_POLICY,
+            title=escape(self.title),
+            subtitle=f"<p>{escape(self.subtitle)}</p>\n" if self.subtitle else "",
+            style=f":root {{ {curves}}}\n" + folder.joinpath("report.css").read_text("utf-8"),
+            body="\n".join(_sections(self._parts)),
+            version=escape(__version__),
+            script="".join(folder.joinpath(name).read_text("utf-8") for name in _SCRIPTS),
+        )
+
+    def write(self, path: str | os.PathLike[str]) -> Path:
+        """Write the page to a file: the whole of it or, when something fails, nothing.
+
+        Args:
+            path: of the file; missing folders are made, an existing file is replaced.
+
+        Returns:
+            The absolute path.
+
+        Example:
+            >>> import tempfile
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     Report("Empty").write(folder + "/new/report.html").name
+            'report.html'
+        """
+        target = Path(path).absolute()
+        if target.is_dir():
+            raise InputError(f"{target} is a folder; give the name of a file, such as {target / 'report.html'}")
+        content = self.html().encode("utf-8", errors="replace")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        draft = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
+        try:
+            draft.write_bytes(content)
+            os.replace(draft, target)
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                draft.unlink()
+        return target
+
+
+def _sections(parts: Sequence[tuple[str, str]]) -> Iterable[str]:
+    """The parts of the page; tables and plots that follow each other share a grid."""
+    for kind, group in groupby(parts, key=lambda part: part[0]):
+        items = [html for _, html in group]
+        if kind in ("tables", "plots"):
+            items = ["\n".join(items)]
+        yield from (f'<section class="{kind}">\n{html}\n</section>' for html in items)
+
+
+def _is_number(text: str) -> bool:
+    """Whether a cell reads as a number, perhaps with separators or a percent sign."""
+    bare = text.replace(",", "").replace(" ", "").rstrip("%")
+    try:
+        float(bare)
+    except ValueError:
+        return bare in ("", "-")
+    return True

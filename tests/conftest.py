@@ -1,0 +1,30 @@
+"""What every test shares: a cache folder of its own, and examples that are the same on every run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+
+import hypothesis
+import pytest
+
+FOLDER = "KINETREE_CACHE_DIR"
+_made: list[str] = []
+
+# the examples are drawn from a fixed seed, so that a test that passes here passes in CI
+hypothesis.settings.register_profile("stable", derandomize=True, deadline=None, database=None)
+hypothesis.settings.load_profile("stable")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compiled code goes to a folder that ends with the run; the workers of xdist inherit it."""
+    if FOLDER not in os.environ:
+        os.environ[FOLDER] = tempfile.mkdtemp(prefix="kinetree-tests-")
+        _made.append(os.environ[FOLDER])
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    for folder in _made:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.environ.pop(FOLDER, None)

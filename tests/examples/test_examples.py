@@ -1,0 +1,135 @@
+"""Every script in examples/ runs in an empty folder and says what it should."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+SOURCES = EXAMPLES.parent / "src"
+SCRIPTS = sorted(EXAMPLES.glob("*.py"))
+ARGUMENTS = {"00_demo.py": ["--states", "20000"]}
+EXPECTED = {
+    "00_demo.py": ["revolute", "million states per second", "multiplications", "852", "energy gained = work done"],
+    "01_first_robot.py": ["torques to hold it", "mass matrix (2, 2)"],
+    "02_batches.py": ["(1000, 6, 6)", "float32", "million states per second"],
+    "03_named_parameters.py": ["forearm = 0.4", "payload 4.0 kg"],
+    "04_your_own_function.py": ["Lagrange and Newton-Euler agree"],
+    "05_floating_base.py": ["10 coordinates, 9 velocities", "momentum changed by"],
+    "06_urdf.py": ["cartpole: joints ('slide', 'hinge')", "tip"],
+}
+
+
+def environment() -> dict[str, str]:
+    paths = [str(SOURCES), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONIOENCODING": "utf-8"}
+
+
+def run(script: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-W", "error", str(script), *arguments]
+    return subprocess.run(
+        command, cwd=folder, env=environment(), capture_output=True, encoding="utf-8", timeout=300, check=False
+    )
+
+
+def test_every_example_is_numbered_and_known():
+    assert [script.name for script in SCRIPTS] == sorted(EXPECTED)
+    assert [int(script.name[:2]) for script in SCRIPTS] == list(range(len(SCRIPTS)))
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+def test_it_runs_and_says_what_it_should(script, tmp_path):
+    done = run(script, tmp_path, *ARGUMENTS.get(script.name, []))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stderr == ""
+    for text in EXPECTED[script.name]:
+        assert text in done.stdout
+    assert "\033" not in done.stdout  # colours are for terminals
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    """The folder, the output and the report of one run of the demo."""
+    folder = tmp_path_factory.mktemp("demo")
+    done = run(EXAMPLES / "00_demo.py", folder, "--states", "20000", "--out", "here/it is.html")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder, done.stdout, Path(done.stdout.splitlines()[-1])
+
+
+def test_the_demo_writes_one_file_and_ends_with_its_path(demo):
+    folder, _, path = demo
+    assert path.is_absolute()
+    assert [p for p in folder.rglob("*") if p.is_file()] == [path]
+    assert path.stat().st_size < 1_000_000
+
+
+def test_the_demo_agrees_with_itself(demo):
+    _, output, _ = demo
+    error = float(re.search(r"largest error (\S+)", output)[1])
+    drift = float(re.search(r"energy gained = work done, to (\S+) J", output)[1])
+    assert error < 1e-12
+    assert drift < 1e-6
+
+
+def test_the_compiled_code_is_shorter_than_the_textbook(demo):
+    _, output, _ = demo
+    textbook, compiled = ([int(x) for x in re.findall(r"  (\d+)", line)] for line in _counts(output))
+    assert textbook == [852, 738]
+    assert all(a < b / 2 for a, b in zip(compiled, textbook))
+
+
+def _counts(output: str) -> list[str]:
+    lines = output.splitlines()
+    start = next(k for k, line in enumerate(lines) if "multiplications" in line)
+    return lines[start + 1 : start + 3]
+
+
+def test_the_report_needs_nothing_else(demo):
+    html = demo[2].read_text("utf-8")
+    parser = HTMLParser()
+    parser.feed(html)
+    parser.close()
+    assert html.count("<svg") == 4
+    assert html.count("<canvas") == 1
+    assert not re.search(r"https?://", html.replace('xmlns="http://www.w3.org/2000/svg"', ""))
+    assert not re.search(r"""<(link|img|iframe)|\bsrc\s*=|@import|url\(""", html)
+    for text in ("joint6", "Energy balance", "prefers-reduced-motion", "prefers-color-scheme: dark", "26.2 kg"):
+        assert text in html
+
+
+@pytest.mark.parametrize("arguments", [["--states", "0"], ["--states", "many"], ["--nonsense"]])
+def test_the_demo_refuses_bad_options(arguments, tmp_path):
+    done = run(EXAMPLES / "00_demo.py", tmp_path, *arguments)
+    assert done.returncode == 2
+    assert "usage" in done.stderr
+
+
+def test_the_demo_says_so_when_it_can_not_write(tmp_path):
+    done = run(EXAMPLES / "00_demo.py", tmp_path, "--states", "100", "--out", str(tmp_path))
+    assert done.returncode == 1
+    assert done.stderr.startswith("the report could not be written")
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGINT goes to the whole console")
+def test_ctrl_c_ends_the_demo_in_one_line(tmp_path):
+    command = [sys.executable, "-u", str(EXAMPLES / "00_demo.py"), "--states", "2000000"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"
+    ) as process:
+        while "checked against" not in process.stdout.readline():
+            pass
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert errors.strip() == "stopped"
+    assert list(tmp_path.iterdir()) == []

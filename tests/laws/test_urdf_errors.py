@@ -1,0 +1,326 @@
+"""What a URDF file must not say: every mistake has its own error, with file, line and name."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kinetree.errors import InertiaError, KinetreeError, ModelError, ModelFileError, UnknownNameError
+from kinetree.model import xml_reader
+from kinetree.model.urdf import mechanism_from_urdf
+
+# line 1 is the robot element; every mistake below replaces one piece of this text
+ARM = """<robot name="arm">
+  <link name="base_link"/>
+  <link name="upper">
+    <inertial>
+      <origin xyz="0 0 0.1" rpy="0 0 0"/>
+      <mass value="2.0"/>
+      <inertia ixx="0.02" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.01"/>
+    </inertial>
+  </link>
+  <link name="tool"/>
+  <joint name="shoulder" type="revolute">
+    <parent link="base_link"/>
+    <child link="upper"/>
+    <origin xyz="0 0 0.5" rpy="0 0 0"/>
+    <axis xyz="0 1 0"/>
+    <limit lower="-1" upper="1" effort="10" velocity="2"/>
+    <dynamics damping="0.1" friction="0.2"/>
+  </joint>
+  <joint name="mount" type="fixed">
+    <parent link="upper"/>
+    <child link="tool"/>
+  </joint>
+</robot>
+"""
+INERTIA = '<inertia ixx="0.02" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.01"/>'
+SECOND_SHOULDER = (
+    '<link name="spare"/>'
+    '<joint name="shoulder" type="fixed"><parent link="base_link"/><child link="spare"/></joint></robot>'
+)
+LOOSE_CYCLE = (
+    '<link name="a"/><link name="b"/>'
+    '<joint name="ab" type="fixed"><parent link="a"/><child link="b"/></joint>'
+    '<joint name="ba" type="fixed"><parent link="b"/><child link="a"/></joint></robot>'
+)
+BOMB = '<!DOCTYPE r [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]><robot name="&b;">'
+OUTSIDE = '<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><robot name="&x;">'
+
+# what is replaced, by what, and how the message goes on after the name of the file
+MISTAKES = [
+    ("wrong_root", ARM, "<sdf></sdf>", "line 1, <sdf>: the root element is <sdf>"),
+    ("cut_off", "</robot>", "", "line 24: not readable as XML: no element found"),
+    ("wrong_end_tag", "</inertial>", "</inertia>", "line 8: .* mismatched tag"),
+    ("no_quotes", 'value="2.0"', "value=2.0", "line 6: .* not well-formed"),
+    ("same_attribute_twice", 'ixy="0"', 'ixx="0"', "line 7: .* duplicate attribute"),
+    ("undefined_entity", 'value="2.0"', 'value="&m;"', "line 6: .* undefined entity"),
+    ("entity_bomb", '<robot name="arm">', BOMB, "line 1: document types and entities"),
+    ("external_entity", '<robot name="arm">', OUTSIDE, "line 1: document types and entities"),
+    ("doctype", '<robot name="arm">', '<!DOCTYPE robot><robot name="arm">', "document types"),
+    ("xacro", '  <link name="tool"/>', "<xacro:arm/>", "line 10, <xacro:arm>: .* expand it first"),
+    ("link_without_name", '<link name="tool"/>', "<link/>", "line 10, <link>: .* no name="),
+    ("blank_joint_name", '"mount"', '" "', "line 19, joint ' ': .* no name="),
+    ("endless_name", '"mount"', f'"{"x" * 600}"', "line 19, .* longer than 500"),
+    ("link_twice", '"tool"/>\n  <j', '"upper"/>\n  <j', "line 10, .* a second link .* line 3"),
+    ("joint_twice", "</robot>", SECOND_SHOULDER, "line 23, .* a second joint"),
+    ("no_links", ARM, '<robot name="arm"></robot>', "line 1, <robot>: the robot has no <link>"),
+    ("no_type", ' type="fixed"', "", "line 19, joint 'mount': <joint> has no type="),
+    ("unknown_type", '"fixed"', '"screw"', "line 19, joint 'mount': .* not one of 'revolute'"),
+    ("no_parent", '<parent link="upper"/>', "", "line 19, joint 'mount': .* no <parent>"),
+    ("no_child_name", '<child link="tool"/>', "<child/>", "line 21, joint 'mount': .* no link="),
+    ("unknown_parent", '<parent link="upper"/>', '<parent link="uper"/>', "line 19, .* mean 'upper'"),
+    ("unknown_child", '<child link="tool"/>', '<child link="hand"/>', "no child link 'hand'"),
+    ("two_roots", "</robot>", '<link name="spare"/></robot>', "'base_link' and 'spare'"),
+    ("own_parent", '<parent link="upper"/>', '<parent link="tool"/>', "cycle: tool -> tool"),
+    ("cycle", '<parent link="base_link"/>', '<parent link="tool"/>', "cycle: .*upper -> tool"),
+    ("loose_cycle", "</robot>", LOOSE_CYCLE, "line 23, .* cycle: (a -> b -> a|b -> a -> b)"),
+    ("two_parents", '<child link="tool"/>', '<child link="upper"/>', "the child of joint 'shoulder'"),
+    ("zero_axis", "0 1 0", "0 0 0", "line 15, joint 'shoulder': the axis is zero"),
+    ("axis_of_two", "0 1 0", "0 1", "line 15, .* expected 3 numbers separated by spaces, got 2"),
+    ("axis_without_xyz", '<axis xyz="0 1 0"/>', "<axis/>", "line 15, .* no xyz="),
+    ("two_axes", "<axis", '<axis xyz="1 0 0"/><axis', "line 15, .* a second <axis>"),
+    ("nan", "0 0 0.5", "0 0 nan", "line 14, joint 'shoulder': .* 'nan' is not a finite number"),
+    ("infinity", 'upper="1"', 'upper="inf"', "line 16, .* 'inf' is not a finite number"),
+    ("overflow", 'upper="1"', 'upper="1e999"', "line 16, .* '1e999' is not a finite number"),
+    ("text", "0 0 0.1", "0 0 high", "line 5, link 'upper': .* 'high' is not a finite number"),
+    ("commas", "0 0 0.1", "0,0,0.1", "line 5, .* expected 3 numbers .* got 1"),
+    ("underscore", 'value="2.0"', 'value="2_0"', "line 6, .* '2_0' is not a finite number"),
+    ("other_digits", 'value="2.0"', 'value="\u0662"', "line 6, .* is not a finite number"),
+    ("endless_number", 'value="2.0"', f'value="{"2" * 200}"', "line 6, .* is not a finite number"),
+    ("four_angles", '0.5" rpy="0 0 0"', '0.5" rpy="0 0 0 1"', "line 14, .* 3 numbers .* got 4"),
+    ("quaternion", '0.5" rpy="0 0 0"', '0.5" quat_xyzw="0 0 0 1"', "line 14, .* quat_xyzw"),
+    ("no_mass", '<mass value="2.0"/>', "", "line 4, link 'upper': <inertial> has no <mass>"),
+    ("no_inertia", INERTIA, "", "line 4, link 'upper': <inertial> has no <inertia>"),
+    ("no_izz", 'izz="0.01"', "", "line 7, link 'upper': <inertia> has no izz="),
+    ("negative_damping", 'damping="0.1"', 'damping="-0.1"', "line 17, .* damping -0.1 drives"),
+    ("limits_swapped", 'lower="-1"', 'lower="3"', "line 11, .* lower limit 3 is above .* limit 1"),
+    ("planar_axis", "revolute", "planar", "line 11, .* planar joint with axis .0.0, 1.0, 0.0."),
+]  # fmt: skip
+IMPOSSIBLE = [
+    ("negative_mass", "2.0", "-2.0", "line 3, link 'upper': the mass -2 kg is below 0"),
+    ("triangle", 'izz="0.01"', 'izz="0.05"', "body 'upper' .*triangle inequality"),
+    ("not_positive", 'ixy="0"', 'ixy="0.03"', "body 'upper' .* negative principal moment"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("error", "old", "new", "message"),
+    [pytest.param(ModelFileError, *case[1:], id=case[0]) for case in MISTAKES]
+    + [pytest.param(InertiaError, *case[1:], id=case[0]) for case in IMPOSSIBLE],
+)
+def test_a_mistake_is_refused_by_line_and_name(
+    error: type[KinetreeError], old: str, new: str, message: str, tmp_path: Path
+) -> None:
+    assert old in ARM
+    path = tmp_path / "arm.urdf"
+    path.write_text(ARM.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(error, match=f"^arm.urdf(, |: ).*{message}") as caught:
+        mechanism_from_urdf(path)
+    assert type(caught.value) is error
+
+
+def test_the_arm_itself_is_read_from_path_and_text(tmp_path: Path) -> None:
+    path = tmp_path / "arm.urdf"
+    path.write_text(ARM)
+    robots = [mechanism_from_urdf(source) for source in (path, str(path), ARM, "\ufeff \n" + ARM)]
+    assert all(robot == robots[0] for robot in robots)
+    (body,) = robots[0].bodies
+    assert (body.name, body.joint.name, body.inertia.mass) == ("upper", "shoulder", 2.0)
+    assert (body.joint.damping, body.joint.coulomb) == ((0.1,), (0.2,))
+    assert {name: frame.body for name, frame in robots[0].named_frames} == {
+        "base_link": None,
+        "tool": "upper",
+    }
+
+
+def test_lines_of_text_are_counted_from_its_own_beginning() -> None:
+    with pytest.raises(ModelFileError, match=r"^text, line 17, joint 'shoulder': the axis is zero"):
+        mechanism_from_urdf("\n \n" + ARM.replace("0 1 0", "0 0 0"))
+
+
+def test_no_number_is_a_negative_zero() -> None:
+    text = ARM.replace('ixy="0" ixz="0"', 'ixy="-0" ixz="-0.0e5"').replace('lower="-1"', 'lower="-0"')
+    (body,) = mechanism_from_urdf(text).bodies
+    numbers = (body.inertia.about_com.xy, body.inertia.about_com.xz, body.joint.limits.lower)
+    assert [math.copysign(1.0, x) for x in numbers] == [1.0, 1.0, 1.0]
+
+
+def test_strict_false_takes_impossible_inertias_and_limits() -> None:
+    bad = ARM.replace('"2.0"', '"-2.0"').replace('izz="0.01"', 'izz="0.05"').replace('"-1"', '"3"')
+    (body,) = mechanism_from_urdf(bad, strict=False).bodies
+    assert (body.inertia.mass, body.inertia.about_com.zz, body.joint.limits.lower) == (-2.0, 0.05, 3.0)
+
+
+def test_a_negative_mass_does_not_hide_behind_a_weld() -> None:
+    inertial = '<inertial><mass value="-1"/>' + INERTIA + "</inertial>"
+    bad = ARM.replace('<link name="tool"/>', f'<link name="tool">{inertial}</link>')
+    with pytest.raises(InertiaError, match="line 10, link 'tool': the mass -1 kg is below 0"):
+        mechanism_from_urdf(bad)
+    assert mechanism_from_urdf(bad, strict=False).bodies[0].inertia.mass == 1.0
+
+
+# -- files ---------------------------------------------------------------------------------------------------
+
+
+def test_what_is_not_a_file_is_refused(tmp_path: Path) -> None:
+    for source, message in (
+        (tmp_path / "none.urdf", "there is no file .*none.urdf'; expected the path"),
+        ("none.urdf", "there is no file 'none.urdf'"),
+        ("", "there is no file"),
+        (tmp_path, "there is no file"),
+        ("a\0b", "can't open|there is no file"),
+        ("x" * 5000, "can't open|there is no file"),
+        (b"<robot/>", "can't read a model from a bytes"),
+        (None, "can't read a model from a NoneType"),
+    ):
+        with pytest.raises(ModelFileError, match=message):
+            mechanism_from_urdf(source)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "nothing in it"),
+        (b"\x7fELF\x02\x01\x01\x00\x00" * 50, "not well-formed"),
+        (ARM.encode("utf-16")[:-3], "not well-formed|no element found|unclosed|partial"),
+        (ARM.replace("arm", "\u00e4rm").encode("latin-1"), "not well-formed"),
+        (
+            b'<?xml version="1.0" encoding="klingon"?>' + ARM.encode(),
+            "unknown encoding: klingon; save the file as UTF-8",
+        ),
+        (b'<?xml version="1.0" encoding="utf-7"?>' + ARM.encode(), "multi-byte encodings are not supported"),
+    ],
+    ids=["empty", "binary", "half_utf16", "latin1", "unknown_encoding", "multibyte_encoding"],
+)
+def test_bytes_that_are_no_xml_are_refused(content: bytes, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "junk.urdf"
+    path.write_bytes(content)
+    with pytest.raises(ModelFileError, match=f"^junk.urdf, line .*({message})"):
+        mechanism_from_urdf(path)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
+def test_a_file_may_be_written_in_the_encoding_that_it_declares(encoding: str, tmp_path: Path) -> None:
+    path = tmp_path / "arm.urdf"
+    declared = encoding.removesuffix("-sig")
+    text = f'<?xml version="1.0" encoding="{declared}"?>\n' + ARM.replace('"arm"', '"\u00e4rm"')
+    path.write_bytes(text.encode(encoding))
+    assert mechanism_from_urdf(path).name == "\u00e4rm"
+    assert mechanism_from_urdf(text).name == "\u00e4rm"
+
+
+def test_size_depth_and_elements_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "huge.urdf"
+    with path.open("wb") as stream:
+        stream.truncate(200 * 10**6)  # sparse: takes no room
+    with pytest.raises(ModelFileError, match=r"huge\.urdf is larger than the 33554432 bytes"):
+        mechanism_from_urdf(path)
+    with pytest.raises(ModelFileError, match="characters; model files may have 33554432"):
+        mechanism_from_urdf("<robot>" + " " * xml_reader.MAX_BYTES)
+    with pytest.raises(ModelFileError, match="line 2: elements are nested more than 100 deep"):
+        mechanism_from_urdf("<robot>\n" + "<a>" * 10**6)
+    monkeypatch.setattr(xml_reader, "MAX_ELEMENTS", 50)
+    with pytest.raises(ModelFileError, match="line 2: there are more than 50 elements"):
+        mechanism_from_urdf("<robot>\n" + "<a/>" * 100)
+    assert mechanism_from_urdf(ARM).nv == 1
+
+
+def test_a_long_chain_is_read_without_recursion() -> None:
+    links = "".join(f'<link name="l{i}"/>' for i in range(1500))
+    ends = [f'<parent link="l{i}"/><child link="l{i + 1}"/>' for i in range(1499)]
+    joints = "".join(
+        f'<joint name="j{i}" type="fixed">{links_of_joint}<origin xyz="0 0 1"/></joint>'
+        for i, links_of_joint in enumerate(ends)
+    )
+    robot = mechanism_from_urdf(f'<robot name="rope">{links}{joints}</robot>')
+    assert robot.frames["l1499"].pose.p.z == 1499.0
+
+
+# -- options -------------------------------------------------------------------------------------------------
+
+
+def test_options_are_checked() -> None:
+    with pytest.raises(ModelError, match="base 'free' is not one of 'fixed', 'floating'"):
+        mechanism_from_urdf(ARM, base="free")
+    for name in ("sholder", "mount"):  # unknown, and fixed already
+        with pytest.raises(UnknownNameError, match=f"no moving joint '{name}'.*Known: 'shoulder'"):
+            mechanism_from_urdf(ARM, lock={name: 0.0})
+    for value in (np.nan, "half", None, (1.0, 2.0), ()):
+        with pytest.raises(ModelError, match=r"'shoulder' can't be held at .*; expected 1 finite number$"):
+            mechanism_from_urdf(ARM, lock={"shoulder": value})
+    floating = ARM.replace("revolute", "floating")
+    with pytest.raises(ModelError, match="expected 7 finite numbers"):
+        mechanism_from_urdf(floating, lock={"shoulder": 1.0})
+    with pytest.raises(ModelError, match="its quaternion is zero"):
+        mechanism_from_urdf(floating, lock={"shoulder": [0.0] * 7})
+
+
+def test_a_locked_quarter_turn_is_exact() -> None:
+    robot = mechanism_from_urdf(ARM, base="floating", lock={"shoulder": np.float64(np.pi / 2)})
+    (turn,) = robot.frames["tool"].pose.R.factors
+    assert (turn.c, turn.s) == (0.0, 1.0)
+    assert [body.name for body in robot.bodies] == ["base_link"]
+    assert tuple(robot.bodies[0].inertia.com) == (0.1, 0.0, 0.5)
+    assert mechanism_from_urdf(ARM, lock={"shoulder": np.float32(0.5)}) == mechanism_from_urdf(
+        ARM, lock={"shoulder": [0.5]}
+    )
+
+
+def test_the_base_joint_and_the_world_keep_their_names() -> None:
+    with pytest.raises(ModelFileError, match=r"line 11, joint 'base': .* joint of the floating base"):
+        mechanism_from_urdf(ARM.replace("shoulder", "base"), base="floating")
+    assert mechanism_from_urdf(ARM.replace("shoulder", "base")).joint_names == ("base",)
+    world = ARM.replace("base_link", "world")
+    assert [*mechanism_from_urdf(world).frames] == ["world", "upper", "tool"]
+    assert [body.name for body in mechanism_from_urdf(world, base="floating").bodies] == [
+        "world_link",
+        "upper",
+    ]
+    taken = world.replace('"tool"', '"world_link"')
+    assert {*mechanism_from_urdf(taken, base="floating").frames} == {
+        "world",
+        "world_link_",
+        "upper",
+        "world_link",
+    }
+
+
+def test_mimic_joints_are_named_in_one_warning() -> None:
+    copies = "".join(
+        f'<link name="{name}"/><joint name="{name}_joint" type="prismatic">'
+        f'<parent link="tool"/><child link="{name}"/><mimic joint="shoulder"/></joint>'
+        for name in ("left", "right")
+    )
+    with pytest.warns(UserWarning, match="^text: mimic .* not .* 'left_joint', 'right_joint'$") as caught:
+        robot = mechanism_from_urdf(ARM.replace("</robot>", copies + "</robot>"))
+    assert len(caught) == 1
+    assert robot.joint_names == ("shoulder", "left_joint", "right_joint")
+
+
+def test_damaged_files_raise_only_errors_of_kinetree() -> None:
+    rng = random.Random(0)
+    values = ('"nan"', '"1e400"', '"-1"', '"0 0 0"', '""', '"world"', '"upper"', '"floating"', '"planar"')
+    refused = 0
+    for _ in range(1500):
+        text = ARM
+        match rng.randrange(3):
+            case 0:
+                spot = rng.choice([*re.finditer('"[^"]*"', text)])
+                text = text[: spot.start()] + rng.choice(values) + text[spot.end() :]
+            case 1:
+                i = rng.randrange(1, len(text))
+                text = text[:i] + chr(rng.randrange(1, 400)) + text[i + rng.randrange(3) :]
+            case _:
+                i, j = sorted(rng.choices(range(1, len(text)), k=2))
+                text = text[:i] + text[j:]
+        try:
+            mechanism_from_urdf(text, base=rng.choice(["fixed", "floating"]))
+        except KinetreeError:
+            refused += 1
+    assert 700 < refused < 1500

@@ -1,0 +1,153 @@
+"""Kinetree against Pinocchio: every quantity, on robots from URDF files and on random trees with every joint.
+
+Real robots and every tenth tree run as compiled code; the other trees run the same algorithms on Python's floats.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import importlib.metadata
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pinocchio_model import PinocchioModel, pin
+from strategies import Evaluate, States, compiled, on_floats, relative_error, states, tree
+
+import kinetree as kt
+from kinetree.joints import KINDS, Planar
+
+# both compute in double precision by other formulas; the mass matrix of G1 has condition 1e5
+AGREEMENT = 1e-11
+
+QUANTITIES = {
+    "inverse_dynamics": ("q", "qd", "qdd"),
+    "forward_dynamics": ("q", "qd", "tau"),
+    "mass_matrix": ("q",),
+    "bias_forces": ("q", "qd"),
+    "gravity_forces": ("q",),
+    "joint_wrenches": ("q", "qd", "qdd"),
+    "kinetic_energy": ("q", "qd"),
+    "potential_energy": ("q",),
+}
+LOADED = ("inverse_dynamics", "forward_dynamics", "joint_wrenches")
+
+
+def disagreement(oracle: PinocchioModel, f: Evaluate, s: States, quantity: str, loaded: bool = False) -> float:
+    """The relative error of a quantity over all states."""
+    inputs = {"q": s.q, "qd": s.qd, "qdd": s.qdd, "tau": 10 * s.qdd}
+    args = [inputs[name] for name in QUANTITIES[quantity]]
+    ours = f(quantity, *args, external=s.external if loaded else None)
+    rows = zip(*args, s.external) if loaded else zip(*args)
+    theirs = np.array([getattr(oracle, quantity)(*row) for row in rows])
+    if quantity == "joint_wrenches":
+        ours = ours[:, oracle.moving]
+    if quantity == "potential_energy":  # each has a zero of its own
+        ours, theirs = ours - ours[0], theirs - theirs[0]
+    return relative_error(ours, theirs.reshape(ours.shape))
+
+
+def disagreement_of_frame(oracle: PinocchioModel, f: Evaluate, s: States, frame: str) -> float:
+    """The larger of the relative errors of pose and Jacobian."""
+    poses = relative_error(f("pose", s.q, frame=frame), [oracle.pose(q, frame) for q in s.q])
+    J = relative_error(f("jacobian", s.q, frame=frame), [oracle.jacobian(q, frame) for q in s.q])
+    return max(poses, J)
+
+
+# -- robots from files -------------------------------------------------------------------------------------------------
+
+ROBOTS = {  # file, base, a frame at the end of a limb, number of degrees of freedom
+    "ur5": ("ur5_robot.urdf", "fixed", "tool0", 6),
+    "panda": ("panda.urdf", "fixed", "panda_hand_tcp", 9),
+    "talos": ("talos_reduced.urdf", "fixed", "gripper_left_fingertip_1_link", 32),
+    "g1": ("g1_29dof_rev_1_0.urdf", "floating", "left_rubber_hand", 35),
+}
+each_robot = pytest.mark.parametrize("name", list(ROBOTS))
+
+
+@functools.cache
+def load(name: str) -> tuple[kt.Robot, PinocchioModel]:
+    """The robot without friction, which Pinocchio does not know, and Pinocchio's own reading of the file."""
+    file, base, _, size = ROBOTS[name]
+    try:
+        files = importlib.metadata.files("example-robot-data") or []
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("example-robot-data is not installed")
+    path = next(Path(str(f.locate())) for f in files if f.name == file)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*mimic.*")  # Panda's second finger: a joint of its own in both
+        robot = kt.Robot.from_urdf(path, base=base)
+    still = (dataclasses.replace(b.joint, damping=0.0, coulomb=0.0) for b in robot.bodies)
+    bodies = tuple(dataclasses.replace(b, joint=joint) for b, joint in zip(robot.bodies, still))
+    robot = dataclasses.replace(robot, bodies=bodies)
+    assert robot.nv == size
+    root = [pin.JointModelFreeFlyer()] if base == "floating" else []
+    return robot, PinocchioModel.of_file(robot, pin.buildModelFromUrdf(str(path), *root))
+
+
+@each_robot
+@pytest.mark.parametrize("quantity", list(QUANTITIES))
+def test_robot_agrees_with_pinocchio(name, quantity):
+    robot, oracle = load(name)
+    assert disagreement(oracle, compiled(robot), states(robot, 50), quantity) < AGREEMENT
+
+
+@each_robot
+@pytest.mark.parametrize("quantity", LOADED)
+def test_robot_under_external_loads_agrees_with_pinocchio(name, quantity):
+    robot, oracle = load(name)
+    assert disagreement(oracle, compiled(robot), states(robot, 50), quantity, loaded=True) < AGREEMENT
+
+
+@each_robot
+def test_tip_of_robot_agrees_with_pinocchio(name):
+    robot, oracle = load(name)
+    assert disagreement_of_frame(oracle, compiled(robot), states(robot, 50), ROBOTS[name][2]) < AGREEMENT
+
+
+@each_robot
+def test_every_link_of_robot_agrees_with_pinocchio(name):
+    robot, oracle = load(name)
+    links = [f.name for f in oracle.model.frames if f.type == pin.FrameType.BODY and f.name in robot.frames]
+    assert len(links) >= robot.nbodies
+    for link in links:
+        assert disagreement_of_frame(oracle, on_floats(robot), states(robot, 2), link) < AGREEMENT
+
+
+# -- random trees ------------------------------------------------------------------------------------------------------
+
+
+def oracle_tree(seed: int) -> kt.Robot:
+    """Three to six joints of any kind; rotors, but for planar joints, on every third."""
+    robot = tree(seed, 3 + seed % 4, friction=seed % 3 == 0, on_free_base=seed % 5 == 0)
+    bodies = []
+    for body in robot.bodies:
+        rotor = 0.0 if isinstance(body.joint.kind, Planar) else body.joint.rotor_inertia
+        joint = dataclasses.replace(body.joint, damping=0.0, coulomb=0.0, rotor_inertia=rotor)
+        bodies.append(dataclasses.replace(body, joint=joint))
+    return dataclasses.replace(robot, bodies=tuple(bodies))
+
+
+def test_the_trees_have_every_kind_of_joint_many_times():
+    kinds = [type(b.joint.kind) for seed in range(200) for b in oracle_tree(seed).bodies]
+    assert all(kinds.count(kind) > 50 for kind in KINDS.values())
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_tree_agrees_with_pinocchio(seed):
+    robot = oracle_tree(seed)
+    oracle, f, s = PinocchioModel(robot), on_floats(robot), states(robot, 3, seed)
+    errors = {quantity: disagreement(oracle, f, s, quantity) for quantity in QUANTITIES}
+    errors |= {f"{quantity}, loaded": disagreement(oracle, f, s, quantity, loaded=True) for quantity in LOADED}
+    errors |= {f"frame {b.name}": disagreement_of_frame(oracle, f, s, b.name) for b in robot.bodies}
+    assert {k: e for k, e in errors.items() if not e < AGREEMENT} == {}
+
+
+@pytest.mark.parametrize("seed", range(0, 200, 10))
+def test_compiled_tree_agrees_with_pinocchio(seed):
+    robot = oracle_tree(seed)
+    oracle, f, s = PinocchioModel(robot), compiled(robot), states(robot, 20, seed)
+    errors = {q: disagreement(oracle, f, s, q) for q in ("inverse_dynamics", "forward_dynamics", "mass_matrix")}
+    assert {k: e for k, e in errors.items() if not e < AGREEMENT} == {}

@@ -1,0 +1,192 @@
+"""What the tests of the physics share: random mechanisms and states, and algorithms evaluated by Python itself.
+
+The algorithms run on any scalar. Here they run on floats (`on_floats`) and on floats with a rate of change (`Dual`),
+which differentiates them along a motion exactly and without the package's own differentiation.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+import kinetree as kt
+from kinetree.algorithms.catalogue import Variant
+from kinetree.joints import KINDS, Free, JointKind, Revolute
+from kinetree.scalar import Scalar
+from kinetree.signature import parse
+from kinetree.spatial.vec3 import Vec3
+
+Array = np.ndarray
+
+# -- mechanisms --------------------------------------------------------------------------------------------------------
+
+
+def random_axis(rng: np.random.Generator) -> Vec3:
+    """A unit vector; every second one along a coordinate axis, as in real robots."""
+    if rng.random() < 0.5:
+        return Vec3(*map(float, rng.choice((-1.0, 1.0)) * np.eye(3)[rng.integers(3)]))
+    x = rng.normal(size=3)
+    return Vec3(*map(float, x / np.linalg.norm(x)))
+
+
+def random_kind(name: str, rng: np.random.Generator) -> JointKind:
+    """A joint of the kind with random axes, and random numbers for all else it has (offset, pitch)."""
+    kind = KINDS[name]
+    fields = dataclasses.fields(kind)  # type: ignore[arg-type]
+    axes: dict[str, Vec3] = {}
+    for f in fields:
+        while isinstance(f.default, Vec3) and (f.name not in axes or _parallel(axes)):
+            axes[f.name] = random_axis(rng)
+    return kind(**axes, **{f.name: float(rng.uniform(-1, 1)) for f in fields if f.name not in axes})
+
+
+def _parallel(axes: dict[str, Vec3]) -> bool:
+    vectors = list(axes.values())
+    return any(abs(a.dot(b)) > 0.9 for i, a in enumerate(vectors) for b in vectors[:i])
+
+
+def floating(robot: kt.Robot) -> kt.Robot:
+    """The robot on a free body "base" instead of the world."""
+    inertia = kt.Inertia(3.0, (0.05, -0.02, 0.1), (0.2, 0.3, 0.25, 0.01, -0.02, 0.03))
+    base = kt.Body("base", kt.Joint("base", Free()), inertia)
+    carried = (dataclasses.replace(b, parent=b.parent or "base") for b in robot.bodies)
+    return dataclasses.replace(robot, bodies=(base, *carried))
+
+
+def tree(
+    seed: int, joints: int, kinds: Sequence[str] = tuple(KINDS), *, friction: bool = False, on_free_base: bool = False
+) -> kt.Robot:
+    """A random tree of the zoo whose revolute joints have offsets too, on the world or on a floating base."""
+    robot = kt.robots.random_tree(seed, joints, kinds, friction)
+    rng = np.random.default_rng(seed)
+    bodies = []
+    for body in robot.bodies:
+        kind = body.joint.kind
+        if isinstance(kind, Revolute):
+            kind = Revolute(kind.axis, float(rng.choice((0.0, math.pi / 2, -math.pi, 0.3))))
+        bodies.append(dataclasses.replace(body, joint=dataclasses.replace(body.joint, kind=kind)))
+    robot = dataclasses.replace(robot, bodies=tuple(bodies))
+    return floating(robot) if on_free_base else robot
+
+
+def trees(most: int = 5, friction: bool | None = None) -> st.SearchStrategy[kt.Robot]:
+    """Random trees with every kind of joint, on either base, with and without friction and rotors."""
+    return st.builds(
+        tree,
+        st.integers(0, 10**6),
+        st.integers(1, most),
+        st.lists(st.sampled_from(tuple(KINDS)), min_size=1, max_size=4, unique=True).map(tuple),
+        friction=st.booleans() if friction is None else st.just(friction),
+        on_free_base=st.booleans(),
+    )
+
+
+# -- states ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class States:
+    """A batch of motions of one robot, with loads on its bodies."""
+
+    q: Array
+    qd: Array
+    qdd: Array
+    external: Array
+
+
+def states(robot: kt.Robot, count: int = 3, seed: int = 0) -> States:
+    """Random states; quaternions are of length one."""
+    rng = np.random.default_rng(seed)
+    q, qd, qdd = (rng.normal(size=(count, n)) for n in (robot.nq, robot.nv, robot.nv))
+    for _, start in robot.quaternions:
+        part = q[:, start : start + 4]
+        part /= np.linalg.norm(part, axis=-1, keepdims=True)
+    return States(q, qd, qdd, rng.normal(size=(count, robot.nbodies, 6)))
+
+
+def relative_error(a: Any, b: Any) -> float:
+    """max |a - b| / max(1, max |b|): the error against the size of the whole quantity."""
+    a, b = np.asarray(a), np.asarray(b)
+    assert a.shape == b.shape, f"shapes differ: {a.shape}, {b.shape}"
+    assert np.isfinite(a).all(), "the first has values that are not finite"
+    return float(np.abs(a - b).max(initial=0.0) / max(1.0, np.abs(b).max(initial=0.0)))
+
+
+# -- algorithms evaluated by Python ------------------------------------------------------------------------------------
+
+Evaluate = Callable[..., Array]
+
+
+def compiled(robot: kt.Robot) -> Evaluate:
+    """f(name, *arrays, frame=, external=, base=) by the compiled functions."""
+
+    def f(name: str, *args: Array, frame: str | None = None, external: Any = None, base: Any = None) -> Array:
+        function = robot.function(name, frame=frame, external=external is not None, base=base is not None)
+        return function(*args, *([] if external is None else [external]), *(base or ()))
+
+    return f
+
+
+def on_floats(robot: kt.Robot) -> Evaluate:
+    """f(name, *arrays, frame=, external=, base=) by the algorithms on Python's floats, row by row."""
+
+    def f(name: str, *args: Array, frame: str | None = None, external: Any = None, base: Any = None) -> Array:
+        variant = Variant(name, frame, external is not None, base is not None)
+        arrays = (*args, *([] if external is None else [external]), *(base or ()))
+        (result,) = parse(variant.signature, robot)[1]
+        rows = [variant(robot, *(x.tolist() for x in row)) for row in zip(*arrays)]
+        return np.array(rows, float).reshape(len(rows), *result.shape)
+
+    return f
+
+
+class Dual(Scalar):
+    """A number x with its rate dx."""
+
+    __slots__ = ("dx", "x")
+
+    def __init__(self, x: float, dx: float) -> None:
+        self.x, self.dx = x, dx
+
+    def apply(self, op: str, *args: Any) -> Any:
+        pairs = [(a.x, a.dx) if isinstance(a, Dual) else (a, 0.0) for a in args]
+        return Dual(*_RULES[op](*pairs))
+
+
+_RULES: dict[str, Callable[..., tuple[float, float]]] = {
+    "add": lambda a, b: (a[0] + b[0], a[1] + b[1]),
+    "sub": lambda a, b: (a[0] - b[0], a[1] - b[1]),
+    "mul": lambda a, b: (a[0] * b[0], a[1] * b[0] + a[0] * b[1]),
+    "div": lambda a, b: (a[0] / b[0], (a[1] - a[0] / b[0] * b[1]) / b[0]),
+    "neg": lambda a: (-a[0], -a[1]),
+    "sin": lambda a: (math.sin(a[0]), math.cos(a[0]) * a[1]),
+    "cos": lambda a: (math.cos(a[0]), -math.sin(a[0]) * a[1]),
+}
+
+
+def duals(x: Sequence[float], dx: Sequence[float]) -> list[Dual]:
+    return [Dual(float(a), float(b)) for a, b in zip(x, dx)]
+
+
+def rate_part(value: Any) -> Array:
+    """The rates of a nest of lists of duals and numbers."""
+    if isinstance(value, list | tuple):
+        return np.array([rate_part(v) for v in value])
+    return np.array(value.dx if isinstance(value, Dual) else 0.0)
+
+
+def rate_of(robot: kt.Robot, name: str, s: States, frame: str | None = None) -> Array:
+    """d/dt of an algorithm in q (and qd) along the motions of the states."""
+    variant, rows = Variant(name, frame), []
+    dq = on_floats(robot)("rates", s.q, s.qd)
+    takes_qd = "qd(nv)" in variant.signature
+    for row in zip(s.q, dq, s.qd, s.qdd):
+        q, qd = duals(*row[:2]), duals(*row[2:])
+        rows.append(rate_part(variant(robot, q, *([qd] if takes_qd else []))))
+    return np.array(rows)

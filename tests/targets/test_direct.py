@@ -1,0 +1,224 @@
+"""The direct call: a built-in function for one plain state, and the fallback, untouched, for everything else."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import gc
+import pickle
+import sys
+import threading
+import weakref
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kinetree as kt
+from kinetree.runtime import direct
+
+pytestmark = pytest.mark.skipif(direct._table() is None, reason="this interpreter has another layout of objects")
+
+CALLS = 1000  # a leak of one reference or one array in each call shows
+
+
+def weighted(a: Any, x: list[Any], m: list[list[Any]]) -> Any:
+    return [a * x[k] + m[k % 2][k % 3] for k in range(5)]
+
+
+class Handed(Exception):
+    """The fallback was called."""
+
+
+@pytest.fixture(scope="module")
+def function() -> Any:
+    return kt.compile(weighted, signature="(),(5),(2,3)->(5)")
+
+
+@pytest.fixture(scope="module")
+def call(function: Any) -> Any:
+    def fallback(*args: Any, **keywords: Any) -> Any:
+        raise Handed(args, keywords)
+
+    return function.direct(fallback)
+
+
+def state(**changes: Any) -> list[Any]:
+    rng = np.random.default_rng(0)
+    given = {"a": np.array(2.5), "x": rng.normal(size=5), "m": rng.normal(size=(2, 3))}
+    return [*{**given, **changes}.values()]
+
+
+def test_a_plain_state_gives_the_bits_of_the_ufunc(function: Any, call: Any) -> None:
+    result = call(*state())
+    np.testing.assert_array_equal(result, function.ufunc()(*state()))
+    assert type(result) is np.ndarray
+    assert (result.dtype, result.shape, result.base) == (np.float64, (5,), None)
+    assert result.flags.owndata
+    assert result.flags.writeable
+    assert not np.shares_memory(result, call(*state()))
+
+
+def test_inputs_may_be_read_only_and_the_same(function: Any) -> None:
+    add = kt.compile(lambda x, y: [a + b for a, b in zip(x, y)], signature="(3),(3)->(3)").direct(print)
+    x = np.arange(3.0)
+    x.flags.writeable = False
+    np.testing.assert_array_equal(add(x, x), 2 * x)
+
+
+class Labelled(np.ndarray):
+    """An array with a meaning of its own."""
+
+
+def unaligned(x: np.ndarray) -> np.ndarray:
+    memory = np.zeros(x.nbytes + 1, np.uint8)
+    y = memory[1:].view(x.dtype).reshape(x.shape)
+    y[...] = x
+    return y
+
+
+X, M = state()[1:]
+OTHERS: dict[str, list[Any]] = {
+    "a batch": state(x=np.stack([X, X])),
+    "a batch of one": state(x=X[None]),
+    "a list": state(x=X.tolist()),
+    "a number": state(a=2.5),
+    "a scalar of NumPy": state(a=np.float64(2.5)),
+    "nothing": state(a=None),
+    "single precision": state(x=X.astype(np.float32)),
+    "integers": state(x=np.arange(5)),
+    "complex numbers": state(x=X + 0j),
+    "objects": state(x=X.astype(object)),
+    "other bytes first": state(x=X.astype(">f8")),
+    "every second": state(x=np.repeat(X, 2)[::2]),
+    "backwards": state(x=X[::-1]),
+    "columns": state(m=np.asfortranarray(M)),
+    "turned": state(m=np.ascontiguousarray(M.T)),
+    "a broadcast": state(x=np.broadcast_to(1.0, 5)),
+    "not aligned": state(x=unaligned(X)),
+    "a subclass": state(x=X.view(Labelled)),
+    "a masked array": state(x=np.ma.array(X)),
+    "too short": state(x=X[:4]),
+    "too long": state(x=np.arange(6.0)),
+    "empty": state(x=np.empty(0)),
+    "too many dimensions": state(x=np.zeros((1,) * 20)),
+    "too few arguments": state()[:2],
+    "no arguments": [],
+    "too many arguments": [*state(), X],
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_everything_else_goes_to_the_fallback_as_it_is(name: str, call: Any) -> None:
+    with pytest.raises(Handed) as caught:
+        call(*OTHERS[name])
+    args, keywords = caught.value.args
+    assert len(args) == len(OTHERS[name])
+    assert all(a is b for a, b in zip(args, OTHERS[name]))
+    assert keywords == {}
+
+
+def test_keywords_go_to_the_fallback(call: Any) -> None:
+    with pytest.raises(Handed) as caught:
+        call(*state(), out=X)
+    assert caught.value.args[1] == {"out": X}
+    with pytest.raises(Handed):
+        call(a=1.0)
+
+
+def test_what_the_fallback_returns_is_returned(function: Any) -> None:
+    answer = object()
+    assert function.direct(lambda *args: answer)(1) is answer
+
+
+def test_no_reference_is_lost_or_kept(function: Any) -> None:
+    args, answer = state(), [1]
+    call = function.direct(lambda *args: answer)
+    kind = np.dtype(np.float64)
+    call(*args)
+    gc.collect()
+    watched = [*args, kind, answer, np.ndarray]
+    before = [sys.getrefcount(x) for x in watched]
+    for _ in range(CALLS):
+        result = call(*args)
+        call(1, 2)
+    assert sys.getrefcount(result) <= 2
+    del result
+    after = [sys.getrefcount(x) for x in watched]
+    assert all(abs(a - b) < CALLS // 10 for a, b in zip(after, before)), (before, after)
+
+
+def test_threads_may_call_at_once(function: Any, call: Any) -> None:
+    args, expected = state(), function(*state())
+    wrong: list[Any] = []
+
+    def work() -> None:
+        for _ in range(CALLS):
+            if not np.array_equal(call(*args), expected):
+                wrong.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong
+
+
+def test_results_of_several_arrays_or_one_number_have_no_direct_call() -> None:
+    for function, signature in ((lambda x: (x, x), "(2)->(2),(2)"), (lambda x: x[0], "(2)->()")):
+        assert kt.compile(function, signature=signature).direct(print) is None
+
+
+# -- robots ------------------------------------------------------------------------------------------------------------
+
+Q = np.array([0.3, -0.4])
+
+
+def test_a_robot_answers_the_same_before_and_after_its_first_call() -> None:
+    robot = kt.robots.two_link()
+    for method in ("inverse_dynamics", "forward_dynamics"):
+        first = getattr(robot, method)(Q, Q, Q)
+        for _ in range(3):
+            np.testing.assert_array_equal(getattr(robot, method)(Q, Q, Q), first)
+            np.testing.assert_array_equal(getattr(robot, method)(Q.tolist(), Q, Q), first)
+            np.testing.assert_array_equal(getattr(robot, method)(Q, qd=Q, **{last(method): Q}), first)
+            np.testing.assert_array_equal(getattr(robot, method)(np.stack([Q, Q]), Q, Q), [first, first])
+            out = np.empty(2)
+            assert getattr(robot, method)(Q, Q, Q, out=out) is out
+            np.testing.assert_array_equal(out, first)
+            loaded = getattr(robot, method)(Q, Q, Q, external=np.ones((2, 6)))
+            assert not np.array_equal(loaded, first)
+
+
+def last(method: str) -> str:
+    return "qdd" if method == "inverse_dynamics" else "tau"
+
+
+def test_a_used_robot_can_be_copied_pickled_and_changed() -> None:
+    robot = kt.robots.two_link()
+    expected = robot.inverse_dynamics(Q, Q, Q)
+    robot.inverse_dynamics(Q, Q, Q)
+    for other in (copy.copy(robot), copy.deepcopy(robot), pickle.loads(pickle.dumps(robot))):
+        assert other == robot
+        np.testing.assert_array_equal(other.inverse_dynamics(Q, Q, Q), expected)
+    bodies = tuple(dataclasses.replace(b, inertia=kt.Inertia(2.0, b.inertia.com)) for b in robot.bodies)
+    heavier = dataclasses.replace(robot, bodies=bodies)
+    assert not np.array_equal(heavier.inverse_dynamics(Q, Q, Q), expected)
+
+
+def test_a_used_robot_is_forgotten_when_nobody_needs_it() -> None:
+    robot = kt.robots.two_link()
+    robot.inverse_dynamics(Q, Q, Q)
+    ghost = weakref.ref(robot)
+    del robot
+    gc.collect()
+    assert ghost() is None
+
+
+def test_without_the_direct_call_everything_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = kt.robots.two_link().inverse_dynamics(Q, Q, Q)
+    monkeypatch.setattr(direct, "_table", lambda: None)
+    robot = kt.robots.two_link()
+    for _ in range(2):
+        np.testing.assert_array_equal(robot.inverse_dynamics(Q, Q, Q), expected)

@@ -1,0 +1,196 @@
+"""The folders are the architecture: who may import whom, how long things may be, what an import costs."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import kinetree as kt
+
+ROOT = Path(kt.__file__).parent
+FILES = sorted(ROOT.rglob("*.py"))
+
+# from the top of DESIGN section 4 to its bottom: each imports from those above it only
+LAYERS = (
+    "errors", "scalar", "parameter",
+    "spatial", "joints", "model", "algorithms",
+    "graph", "lower", "emit", "runtime",
+    "signature", "compile", "robot", "robots",
+    "simulate", "control", "plan", "identify", "view", "cli",
+)  # fmt: skip
+# the two halves know nothing of each other; compile.py is the door between them
+PHYSICS = {"spatial", "joints", "model", "algorithms"}
+CODE = {"graph", "lower", "emit", "runtime"}
+# written over scalars: no arrays, no batches
+SCALAR = {"scalar", "parameter", "spatial", "joints", "algorithms"}
+
+LINES = 500  # of a file
+ASK = 300  # above this a file needs a reason:
+LONG = {"robot.py"}  # the methods of Robot with a docstring and an example each
+FUNCTION = 60  # lines of a function without its docstring
+# `import kinetree` beyond NumPy takes 40 to 110 ms here; a loaded machine takes several times that
+IMPORT_SECONDS = 0.4
+
+PUBLIC = {
+    "Body", "DH", "Frame", "Inertia", "Joint", "Limits", "Robot", "Transform",
+    "compile", "errors", "hessian", "jacobian", "joints", "parameter", "robots", "scalar", "threads", "trace",
+}  # fmt: skip
+METHODS = {
+    "from_dh", "from_urdf", "inverse_dynamics", "forward_dynamics", "mass_matrix", "bias_forces", "gravity_forces",
+    "pose", "jacobian", "joint_wrenches", "kinetic_energy", "potential_energy", "function", "operations", "precompile",
+}  # fmt: skip
+
+
+def name_of(file: Path) -> str:
+    return str(file.relative_to(ROOT))
+
+
+def layer_of(file: Path) -> str:
+    return file.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def parsed(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
+def imports(file: Path) -> Iterator[str]:
+    """The modules that a file imports anywhere, functions included."""
+    for node in ast.walk(parsed(file)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name_of(file)} has a relative import"
+            if node.module == "kinetree":
+                yield from (f"kinetree.{alias.name}" for alias in node.names)
+            else:
+                yield str(node.module)
+
+
+def imported_layers(file: Path) -> set[str]:
+    names = {name.split(".")[1] for name in imports(file) if name.startswith("kinetree.")}
+    return names - {"__version__"}
+
+
+INNER = [file for file in FILES if file != ROOT / "__init__.py"]
+
+
+def test_every_file_has_a_place_in_the_order() -> None:
+    existing = {layer_of(file) for file in INNER}
+    assert existing - {*LAYERS} == set()
+    assert PHYSICS | CODE | SCALAR <= existing
+
+
+def test_files_import_only_from_above() -> None:
+    wrong = {}
+    for file in INNER:
+        own = layer_of(file)
+        above = {*LAYERS[: LAYERS.index(own)]} | ({own} if file.parent != ROOT else set())
+        if below := imported_layers(file) - above:
+            wrong[name_of(file)] = below
+    assert wrong == {}
+
+
+def test_the_two_halves_never_import_each_other() -> None:
+    wrong = {}
+    for file in INNER:
+        for half, other in ((PHYSICS, CODE), (CODE, PHYSICS)):
+            if layer_of(file) in half and (met := imported_layers(file) & (other | {"compile", "robot"})):
+                wrong[name_of(file)] = met
+    assert wrong == {}
+
+
+def test_what_is_written_over_scalars_knows_no_arrays() -> None:
+    over_scalars = [file for file in INNER if layer_of(file) in SCALAR]
+    outside = {name_of(file): {name.split(".")[0] for name in imports(file)} for file in over_scalars}
+    assert {name: found for name, found in outside.items() if found & {"numpy", "llvmlite"}} == {}
+
+
+# -- size --------------------------------------------------------------------------------------------------------------
+
+
+def test_files_are_short() -> None:
+    lengths = {name_of(file): len(file.read_text(encoding="utf-8").splitlines()) for file in FILES}
+    assert {name: n for name, n in lengths.items() if n > (LINES if name in LONG else ASK)} == {}
+    assert all(lengths[name] > ASK for name in LONG), "a file in the list of long ones is short now"
+
+
+def test_files_say_what_they_are() -> None:
+    assert [name_of(f) for f in FILES if f.read_text(encoding="utf-8") and not ast.get_docstring(parsed(f))] == []
+    assert {file.stem for file in FILES}.isdisjoint({"utils", "util", "helpers", "misc", "common"})
+
+
+def functions(file: Path) -> Iterator[tuple[str, int]]:
+    """The functions of a file and their lengths without docstrings."""
+    for node in ast.walk(parsed(file)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            doc = ast.get_docstring(node, clean=False)
+            end = node.end_lineno or node.lineno
+            yield f"{name_of(file)}: {node.name}", end - node.lineno + 1 - (len(doc.splitlines()) if doc else 0)
+
+
+def test_functions_fit_on_a_page() -> None:
+    lengths = dict(pair for file in FILES for pair in functions(file))
+    assert {name: n for name, n in lengths.items() if n > FUNCTION} == {}
+
+
+def test_users_get_errors_and_no_assertions() -> None:
+    found = [(name_of(f), n.lineno) for f in FILES for n in ast.walk(parsed(f)) if isinstance(n, ast.Assert)]
+    assert found == []
+
+
+# -- the package from outside ------------------------------------------------------------------------------------------
+
+MEASURE = """
+import sys, time
+import numpy
+start = time.perf_counter()
+import kinetree
+print(time.perf_counter() - start, *(name for name in sys.modules if name in FORBIDDEN))
+"""
+# LLVM is loaded with the first compile, the reader of XML with the first model file, the rest never
+FORBIDDEN = ("llvmlite", "llvmlite.binding", "defusedxml", "xml.sax", "dask", "scipy", "matplotlib", "multiprocessing")
+
+
+def test_an_import_is_quick_and_loads_no_compiler() -> None:
+    script = MEASURE.replace("FORBIDDEN", repr(FORBIDDEN))
+    runs = [
+        subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60).stdout
+        for _ in range(5)
+    ]
+    assert {tuple(out.split()[1:]) for out in runs} == {()}
+    assert min(float(out.split()[0]) for out in runs) < IMPORT_SECONDS
+
+
+def test_the_public_names_are_there_and_documented() -> None:
+    assert vars(kt).keys() >= PUBLIC
+    assert vars(kt.Robot).keys() >= METHODS
+    things = [*(getattr(kt, name) for name in PUBLIC), *(getattr(kt.Robot, name) for name in METHODS)]
+    assert [thing for thing in things if not inspect.getdoc(thing)] == []
+    assert {*kt.robots.names()} >= {"two_link", "prismatic_revolute", "stanford", "puma560", "seven_link", "random_tree"}
+    assert all(callable(getattr(kt.robots, name)) for name in kt.robots.names())
+
+
+def test_every_error_is_in_the_one_tree() -> None:
+    errors = [x for x in vars(kt.errors).values() if isinstance(x, type) and issubclass(x, Exception)]
+    for error in errors:
+        assert issubclass(error, (kt.errors.KinetreeError, Warning)), error
+        assert error.__name__ in (kt.errors.__doc__ or ""), f"{error.__name__} is missing in the drawing of the tree"
+
+
+def test_only_errors_of_the_tree_are_raised() -> None:
+    allowed = {
+        *(name for name in vars(kt.errors) if name.endswith("Error")),
+        "NotImplementedError",  # what a subclass must say
+        "TypeError",  # Python's own rules: pickling, keywords
+    }
+    raised = [
+        (node.exc.func.id, f"{name_of(file)}:{node.lineno}")
+        for file in INNER
+        for node in ast.walk(parsed(file))
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and isinstance(node.exc.func, ast.Name)
+    ]
+    assert [place for place in raised if place[0] not in allowed] == []
