@@ -67,7 +67,13 @@ def _first_calls() -> None:
     both = [in_new_process(_IMPORT).split() for _ in range(REPEATS)]
     numpy_only, whole = (min(float(pair[k]) for pair in both) for k in (0, 1))
     llvm = min(float(in_new_process(_LLVM)) for _ in range(REPEATS))
-    row = ["import kinetree", f"{whole * 1e3:.0f} ms", "<= 150 ms", f"{numpy_only * 1e3:.0f} ms", f"{llvm * 1e3:.0f} ms"]
+    row = [
+        "import kinetree",
+        f"{whole * 1e3:.0f} ms",
+        "<= 150 ms",
+        f"{numpy_only * 1e3:.0f} ms",
+        f"{llvm * 1e3:.0f} ms",
+    ]
     show("Loading", ["", "time", "goal", "of it NumPy", "LLVM, at the first compile"], [row])
 
 
@@ -95,7 +101,15 @@ def operations() -> None:
     """Multiplications and additions of the compiled inverse and direct dynamics."""
     rows = []
     for name, (robot, published) in models.counted().items():
-        rows.append([name, _count(robot, "inverse_dynamics"), published, _count(robot, "forward_dynamics"), _count(robot, "mass_matrix")])
+        rows.append(
+            [
+                name,
+                _count(robot, "inverse_dynamics"),
+                published,
+                _count(robot, "forward_dynamics"),
+                _count(robot, "mass_matrix"),
+            ]
+        )
     header = ["mult / add", "inverse dynamics", "comparable, full inertias", "direct dynamics", "mass matrix"]
     show("Operations of the compiled code, sines and cosines apart", header, rows)
 

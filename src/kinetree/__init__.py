@@ -24,6 +24,16 @@ from kinetree.model.mechanism import Frame as Frame
 from kinetree.parameter import parameter as parameter
 from kinetree.robot import Robot as Robot
 from kinetree.runtime.threads import threads as threads
+from kinetree.spatial.rotation import Rotation as Rotation
 from kinetree.spatial.transform import Transform as Transform
 
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> object:
+    """`kinetree.view` is loaded when it is first asked for."""
+    if name == "view":
+        import importlib
+
+        return importlib.import_module("kinetree.view")
+    raise AttributeError(f"module 'kinetree' has no attribute {name!r}")

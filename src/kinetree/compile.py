@@ -107,12 +107,12 @@ def compile(
 
 
 def _rebuilt(function: Any, robot: Any, signature: str, outputs: Any, target: str, dtype: Any, name: Any) -> Function:
-    return compile(
-        function, robot, signature=signature, outputs=outputs, target=target, dtype=dtype, name=name
-    )
+    return compile(function, robot, signature=signature, outputs=outputs, target=target, dtype=dtype, name=name)
 
 
-def trace(function: Callable[..., Any], robot: Any = None, *, signature: str, outputs: Sequence[int] | None = None) -> Trace:
+def trace(
+    function: Callable[..., Any], robot: Any = None, *, signature: str, outputs: Sequence[int] | None = None
+) -> Trace:
     """The expression graph of a function over scalars, for counting and for looking at."""
     operands, results = parse(signature, robot)
     graph = Graph()
@@ -127,14 +127,14 @@ def trace(function: Callable[..., Any], robot: Any = None, *, signature: str, ou
         raise InputError(f"the function returned {len(values)} results, the signature {signature!r} has {len(results)}")
     kept = range(len(results)) if outputs is None else outputs
     nodes = [
-        graph.node(x)
-        for k in kept
-        for x in flattened(values[k], results[k].shape, f"result {k} of {signature!r}")
+        graph.node(x) for k in kept for x in flattened(values[k], results[k].shape, f"result {k} of {signature!r}")
     ]
     return Trace(tuple(operands), tuple(results[k] for k in kept), tuple(nodes))
 
 
-def jacobian(function: Callable[..., Any], robot: Any = None, *, signature: str, wrt: int = 0, **options: Any) -> Function:
+def jacobian(
+    function: Callable[..., Any], robot: Any = None, *, signature: str, wrt: int = 0, **options: Any
+) -> Function:
     """The derivative of a function over scalars with respect to one of its arguments, compiled.
 
     Args:
@@ -155,7 +155,9 @@ def jacobian(function: Callable[..., Any], robot: Any = None, *, signature: str,
     return _derivative(function, robot, signature, wrt, 1, options)
 
 
-def hessian(function: Callable[..., Any], robot: Any = None, *, signature: str, wrt: int = 0, **options: Any) -> Function:
+def hessian(
+    function: Callable[..., Any], robot: Any = None, *, signature: str, wrt: int = 0, **options: Any
+) -> Function:
     """The second derivative of a function over scalars with respect to one of its arguments, compiled.
 
     Arguments as for `jacobian`; the core shape is that of the result followed twice by that of the argument.
@@ -251,7 +253,7 @@ class _Source:
         kinds = {type(body.joint.kind).__module__ for body in getattr(self.robot, "bodies", ())}
         if recipe is None or not all(module.startswith("kinetree.") for module in kinds):
             return None
-        text = repr((version, recipe, self.robot, self.signature))
+        text = repr((version, recipe, self.robot.fingerprint, self.signature))
         return hashlib.sha256(text.encode()).hexdigest()
 
 

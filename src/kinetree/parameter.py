@@ -16,7 +16,6 @@ from kinetree import scalar
 from kinetree.errors import ModelError
 from kinetree.scalar import Scalar
 
-
 RESERVED = (
     "q", "qd", "qdd", "tau", "frame", "external", "base_velocity", "base_acceleration", "out", "self",
 )  # fmt: skip
@@ -101,7 +100,20 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "eq": scalar.equal,
     **{
         name: getattr(scalar, name)
-        for name in ("sin", "cos", "sqrt", "atan2", "sign", "copysign", "floor", "rint", "fma", "select", "widen", "narrow")
+        for name in (
+            "sin",
+            "cos",
+            "sqrt",
+            "atan2",
+            "sign",
+            "copysign",
+            "floor",
+            "rint",
+            "fma",
+            "select",
+            "widen",
+            "narrow",
+        )
     },
 }
 

@@ -31,8 +31,6 @@ MASS = 1e-11
 
 UNREADABLE = {"falcon.urdf", "ur3.urdf"}  # one names a link that is not there, the other has no link at all
 NOT_STRICT = {  # inertias that no body can have
-    "icub.urdf": "r_hip_2",
-    "icub_reduced.urdf": "r_hip_2",
     "romeo_laas_small.urdf": "LHipPitch_link",
     "romeo_small.urdf": "RShoulderYawLink",
 }

@@ -194,9 +194,7 @@ def run_cases(kind: Any) -> int:
     return calls
 
 
-def _run(
-    function: Any, kind: Any, sources: Any, targets: Any, read: Any, write: Any, rows: int, at_end: bool
-) -> None:
+def _run(function: Any, kind: Any, sources: Any, targets: Any, read: Any, write: Any, rows: int, at_end: bool) -> None:
     def array(memory: Guarded, shape: Shape, layout: Callable[[Shape, int], Shape]) -> Array:
         return placed(memory.buffer, shape, layout(shape, np.dtype(kind).itemsize), kind, at_end)
 
@@ -245,8 +243,8 @@ def trap(where: str) -> None:
     memory = Guarded(PAGE)
     if where == "loop":  # one row more than there is, straight to the compiled loop
         function = compiled("vectors")
-        rows = [placed(memory.buffer, (4, *o.shape), contiguous((4, *o.shape), 8), np.float64, True) for o in function.operands]
-        arrays = [np.ones(5), rows[1], np.empty((5, 5))]
+        rows = placed(memory.buffer, (4, 5), contiguous((4, 5), 8), np.float64, at_end=True)
+        arrays = [np.ones(5), rows, np.empty((5, 5))]
         words = ctypes.c_int64
         loop = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(function._build(False)[0])
         loop(

@@ -153,7 +153,10 @@ def test_what_changes_the_code_changes_the_key(
 def test_a_robot_with_other_numbers_is_another_key(folder: Path, compilations: list[str]) -> None:
     robot = kt.robots.two_link()
     heavier = dataclasses.replace(robot.bodies[0], inertia=kt.Inertia(np.nextafter(0.5, 1.0)))
-    others = [dataclasses.replace(robot, bodies=(heavier, robot.bodies[1])), dataclasses.replace(robot, gravity=(0, 0, 1))]
+    others = [
+        dataclasses.replace(robot, bodies=(heavier, robot.bodies[1])),
+        dataclasses.replace(robot, gravity=(0, 0, 1)),
+    ]
     for r in (robot, *others):
         r.gravity_forces([0.0, 0.0])
     assert len(compilations) == 3

@@ -26,7 +26,7 @@ def weighted(a: Any, x: list[Any], m: list[list[Any]]) -> Any:
     return [a * x[k] + m[k % 2][k % 3] for k in range(5)]
 
 
-class Handed(Exception):
+class HandedError(Exception):
     """The fallback was called."""
 
 
@@ -38,7 +38,7 @@ def function() -> Any:
 @pytest.fixture(scope="module")
 def call(function: Any) -> Any:
     def fallback(*args: Any, **keywords: Any) -> Any:
-        raise Handed(args, keywords)
+        raise HandedError(args, keywords)
 
     return function.direct(fallback)
 
@@ -110,7 +110,7 @@ OTHERS: dict[str, list[Any]] = {
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_everything_else_goes_to_the_fallback_as_it_is(name: str, call: Any) -> None:
-    with pytest.raises(Handed) as caught:
+    with pytest.raises(HandedError) as caught:
         call(*OTHERS[name])
     args, keywords = caught.value.args
     assert len(args) == len(OTHERS[name])
@@ -119,10 +119,10 @@ def test_everything_else_goes_to_the_fallback_as_it_is(name: str, call: Any) -> 
 
 
 def test_keywords_go_to_the_fallback(call: Any) -> None:
-    with pytest.raises(Handed) as caught:
+    with pytest.raises(HandedError) as caught:
         call(*state(), out=X)
     assert caught.value.args[1] == {"out": X}
-    with pytest.raises(Handed):
+    with pytest.raises(HandedError):
         call(a=1.0)
 
 

@@ -173,6 +173,17 @@ def test_an_expression_means_what_the_interpreter_says(name: str, kind: Any, pro
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_nothing_is_reassociated_and_no_quotient_becomes_a_product(kind: Any, processor: str) -> None:
+    def function(a: Any, b: Any, c: Any) -> Any:
+        sums = [(a + b) - a, (a + b) + c, a + (b + c), (a - b) + b]
+        return [*sums, a / 3.0, a / c, b / c, (a * 0.1) * 10.0, (a * b) * c]
+
+    a, b, c = np.random.default_rng(3).normal(size=(3, 101)).astype(kind)
+    compiled = kt.compile(function, signature="(),(),()->(9)")
+    assert_same_bits(compiled(a, b, c), np.stack(function(a, b, c), -1))
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_constants_are_rounded_to_the_precision_of_their_operation(kind: Any, processor: str) -> None:
     numbers = [0.1, -1 / 3, 1e300, 1e-300, 1e-42, np.inf, -np.inf, np.nan, 2.0**24 + 1]
     compiled = kt.compile(lambda x: [x * c for c in numbers], signature=f"()->({len(numbers)})")

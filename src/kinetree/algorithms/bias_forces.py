@@ -26,9 +26,7 @@ def bias_forces(
     return inverse_dynamics(robot, q, qd, [0.0] * robot.nv, external, base)
 
 
-def gravity_forces(
-    robot: Mechanism, q: Sequence[Real], external: Sequence[Sequence[Real]] | None = None
-) -> list[Any]:
+def gravity_forces(robot: Mechanism, q: Sequence[Real], external: Sequence[Sequence[Real]] | None = None) -> list[Any]:
     """g(q), and with loads the forces that carry them."""
     rest = [0.0] * robot.nv
     return inverse_dynamics(robot, q, rest, rest, external)

@@ -75,9 +75,10 @@ class Variant:
 
     def __call__(self, robot: Mechanism, *args: Any) -> Any:
         options: dict[str, Any] = {} if self.frame is None else {"frame": self.frame}
+        inputs = list(args)
         if self.base:
-            *args, velocity, acceleration = args
+            acceleration, velocity = inputs.pop(), inputs.pop()
             options["base"] = Root.moving(robot, velocity, acceleration)
         if self.external:
-            *args, options["external"] = args
-        return CATALOGUE[self.name].function(robot, *args, **options)
+            options["external"] = inputs.pop()
+        return CATALOGUE[self.name].function(robot, *inputs, **options)

@@ -11,9 +11,7 @@ from kinetree.model.mechanism import Mechanism
 from kinetree.scalar import Real
 
 
-def kinetic_energy(
-    robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base: Root | None = None
-) -> Any:
+def kinetic_energy(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base: Root | None = None) -> Any:
     """T = 1/2 sum v . I v, and of the rotors 1/2 Ia qd^2."""
     total: Any = 0.0
     for body, v in zip(robot.bodies, velocities(robot, q, qd, base)):

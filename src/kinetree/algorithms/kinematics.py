@@ -54,9 +54,7 @@ def _path(robot: Mechanism, body: int) -> set[int]:
     return path
 
 
-def velocities(
-    robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base: Root | None = None
-) -> list[Motion]:
+def velocities(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base: Root | None = None) -> list[Motion]:
     """The velocity of each body, of its origin in its own axes. [Khalil2010] (13)."""
     v = {WORLD: (base or Root.still(robot)).velocity}
     for i, (body, p, qs, vs) in enumerate(zip(robot.bodies, robot.parents, robot.q_slices, robot.v_slices)):

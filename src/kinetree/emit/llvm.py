@@ -164,5 +164,3 @@ class _Part:
 
     def address(self, name: str, slot: int) -> None:
         self.lines.append(f"  {name} = getelementptr inbounds i8, ptr %s, i64 {slot * self.types.bytes}")
-
-

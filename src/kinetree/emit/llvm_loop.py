@@ -29,12 +29,38 @@ def module(program: Program, lanes: int, triple: str) -> str:
         "declare ptr @PyMem_RawMalloc(i64)",
         "declare void @PyMem_RawFree(ptr)",
         "declare void @llvm.trap()",
-        *_Loop(program, types).text(),
+        *_Loop(program, types, triple).text(),
         *(llvm_call.function(program, ENTRY) if llvm_call.applies(program) else ()),
         f'attributes #0 = {{ nounwind "min-legal-vector-width"="{8 * types.bytes}" '
         f'"prefer-vector-width"="{8 * types.bytes}" "no-trapping-math"="true" }}',
     ]
     return "\n".join(pieces)
+
+
+@dataclass(frozen=True)
+class _Flags:
+    """How a processor's floating-point flags are kept.
+
+    A branch that `select` does not take may divide by zero; NumPy would warn of it if it saw the flag.
+    """
+
+    declarations: str = ""
+    save: str = ""
+    restore: str = ""
+
+
+_NO_FLAGS = _Flags()
+_X86 = _Flags(
+    "declare void @llvm.x86.sse.stmxcsr(ptr)\ndeclare void @llvm.x86.sse.ldmxcsr(ptr)",
+    "  %flags = alloca i32\n  call void @llvm.x86.sse.stmxcsr(ptr %flags)",
+    "  call void @llvm.x86.sse.ldmxcsr(ptr %flags)",
+)
+_ARM = _Flags(
+    "declare i64 @llvm.aarch64.get.fpsr()\ndeclare void @llvm.aarch64.set.fpsr(i64)",
+    "  %flags = call i64 @llvm.aarch64.get.fpsr()",
+    "  call void @llvm.aarch64.set.fpsr(i64 %flags)",
+)
+_FLAGS = {"x86_64": _X86, "i686": _X86, "aarch64": _ARM, "arm64": _ARM}
 
 
 @dataclass(frozen=True)
@@ -56,8 +82,9 @@ class _Array:
 class _Loop:
     """The text of ``void loop(char **args, npy_intp *dimensions, npy_intp *steps, void *data)``."""
 
-    def __init__(self, program: Program, types: Types) -> None:
+    def __init__(self, program: Program, types: Types, triple: str) -> None:
         self.program, self.types = program, types
+        self.flags = next((f for name, f in _FLAGS.items() if triple.startswith(name)), _NO_FLAGS)
         self.where = llvm.layout(program, types.lanes)
         self.inputs = [_Array(k, o, self.where.inputs[o.name]) for k, o in enumerate(program.operands)]
         self.outputs: list[_Array] = []
@@ -77,6 +104,7 @@ class _Loop:
         self.label = "block"
 
     def text(self) -> Iterator[str]:
+        yield self.flags.declarations
         yield from (self.table(array) for array in self.outputs if array.has_constants)
         yield f"define void @{ENTRY}(ptr %args, ptr %dimensions, ptr %steps, ptr %data) #0 {{"
         yield from self.beginning()
@@ -89,7 +117,7 @@ class _Loop:
     def table(self, array: _Array) -> str:
         """The constants of a result, zero where an operation computes the element."""
         element, single = self.types.element, self.program.single
-        numbers = ", ".join(f"{element} {llvm.constant(x or 0.0, single)}" for x in array.constants)
+        numbers = ", ".join(f"{element} {llvm.constant(0.0 if x is None else x, single)}" for x in array.constants)
         return f"@constants.{array.number} = internal constant [{len(array.constants)} x {element}] [{numbers}]"
 
     def beginning(self) -> Iterator[str]:
@@ -113,6 +141,7 @@ class _Loop:
             yield "  %s = inttoptr i64 %aligned to ptr"
         else:
             yield f"  %s = alloca [{max(size, 1)} x i8], align {align}"
+        yield self.flags.save
         yield from self.strides()
         for array in self.outputs:
             if array.has_constants:
@@ -174,6 +203,7 @@ class _Loop:
         yield "  %b.more = icmp slt i64 %b.next, %count"
         yield "  br i1 %b.more, label %block, label %finish"
         yield "finish:"
+        yield self.flags.restore
         if self.heap:
             yield "  call void @PyMem_RawFree(ptr %raw)"
         yield "  br label %end"
@@ -190,7 +220,7 @@ class _Loop:
         yield f"  %rows.{k} = getelementptr i8, ptr %base.{k}, i64 %offset.{k}"
         yield f"  %place.{k} = getelementptr i8, ptr %s, i64 {array.slot * self.types.bytes}"
         inner = f"%core.{k}.{len(shape) - 1}" if shape else str(self.types.item)
-        if len(shape) <= 1 and array.turned is None:
+        if not shape or (len(shape) == 1 and array.turned is None):
             yield self.call(name, k, f"%rows.{k}", inner, size, f"%place.{k}")
             return
         flat, length = f"%flat.{k}", shape[-1]

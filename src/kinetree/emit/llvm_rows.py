@@ -1,9 +1,9 @@
 """Moving rows of arrays to vectors of lanes and back, in LLVM IR.
 
-A block is ``lanes`` states. `pack` turns n elements of each of its rows into n vectors, `unpack` does the reverse. Where
-the elements of a row are contiguous, whole tiles are transposed in registers; the last columns and the last rows use
-masks. Other strides go element by element. In a block with fewer states the missing ones repeat the last and are not
-written: nothing outside the arrays is touched.
+A block is ``lanes`` states. `pack` turns n elements of each of its rows into n vectors, `unpack` does the reverse.
+Where the elements of a row are contiguous, whole tiles are transposed in registers; the last columns and the last rows
+use masks. Other strides go element by element. In a block with fewer states the missing ones repeat the last and are
+not written: nothing outside the arrays is touched.
 
 A large result is transposed in scratch memory first (`transpose`) and then copied row by row (`write`), since caches
 don't bear stores to many rows at once. `spread` puts constants into all lanes.

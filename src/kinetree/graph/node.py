@@ -67,7 +67,11 @@ class Graph:
 
     def apply(self, op: str, *args: Any) -> Any:
         """The node (or number) that ``op`` makes of ``args``, simplified."""
-        result = simplified(op, args)
+        try:
+            result = simplified(op, args)
+        except AttributeError:  # a scalar of another kind, such as a parameter outside a model
+            _ = [self.node(arg) for arg in args]  # says which
+            raise
         return self.make(op, *args) if result is None else result
 
     def make(self, op: str, *args: Any) -> Node:

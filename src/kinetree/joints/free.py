@@ -17,7 +17,7 @@ from kinetree.spatial.vec3 import Vec3
 
 @dataclass(frozen=True)
 class Free(JointKind):
-    """q: position (3) in the joint frame, unit quaternion (x, y, z, w); qd: angular, then linear velocity, body axes."""
+    """q: position in the joint frame, unit quaternion (x, y, z, w); qd: angular, then linear velocity in body axes."""
 
     nq, nv = 7, 6
 

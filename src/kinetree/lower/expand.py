@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from kinetree.graph.interpret import MEANING
 from kinetree.graph.node import Graph, Node, live
 from kinetree.lower import elementary
 
@@ -35,6 +36,8 @@ def expand(outputs: Sequence[Node], single: bool) -> list[Node]:
             values[node] = elementary.sign(*args)
         elif node.op in ("widen", "narrow") and not single:
             values[node] = args[0]
+        elif not any(isinstance(arg, Node) for arg in args):  # what came before has become a number
+            values[node] = MEANING[node.op](*args).item()
         else:
             values[node] = graph.apply(node.op, *args)
     return [graph.node(values[node]) for node in outputs]

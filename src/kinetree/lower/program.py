@@ -11,6 +11,7 @@ from kinetree.lower.cut import Part, cut
 from kinetree.lower.expand import expand
 from kinetree.lower.order import short_lived
 from kinetree.lower.signs import settle_signs
+from kinetree.lower.widths import settle_widths
 
 
 @dataclass(frozen=True)
@@ -41,27 +42,14 @@ class Program:
     single: bool
 
 
-def lower(
-    operands: Sequence[Operand], results: Sequence[Operand], outputs: Sequence[Node], single: bool
-) -> Program:
-    """Expand, settle signs, order, cut."""
+def lower(operands: Sequence[Operand], results: Sequence[Operand], outputs: Sequence[Node], single: bool) -> Program:
+    """Expand, settle signs and widths, order, cut."""
     outputs = expand(outputs, single)
     outputs = settle_signs(outputs)
-    wide = _wide(live(outputs))
-    outputs = [node.graph.make("narrow", node) if node in wide else node for node in outputs]
+    outputs, wide = settle_widths(outputs) if single else (outputs, frozenset())
     ordered = short_lived(outputs)
     parts, slots = cut(ordered, wide)
     return Program(tuple(operands), tuple(results), tuple(outputs), tuple(parts), slots, wide, single)
-
-
-def _wide(ordered: Sequence[Node]) -> frozenset[Node]:
-    """The values that are kept in double precision inside float32 code."""
-    wide: set[Node] = set()
-    for node in ordered:
-        if node.op == "widen" or (node.op != "narrow" and any(arg in wide for arg in node.args)):
-            if not node.is_boolean:
-                wide.add(node)
-    return frozenset(wide)
 
 
 def fingerprint(operands: Sequence[Operand], results: Sequence[Operand], outputs: Sequence[Node]) -> str:

@@ -12,8 +12,8 @@ def settle_signs(outputs: Sequence[Node]) -> list[Node]:
     graph = Graph()
     nodes = live(outputs)
     uses = dict.fromkeys(nodes, 0)
-    for node in (*outputs, *(arg for node in nodes for arg in node.args)):
-        uses[node] += 1
+    for used in (*outputs, *(arg for node in nodes for arg in node.args)):
+        uses[used] += 1
     values: dict[Node, Node] = {}
     for node in nodes:
         inner = node.args[0] if node.op == "neg" else None

@@ -81,7 +81,8 @@ def mechanism_from_dh(
     rows = _checked(rows)
     bodies: list[Body] = []
     frames: list[tuple[str, Frame]] = []
-    ends = {0: (None, Transform.identity)}  # row number -> the body that carries its frame, the frame in that body
+    # row number -> the body that carries its frame, the frame in that body
+    ends: dict[int, tuple[str | None, Transform]] = {0: (None, Transform.identity)}
     if base == "floating":
         bodies.append(Body("base", Joint("base", Free()), base_inertia or Inertia()))
         ends[0] = ("base", Transform.identity)

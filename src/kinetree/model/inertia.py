@@ -143,4 +143,3 @@ def _eigenvalues(J: Sym3) -> tuple[float, float, float]:
     angle = math.acos(min(1.0, max(-1.0, determinant / (2 * spread**3)))) / 3
     high, low = (mean + 2 * spread * math.cos(angle + k * 2 * math.pi / 3) for k in (0, 1))
     return low, 3 * mean - high - low, high
-

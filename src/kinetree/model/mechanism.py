@@ -5,6 +5,7 @@ Bodies stand in the order of their coordinates, parents before children. Nothing
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -50,7 +51,7 @@ class Frame:
     pose: Transform = Transform.identity
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Mechanism:
     """A tree of bodies with named frames, under gravity.
 
@@ -85,6 +86,9 @@ class Mechanism:
             for body in self.bodies:
                 body.inertia.check(body.name)
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}: {self.nbodies} bodies, nq={self.nq}, nv={self.nv}>"
+
     # -- the tree ------------------------------------------------------------------------------------------------
 
     @cached_property
@@ -95,6 +99,12 @@ class Mechanism:
     def parents(self) -> tuple[int, ...]:
         """The index of each body's parent; -1 for the world."""
         return tuple(WORLD if b.parent is None else self._index[b.parent] for b in self.bodies)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of everything that the dynamics depend on."""
+        text = repr((self.bodies, self.gravity, self.named_frames))
+        return hashlib.sha256(text.encode()).hexdigest()
 
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:

@@ -43,8 +43,9 @@ def random_tree(
     bodies: list[Body] = []
     for i in range(joints):
         parent = rng.choice([None, *(b.name for b in bodies[-3:])]) if bodies else None
-        extra = {key: rng.uniform(0.1, 1.0) * friction for key in ("damping", "coulomb", "rotor_inertia")}
-        joint = Joint(f"joint{i + 1}", _kind(rng, rng.choice(list(kinds))), _pose(rng), **extra)
+        damping, coulomb, rotor = (rng.uniform(0.1, 1.0) * friction for _ in range(3))
+        kind = _kind(rng, rng.choice(list(kinds)))
+        joint = Joint(f"joint{i + 1}", kind, _pose(rng), damping, coulomb, rotor)
         bodies.append(Body(f"body{i + 1}", joint, _inertia(rng), parent))
     return Robot(tuple(bodies), f"random_tree({seed}, {joints})", Vec3(*_box(rng, 3, 9.81)))
 

@@ -1,7 +1,7 @@
 """Built-in functions of Python whose code was compiled here: single calls without the cost of a ufunc.
 
-The code (`emit.llvm_call`) reads the fields of Python's and NumPy's objects at the offsets that their public headers give
-on 64-bit CPython. Where a trial shows any other layout, or on another interpreter, there is no direct call, and
+The code (`emit.llvm_call`) reads the fields of Python's and NumPy's objects at the offsets that their public headers
+give on 64-bit CPython. Where a trial shows any other layout, or on another interpreter, there is no direct call, and
 everything goes through the ufunc.
 """
 
@@ -51,7 +51,7 @@ def _table() -> bytes | None:
     if sys.implementation.name != "cpython" or struct.calcsize("P") != 8 or sysconfig.get_config_var("Py_GIL_DISABLED"):
         return None
     try:
-        from numpy._core import _multiarray_umath
+        from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
         pointer = ctypes.pythonapi.PyCapsule_GetPointer
         pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]

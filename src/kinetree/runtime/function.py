@@ -1,8 +1,8 @@
 """A compiled function: what `kinetree.compile` returns.
 
-It behaves like a NumPy generalized ufunc with fixed core sizes: leading dimensions broadcast, any strides work, ``out=``
-works, the interpreter lock is released. float32 in gives float32 out; everything else is computed in float64. Each
-precision is compiled when it is first needed.
+It behaves like a NumPy generalized ufunc with fixed core sizes: leading dimensions broadcast, any strides work,
+``out=`` works, the interpreter lock is released. float32 in gives float32 out; everything else is computed in float64.
+Each precision is compiled when it is first needed.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class Function:
         results = tuple(np.empty(batch + r.shape, kind) for r in self.results)
         ufunc(*arrays, out=results)
         results = tuple(r[()] for r in results)
-        return results if len(results) > 1 else results[0]
+        return results[0] if len(results) == 1 else results
 
     def _dask(self, args: tuple[Any, ...], out: Any) -> Any:
         """Dask infers dtypes by calling with arrays of length 1, which fixed core sizes refuse: hand them over."""

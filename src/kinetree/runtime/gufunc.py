@@ -22,15 +22,13 @@ _KEEP: list[Any] = []  # NumPy keeps pointers to these tables
 
 @cache
 def _constructor() -> Any:
-    from numpy._core import _multiarray_umath  # the module that holds the capsule
+    from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     table = ctypes.cast(pointer(_multiarray_umath._UFUNC_API, None), ctypes.POINTER(ctypes.c_void_p))
     words, text = ctypes.c_void_p, ctypes.c_char_p
-    make = ctypes.PYFUNCTYPE(
-        ctypes.py_object, words, words, text, *[ctypes.c_int] * 4, text, text, ctypes.c_int, text
-    )
+    make = ctypes.PYFUNCTYPE(ctypes.py_object, words, words, text, *[ctypes.c_int] * 4, text, text, ctypes.c_int, text)
     return make(table[_FROM_FUNC_AND_DATA_AND_SIGNATURE])
 
 

@@ -74,4 +74,3 @@ def load(code: bytes, *names: str) -> tuple[int, ...]:
         engine.finalize_object()
         _LOADED.append(engine)
         return tuple(engine.get_function_address(name) for name in names)
-

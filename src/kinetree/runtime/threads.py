@@ -8,7 +8,6 @@ import operator
 import os
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -58,7 +57,9 @@ def threads(count: int | None = None) -> int:
     return _state["count"]
 
 
-def _pool() -> ThreadPoolExecutor:
+def _pool() -> Any:
+    from concurrent.futures import ThreadPoolExecutor  # loaded when the first large batch comes
+
     count = threads()
     with _state["lock"]:
         if _state["pool"] is None:
@@ -106,7 +107,7 @@ def call(
     # each piece in a copy of this thread's context, which holds np.errstate
     pieces = [(contextvars.copy_context(), slice(a, b)) for a, b in itertools.pairwise(cuts)]
     list(_pool().map(lambda piece: piece[0].run(work, piece[1]), pieces))
-    return targets if len(targets) > 1 else targets[0]
+    return targets[0] if len(targets) == 1 else targets
 
 
 def _can_split(

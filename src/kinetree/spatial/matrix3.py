@@ -64,9 +64,7 @@ class Sym3:
 
     @property
     def full(self) -> Mat3:
-        return Mat3(
-            Vec3(self.xx, self.xy, self.xz), Vec3(self.xy, self.yy, self.yz), Vec3(self.xz, self.yz, self.zz)
-        )
+        return Mat3(Vec3(self.xx, self.xy, self.xz), Vec3(self.xy, self.yy, self.yz), Vec3(self.xz, self.yz, self.zz))
 
     def __matmul__(self, v: Vec3) -> Vec3:
         return self.full @ v

@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
+from kinetree.errors import ModelError
 from kinetree.scalar import Real, Scalar, cos, sin
 from kinetree.spatial.matrix3 import Mat3, Sym3
 from kinetree.spatial.vec3 import Vec3
@@ -121,6 +122,15 @@ class Rotation:
                 if rows[axis][axis] == 1.0 and rows[i][axis] == rows[j][axis] == 0.0:
                     return Rotation.turn(axis, rows[i][i], rows[j][i])
         return Rotation((Dense(matrix),))
+
+    @staticmethod
+    def of_rows(rows: Any) -> Rotation:
+        """From the rows of a matrix, which must be a rotation."""
+        matrix = Mat3(*(Vec3.of(tuple(row)) for row in rows))
+        numbers = [x for row in matrix for x in row]
+        if not any(isinstance(x, Scalar) for x in numbers) and not is_rotation_matrix(matrix):
+            raise ModelError(f"not a rotation matrix (orthonormal rows, right-handed): {numbers}")
+        return Rotation.of(matrix)
 
     @property
     def matrix(self) -> Mat3:

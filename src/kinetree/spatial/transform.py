@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 from kinetree.spatial.motion import Force, Motion
@@ -12,12 +12,23 @@ from kinetree.spatial.vec3 import Vec3
 
 @dataclass(frozen=True, slots=True)
 class Transform:
-    """The pose X_AB of frame B in frame A; adjacent letters cancel: X_AC = X_AB @ X_BC."""
+    """The pose X_AB of frame B in frame A; adjacent letters cancel: X_AC = X_AB @ X_BC.
 
-    R: Rotation = field(default_factory=lambda: Rotation.identity)
+    Args:
+        R: the orientation, a `Rotation` or a 3 x 3 rotation matrix.
+        p: the origin of B in A [m], three numbers.
+    """
+
+    R: Rotation = Rotation.identity
     p: Vec3 = Vec3.zero
 
     identity: ClassVar[Transform]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.p, Vec3):
+            object.__setattr__(self, "p", Vec3.of(self.p))
+        if not isinstance(self.R, Rotation):
+            object.__setattr__(self, "R", Rotation.of_rows(self.R))
 
     def __matmul__(self, other: Transform) -> Transform:
         return Transform(self.R.then(other.R), self.p + self.R @ other.p)
