@@ -14,7 +14,6 @@ from kinetree.emit.llvm import Types
 from kinetree.graph.node import Node
 from kinetree.lower.program import Operand, Program
 
-LARGE = 8  # a result of more tiles is written row by row
 STACK = 32 * 1024  # more scratch than this many bytes comes from the heap
 ENTRY = "kinetree_loop"
 
@@ -71,8 +70,6 @@ class _Array:
     operand: Operand
     slot: int
     constants: tuple[float | None, ...] = ()  # of a result: the numbers that no operation computes
-    turned: int | None = None  # of a large result: the slot where its transposed rows stand
-    stride: int = 0  # of a large result: bytes from one transposed row to the next
 
     @property
     def has_constants(self) -> bool:
@@ -88,24 +85,20 @@ class _Loop:
         self.where = llvm.layout(program, types.lanes)
         self.inputs = [_Array(k, o, self.where.inputs[o.name]) for k, o in enumerate(program.operands)]
         self.outputs: list[_Array] = []
-        position, self.size = 0, self.where.size
+        position = 0
         for result, slot in zip(program.results, self.where.results):
             nodes = program.outputs[position : position + result.size]
             position += result.size
             number = len(self.inputs) + len(self.outputs)
-            turned, stride = None, 0
-            if result.size > LARGE * types.lanes:
-                # one vector more in a row, lest the rows compete for the same lines of the cache
-                turned, stride = self.size, (-(-result.size // types.lanes) + 1) * types.bytes
-                self.size += stride * types.lanes // types.bytes
             constants = tuple(_constant(node) for node in nodes)
-            self.outputs.append(_Array(number, result, slot, constants, turned, stride))
-        self.heap = self.size * types.bytes > STACK
+            self.outputs.append(_Array(number, result, slot, constants))
+        self.heap = self.where.size * types.bytes > STACK
         self.label = "block"
 
     def text(self) -> Iterator[str]:
         yield self.flags.declarations
-        yield from (self.table(array) for array in self.outputs if array.has_constants)
+        for array in self.outputs:
+            yield from self.tables(array)
         yield f"define void @{ENTRY}(ptr %args, ptr %dimensions, ptr %steps, ptr %data) #0 {{"
         yield from self.beginning()
         body = list(self.block())  # also moves self.label to the last basic block
@@ -114,14 +107,22 @@ class _Loop:
         yield from body
         yield from self.ending()
 
-    def table(self, array: _Array) -> str:
-        """The constants of a result, zero where an operation computes the element."""
-        element, single = self.types.element, self.program.single
-        numbers = ", ".join(f"{element} {llvm.constant(0.0 if x is None else x, single)}" for x in array.constants)
-        return f"@constants.{array.number} = internal constant [{len(array.constants)} x {element}] [{numbers}]"
+    def tables(self, array: _Array) -> Iterator[str]:
+        """The constants of a result, zero where an operation computes the element; where constant tiles begin."""
+        element, single, k = self.types.element, self.program.single, array.number
+        size, lanes, known = array.operand.size, self.types.lanes, array.constants
+        numbers = [llvm.constant(0.0 if x is None else x, single) for x in known]
+        flags = [int(None not in known[j : j + lanes]) for j in range(size)]
+        for name, kind, values in (
+            (f"constants.{k}", element, numbers),
+            (f"flags.{k}", "i8", flags),
+            (f"no.flags.{k}", "i8", [0] * size),
+        ):
+            listed = ", ".join(f"{kind} {x}" for x in values)
+            yield f"@{name} = internal constant [{size} x {kind}] [{listed}]"
 
     def beginning(self) -> Iterator[str]:
-        size, align = self.size * self.types.bytes, self.types.bytes
+        size, align = self.where.size * self.types.bytes, self.types.bytes
         yield "entry:"
         yield "  %count = load i64, ptr %dimensions"
         yield "  %any = icmp sgt i64 %count, 0"
@@ -153,10 +154,6 @@ class _Loop:
         k, size = array.number, self.types.bytes
         yield f"  %spread.{k} = getelementptr i8, ptr %s, i64 {array.slot * size}"
         yield f"  call void @spread(ptr @constants.{k}, i64 {array.operand.size}, ptr %spread.{k})"
-        if array.turned is not None:
-            tiles = -(-array.operand.size // self.types.lanes)
-            yield f"  %turned.c.{k} = getelementptr i8, ptr %s, i64 {array.turned * size}"
-            yield f"  call void @transpose(ptr %spread.{k}, i64 {tiles}, ptr %turned.c.{k}, i64 {array.stride})"
 
     def strides(self) -> Iterator[str]:
         """Pointers, outer strides, and then the core strides of all arrays in order."""
@@ -220,8 +217,8 @@ class _Loop:
         yield f"  %rows.{k} = getelementptr i8, ptr %base.{k}, i64 %offset.{k}"
         yield f"  %place.{k} = getelementptr i8, ptr %s, i64 {array.slot * self.types.bytes}"
         inner = f"%core.{k}.{len(shape) - 1}" if shape else str(self.types.item)
-        if not shape or (len(shape) == 1 and array.turned is None):
-            yield self.call(name, k, f"%rows.{k}", inner, size, f"%place.{k}")
+        if len(shape) <= 1:
+            yield self.call(name, k, f"%rows.{k}", inner, size, f"%place.{k}", f"@flags.{k}")
             return
         flat, length = f"%flat.{k}", shape[-1]
         yield f"  {flat}.last = icmp eq i64 {inner}, {self.types.item}"
@@ -232,38 +229,11 @@ class _Loop:
             test, length = f"{flat}.{d}", length * shape[d]
         yield f"  br i1 {test}, label %flat.{k}, label %by.row.{k}"
         yield f"flat.{k}:"
-        yield from self.contiguous(name, array)
+        yield self.call(name, k, f"%rows.{k}", str(self.types.item), size, f"%place.{k}", f"@flags.{k}")
         yield f"  br label %moved.{k}"
         yield from self.by_row(name, array, inner)
         yield f"moved.{k}:"
         self.label = f"moved.{k}"
-
-    def contiguous(self, name: str, array: _Array) -> Iterator[str]:
-        """The whole core at once."""
-        k, lanes, size = array.number, self.types.lanes, array.operand.size
-        if array.turned is None:
-            yield self.call(name, k, f"%rows.{k}", str(self.types.item), size, f"%place.{k}")
-            return
-        yield f"  %turned.{k} = getelementptr i8, ptr %s, i64 {array.turned * self.types.bytes}"
-        for first, tiles in self.computed(array):
-            offset = first * self.types.bytes
-            x = f"{k}.{first}"
-            yield f"  %from.{x} = getelementptr i8, ptr %place.{k}, i64 {offset * lanes}"
-            yield f"  %to.{x} = getelementptr i8, ptr %turned.{k}, i64 {offset}"
-            yield f"  call void @transpose(ptr %from.{x}, i64 {tiles}, ptr %to.{x}, i64 {array.stride})"
-        arguments = f"i64 {size * self.types.item}, ptr %turned.{k}, i64 {array.stride}, i64 %lanes"
-        yield f"  call void @write(ptr %rows.{k}, i64 %outer.{k}, {arguments})"
-
-    def computed(self, array: _Array) -> list[tuple[int, int]]:
-        """Runs of tiles that are not all constant: (first tile, how many)."""
-        runs: list[tuple[int, int]] = []
-        for k, first in enumerate(range(0, array.operand.size, self.types.lanes)):
-            if None in array.constants[first : first + self.types.lanes]:
-                if runs and sum(runs[-1]) == k:
-                    runs[-1] = (runs[-1][0], runs[-1][1] + 1)
-                else:
-                    runs.append((k, 1))
-        return runs
 
     def by_row(self, name: str, array: _Array, inner: str) -> Iterator[str]:
         """Any core strides: one move for each row of the core."""
@@ -282,13 +252,15 @@ class _Loop:
         yield f"  %row.{k} = getelementptr i8, ptr %rows.{k}, i64 {total}"
         yield f"  %vo.{k} = mul i64 %m.{k}, {last * self.types.bytes}"
         yield f"  %vectors.{k} = getelementptr i8, ptr %place.{k}, i64 %vo.{k}"
-        yield self.call(name, k, f"%row.{k}", inner, last, f"%vectors.{k}")
+        yield self.call(name, k, f"%row.{k}", inner, last, f"%vectors.{k}", f"@no.flags.{k}")
         yield f"  %m.next.{k} = add i64 %m.{k}, 1"
         yield f"  %m.more.{k} = icmp ult i64 %m.next.{k}, {leading}"
         yield f"  br i1 %m.more.{k}, label %by.row.{k}, label %moved.{k}"
 
-    def call(self, name: str, k: int, rows: str, inner: str, count: int, vectors: str) -> str:
+    def call(self, name: str, k: int, rows: str, inner: str, count: int, vectors: str, flags: str) -> str:
         arguments = f"ptr {rows}, i64 %outer.{k}, i64 {inner}, i64 {count}, ptr {vectors}, i64 %lanes"
+        if name == "unpack":
+            arguments += f", ptr {flags}, ptr @constants.{k}"
         return f"  call void @{name}({arguments})"
 
 

@@ -1,12 +1,12 @@
 """Moving rows of arrays to vectors of lanes and back, in LLVM IR.
 
 A block is ``lanes`` states. `pack` turns n elements of each of its rows into n vectors, `unpack` does the reverse.
-Where the elements of a row are contiguous, whole tiles are transposed in registers; the last columns and the last rows
-use masks. Other strides go element by element. In a block with fewer states the missing ones repeat the last and are
-not written: nothing outside the arrays is touched.
+Where the elements of a row are contiguous, whole tiles of lanes x lanes elements are transposed in registers; the
+first and last columns and the last rows use masks. Other strides go element by element. In a block with fewer states
+the missing ones repeat the last and are not written: nothing outside the arrays is touched.
 
-A large result is transposed in scratch memory first (`transpose`) and then copied row by row (`write`), since caches
-don't bear stores to many rows at once. `spread` puts constants into all lanes.
+`unpack` writes whole lines of the cache where it can, and tiles of nothing but constants without transposing them.
+`spread` puts constants into all lanes.
 """
 
 from __future__ import annotations
@@ -21,32 +21,59 @@ def functions(types: Types) -> Iterator[str]:
     t, v, b = types.narrow, types.suffix, types.boolean
     yield f"declare {t} @llvm.masked.load.{v}.p0(ptr, i32, {b}, {t})"
     yield f"declare void @llvm.masked.store.{v}.p0({t}, ptr, i32, {b})"
-    yield "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"
-    yield _move("pack", types)
-    yield _move("unpack", types)
-    yield _transpose(types)
-    yield _WRITE
+    for name in ("pack", "unpack"):
+        yield _edge(name, types)
+        yield _move(name, types)
     yield _spread(types)
 
 
 def _move(name: str, types: Types) -> str:
-    packing, lanes = name == "pack", types.lanes
+    """Move n elements of each row; unpack also gets a flag for each element at which a constant tile begins."""
+    packing, lanes, item = name == "pack", types.lanes, types.item
+    more = "" if packing else ", ptr %flags, ptr %numbers"
     out = [
-        f"define internal void @{name}(ptr %rows, i64 %outer, i64 %inner, i64 %n, ptr %vectors, i64 %lanes) #0 {{",
+        f"define internal void @{name}"
+        f"(ptr %rows, i64 %outer, i64 %inner, i64 %n, ptr %vectors, i64 %lanes{more}) #0 {{",
         "entry:",
-        f"  %contiguous = icmp eq i64 %inner, {types.item}",
+        f"  %contiguous = icmp eq i64 %inner, {item}",
         "  br i1 %contiguous, label %start, label %element",
         "start:",
-        f"  %whole.rows = icmp eq i64 %lanes, {lanes}",
-        f"  %whole.columns = and i64 %n, {-lanes}",
-        "  %whole = select i1 %whole.rows, i64 %whole.columns, i64 0",
-        "  %any.whole = icmp ne i64 %whole, 0",
-        "  br i1 %any.whole, label %tile, label %rest",
-        *_tile("tile", packing, types, "%start", "0", "%whole", masked=False, then="rest"),
+        # a few columns first, so that whole tiles begin where lines of the cache do
+        "  %address = ptrtoint ptr %rows to i64",
+        "  %below = sub i64 0, %address",
+        f"  %skew = and i64 %below, {types.bytes - 1}",
+        f"  %columns = udiv i64 %skew, {item}",
+        f"  %is.long = icmp ugt i64 %n, {4 * lanes}",
+        f"  %is.whole = icmp eq i64 %lanes, {lanes}",
+        "  %may.align = and i1 %is.long, %is.whole",
+        f"  %head = select i1 %may.align, i64 {'0' if packing else '%columns'}, i64 0",
+        "  %has.head = icmp ne i64 %head, 0",
+        "  br i1 %has.head, label %first, label %body",
+        "first:",
+        f"  call void @{name}_edge(ptr %rows, i64 %outer, i64 %head, ptr %vectors, i64 %lanes)",
+        "  br label %body",
+        "body:",
+        "  %after = sub i64 %n, %head",
+        f"  %whole.size = and i64 %after, {-lanes}",
+        "  %whole.end = add i64 %head, %whole.size",
+        "  %end = select i1 %is.whole, i64 %whole.end, i64 %head",
+        "  %any = icmp ult i64 %head, %end",
+        "  br i1 %any, label %tile, label %rest",
+        *_tiles(packing, types),
         "rest:",
-        "  %any.rest = icmp ult i64 %whole, %n",
+        "  %any.rest = icmp ult i64 %end, %n",
         "  br i1 %any.rest, label %edge, label %done",
-        *_tile("edge", packing, types, "%rest", "%whole", "%n", masked=True, then="done"),
+        "edge:",
+        "  %e = phi i64 [%end, %rest], [%e.next, %edge]",
+        f"  %e.offset = mul i64 %e, {item}",
+        "  %e.rows = getelementptr i8, ptr %rows, i64 %e.offset",
+        f"  %e.slots = mul i64 %e, {types.bytes}",
+        "  %e.vectors = getelementptr i8, ptr %vectors, i64 %e.slots",
+        "  %e.left = sub i64 %n, %e",
+        f"  call void @{name}_edge(ptr %e.rows, i64 %outer, i64 %e.left, ptr %e.vectors, i64 %lanes)",
+        f"  %e.next = add i64 %e, {lanes}",
+        "  %e.more = icmp ult i64 %e.next, %n",
+        "  br i1 %e.more, label %edge, label %done",
         *_elements(packing, types),
         "done:",
         "  ret void",
@@ -55,38 +82,91 @@ def _move(name: str, types: Types) -> str:
     return "\n".join(out)
 
 
-def _tile(
-    label: str, packing: bool, types: Types, before: str, first: str, end: str, *, masked: bool, then: str
-) -> Iterator[str]:
-    """A loop over tiles of lanes x lanes elements."""
-    lanes, x = types.lanes, f"%{label}"
-    yield f"{label}:"
-    yield f"  {x}.j = phi i64 [{first}, {before}], [{x}.next, {x}]"
-    yield f"  {x}.offset = mul i64 {x}.j, {types.item}"
-    yield f"  {x}.row.0 = getelementptr i8, ptr %rows, i64 {x}.offset"
+def _tiles(packing: bool, types: Types) -> Iterator[str]:
+    """The loop over whole tiles."""
+    lanes, t = types.lanes, types.narrow
+    last = "tile" if packing else "tile.end"
+    yield "tile:"
+    yield f"  %j = phi i64 [%head, %body], [%j.next, %{last}]"
+    yield f"  %offset = mul i64 %j, {types.item}"
+    yield "  %row.0 = getelementptr i8, ptr %rows, i64 %offset"
     for r in range(1, lanes):
-        step = "%outer"
-        if masked:  # rows beyond the last repeat it
-            step = f"{x}.step.{r}"
-            yield f"  {x}.there.{r} = icmp ult i64 {r}, %lanes"
-            yield f"  {step} = select i1 {x}.there.{r}, i64 %outer, i64 0"
-        yield f"  {x}.row.{r} = getelementptr i8, ptr {x}.row.{r - 1}, i64 {step}"
-    if masked:
-        yield f"  {x}.left = sub i64 %n, {x}.j"
-        yield from _mask(f"{x}.mask", f"{x}.left", lanes)
-    yield f"  {x}.slots = mul i64 {x}.j, {types.bytes}"
-    yield f"  {x}.slot.0 = getelementptr i8, ptr %vectors, i64 {x}.slots"
+        yield f"  %row.{r} = getelementptr i8, ptr %row.{r - 1}, i64 %outer"
+    yield f"  %slots = mul i64 %j, {types.bytes}"
+    yield "  %slot.0 = getelementptr i8, ptr %vectors, i64 %slots"
     for c in range(1, lanes):
-        yield f"  {x}.slot.{c} = getelementptr i8, ptr {x}.slot.0, i64 {c * types.bytes}"
-    for r in range(lanes):
-        yield f"  {x}.in.{r} = " + (_load_row(x, r, types, masked) if packing else _load_slot(x, r, types))
-    shuffles, names = _transposed([f"{x}.in.{r}" for r in range(lanes)], x, types)
-    yield from shuffles
+        yield f"  %slot.{c} = getelementptr i8, ptr %slot.0, i64 {c * types.bytes}"
+    if packing:
+        yield from _transposed_from_memory("row", 1, types)
+        yield from (f"  store {t} %x.{r}, ptr %slot.{r}, align {types.bytes}" for r in range(lanes))
+    else:
+        yield "  %flag.p = getelementptr i8, ptr %flags, i64 %j"
+        yield "  %flag = load i8, ptr %flag.p"
+        yield "  %is.constant = icmp ne i8 %flag, 0"
+        yield "  br i1 %is.constant, label %constant, label %computed"
+        yield "constant:"
+        yield "  %numbers.p = getelementptr i8, ptr %numbers, i64 %offset"
+        yield f"  %same = load {t}, ptr %numbers.p, align 1"
+        yield from (f"  store {t} %same, ptr %row.{r}, align 1" for r in range(lanes))
+        yield "  br label %tile.end"
+        yield "computed:"
+        yield from _transposed_from_memory("slot", types.bytes // 2, types)
+        yield from (f"  store {t} %x.{r}, ptr %row.{r}, align 1" for r in range(lanes))
+        yield "  br label %tile.end"
+        yield "tile.end:"
+    yield f"  %j.next = add i64 %j, {lanes}"
+    yield "  %more = icmp ult i64 %j.next, %end"
+    yield "  br i1 %more, label %tile, label %rest"
+
+
+def _transposed_from_memory(source: str, align: int, types: Types) -> Iterator[str]:
+    """%x.0, %x.1, ...: a tile in memory, transposed. Halves of vectors are exchanged by loading them crosswise."""
+    lanes, half = types.lanes, types.lanes // 2
+    h = f"<{half} x {types.element}>"
+    both = ", ".join(f"i32 {k}" for k in range(lanes))
+    for r in range(half):
+        for part, offset in (("low", 0), ("high", half * types.item)):
+            target = r if part == "low" else r + half
+            for k, row in enumerate((r, r + half)):
+                name = f"%half.{target}.{k}"
+                yield f"  {name}.p = getelementptr i8, ptr %{source}.{row}, i64 {offset}"
+                yield f"  {name} = load {h}, ptr {name}.p, align {align}"
+            pair = f"{h} %half.{target}.0, {h} %half.{target}.1"
+            yield f"  %in.{target} = shufflevector {pair}, <{lanes} x i32> <{both}>"
+    lines, names = _transposed([f"%in.{r}" for r in range(lanes)], "%t", types, half)
+    yield from lines
     for r, name in enumerate(names):
-        yield from [_store_slot(x, r, name, types)] if packing else _store_row(x, r, name, types, masked)
-    yield f"  {x}.next = add i64 {x}.j, {lanes}"
-    yield f"  {x}.more = icmp ult i64 {x}.next, {end}"
-    yield f"  br i1 {x}.more, label {x}, label %{then}"
+        yield f"  %x.{r} = bitcast {types.narrow} {name} to {types.narrow}"
+
+
+def _edge(name: str, types: Types) -> str:
+    """Move one tile with fewer columns or rows."""
+    packing, lanes, t, v, b = name == "pack", types.lanes, types.narrow, types.suffix, types.boolean
+    out = [
+        f"define internal void @{name}_edge(ptr %row.0, i64 %outer, i64 %count, ptr %slot.0, i64 %lanes) #0 {{",
+        *_mask("%mask", "%count", lanes),
+    ]
+    for r in range(1, lanes):  # rows beyond the last repeat it
+        out += [
+            f"  %there.{r} = icmp ult i64 {r}, %lanes",
+            f"  %step.{r} = select i1 %there.{r}, i64 %outer, i64 0",
+            f"  %row.{r} = getelementptr i8, ptr %row.{r - 1}, i64 %step.{r}",
+            f"  %slot.{r} = getelementptr i8, ptr %slot.0, i64 {r * types.bytes}",
+        ]
+    for r in range(lanes):
+        masked = f"call {t} @llvm.masked.load.{v}.p0(ptr %row.{r}, i32 1, {b} %mask, {t} zeroinitializer)"
+        out.append(f"  %in.{r} = " + (masked if packing else f"load {t}, ptr %slot.{r}, align {types.bytes}"))
+    lines, names = _transposed([f"%in.{r}" for r in range(lanes)], "%t", types, lanes)
+    out += lines
+    for r, value in enumerate(names):
+        if packing:
+            out.append(f"  store {t} {value}, ptr %slot.{r}, align {types.bytes}")
+        else:
+            if r:
+                out.append(f"  %keep.{r} = select i1 %there.{r}, {b} %mask, {b} zeroinitializer")
+            mask = f"%keep.{r}" if r else "%mask"
+            out.append(f"  call void @llvm.masked.store.{v}.p0({t} {value}, ptr %row.{r}, i32 1, {b} {mask})")
+    return "\n".join([*out, "  ret void", "}"])
 
 
 def _mask(name: str, count: str, lanes: int) -> Iterator[str]:
@@ -97,46 +177,19 @@ def _mask(name: str, count: str, lanes: int) -> Iterator[str]:
     yield f"  {name} = icmp ult {v} <{', '.join(f'i64 {k}' for k in range(lanes))}>, {name}.v"
 
 
-def _load_row(x: str, r: int, types: Types, masked: bool) -> str:
-    t, v, b = types.narrow, types.suffix, types.boolean
-    if not masked:
-        return f"load {t}, ptr {x}.row.{r}, align 1"
-    return f"call {t} @llvm.masked.load.{v}.p0(ptr {x}.row.{r}, i32 1, {b} {x}.mask, {t} zeroinitializer)"
-
-
-def _load_slot(x: str, r: int, types: Types) -> str:
-    return f"load {types.narrow}, ptr {x}.slot.{r}, align {types.bytes}"
-
-
-def _store_slot(x: str, r: int, name: str, types: Types) -> str:
-    return f"  store {types.narrow} {name}, ptr {x}.slot.{r}, align {types.bytes}"
-
-
-def _store_row(x: str, r: int, name: str, types: Types, masked: bool) -> Iterator[str]:
-    t, v, b = types.narrow, types.suffix, types.boolean
-    if not masked:
-        yield f"  store {t} {name}, ptr {x}.row.{r}, align 1"
-        return
-    mask = f"{x}.mask"
-    if r:
-        mask = f"{x}.keep.{r}"
-        yield f"  {mask} = select i1 {x}.there.{r}, {b} {x}.mask, {b} zeroinitializer"
-    yield f"  call void @llvm.masked.store.{v}.p0({t} {name}, ptr {x}.row.{r}, i32 1, {b} {mask})"
-
-
-def _transposed(names: list[str], x: str, types: Types) -> tuple[list[str], list[str]]:
-    """Swap blocks of 1, 2, 4, ... elements between pairs of vectors."""
+def _transposed(names: list[str], x: str, types: Types, end: int) -> tuple[list[str], list[str]]:
+    """Swap blocks of 1, 2, 4, ... elements (less than ``end``) between pairs of vectors."""
     lanes, t = types.lanes, types.narrow
     lines: list[str] = []
     block = 1
-    while block < lanes:
+    while block < end:
         swapped = list(names)
         low = [k if not k & block else lanes + (k ^ block) for k in range(lanes)]
         high = [k ^ block if not k & block else lanes + k for k in range(lanes)]
         for i in (i for i in range(lanes) if not i & block):
             for row, picks in ((i, low), (i + block, high)):
                 pattern = ", ".join(f"i32 {k}" for k in picks)
-                swapped[row] = f"{x}.t.{block}.{row}"
+                swapped[row] = f"{x}.{block}.{row}"
                 lines.append(
                     f"  {swapped[row]} = shufflevector {t} {names[i]}, {t} {names[i + block]}, "
                     f"<{lanes} x i32> <{pattern}>"
@@ -175,57 +228,6 @@ def _elements(packing: bool, types: Types) -> Iterator[str]:
         "  %k.more = icmp ult i64 %k.next, %n",
         "  br i1 %k.more, label %element, label %done",
     ]
-
-
-def _transpose(types: Types) -> str:
-    """Turn tiles of vectors into rows that are ``stride`` bytes apart."""
-    lanes, t = types.lanes, types.narrow
-    out = [
-        "define internal void @transpose(ptr %vectors, i64 %tiles, ptr %rows, i64 %stride) #0 {",
-        "entry:",
-        "  br label %loop",
-        "loop:",
-        "  %k = phi i64 [0, %entry], [%k.next, %loop]",
-        f"  %from.offset = mul i64 %k, {lanes * types.bytes}",
-        "  %from.0 = getelementptr i8, ptr %vectors, i64 %from.offset",
-        f"  %to.offset = mul i64 %k, {types.bytes}",
-        "  %to.0 = getelementptr i8, ptr %rows, i64 %to.offset",
-    ]
-    for r in range(lanes):
-        if r:
-            out.append(f"  %from.{r} = getelementptr i8, ptr %from.0, i64 {r * types.bytes}")
-            out.append(f"  %to.{r} = getelementptr i8, ptr %to.{r - 1}, i64 %stride")
-        out.append(f"  %in.{r} = load {t}, ptr %from.{r}, align {types.bytes}")
-    shuffles, names = _transposed([f"%in.{r}" for r in range(lanes)], "%x", types)
-    out += shuffles
-    out += [f"  store {t} {name}, ptr %to.{r}, align {types.bytes}" for r, name in enumerate(names)]
-    out += [
-        "  %k.next = add i64 %k, 1",
-        "  %more = icmp ult i64 %k.next, %tiles",
-        "  br i1 %more, label %loop, label %done",
-        "done:",
-        "  ret void",
-        "}",
-    ]
-    return "\n".join(out)
-
-
-_WRITE = """define internal void @write(ptr %rows, i64 %outer, i64 %size, ptr %turned, i64 %stride, i64 %lanes) #0 {
-entry:
-  br label %row
-row:
-  %r = phi i64 [0, %entry], [%r.next, %row]
-  %to = phi ptr [%rows, %entry], [%to.next, %row]
-  %from = phi ptr [%turned, %entry], [%from.next, %row]
-  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %size, i1 false)
-  %to.next = getelementptr i8, ptr %to, i64 %outer
-  %from.next = getelementptr i8, ptr %from, i64 %stride
-  %r.next = add i64 %r, 1
-  %more = icmp ult i64 %r.next, %lanes
-  br i1 %more, label %row, label %done
-done:
-  ret void
-}"""
 
 
 def _spread(types: Types) -> str:
