@@ -13,6 +13,7 @@ from kinetree.spatial.rotation import Rotation
 from kinetree.spatial.vec3 import Vec3
 
 X_AXIS, Y_AXIS, Z_AXIS = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
+_ROUNDING = 4 * 2.0**-52
 _UNIT = 1e-6  # an axis written with six digits is still meant as a unit vector
 
 
@@ -27,17 +28,21 @@ def unit(axis: Vec3 | Sequence[Real]) -> Vec3:
     length = math.sqrt(float(x) ** 2 + float(y) ** 2 + float(z) ** 2)
     if not abs(length - 1.0) <= _UNIT:
         raise ModelError(f"the axis {values} has length {length:g}; give a unit vector such as (0, 0, 1)")
-    if sorted(map(abs, values)) == [0, 0, 1]:
-        return Vec3(float(x), float(y), float(z))
-    return Vec3(x / length, y / length, z / length)
+    return Vec3(*(_snapped(float(v) / length) for v in values))
+
+
+def _snapped(x: float) -> float:
+    """A component within rounding of 0, 1 or -1 is meant as that."""
+    return float(round(x)) if abs(x - round(x)) <= _ROUNDING else x
 
 
 def rotation_about(axis: Vec3, angle: Real, offset: Real = 0.0) -> Rotation:
     """The rotation about a unit axis by angle + offset."""
     c, s = _cos_sin(angle, offset)
-    for k, e in enumerate(axis):
-        if not isinstance(e, Scalar) and abs(e) == 1.0:
-            return Rotation.turn(k, c, e * s)
+    numbers = [e for e in axis if not isinstance(e, Scalar)]
+    if sorted(map(abs, numbers)) == [0.0, 0.0, 1.0]:
+        k = next(k for k, e in enumerate(axis) if e)
+        return Rotation.turn(k, c, numbers[k] * s)
     # R = c 1 + s [a] + (1 - c) a a^T
     along = Sym3.outer(axis) * (1.0 - c) + Sym3.diagonal(c, c, c)
     return Rotation.of(along.full + Mat3(*(row * s for row in skew(axis))))
