@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,8 +29,10 @@ def path(name: str) -> Path:
 
 
 def robot(name: str) -> kt.Robot:
-    """The robot without friction, which Pinocchio does not have."""
-    read = kt.Robot.from_urdf(path(name))
+    """The robot without friction, and with mimicking joints as joints of their own: as Pinocchio reads it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", kt.errors.ModelWarning)
+        read = kt.Robot.from_urdf(path(name))
     bodies = [replace(b, joint=replace(b.joint, damping=0.0, coulomb=0.0)) for b in read.bodies]
     return kt.Robot(tuple(bodies), read.name, read.gravity, read.named_frames)
 
