@@ -107,7 +107,7 @@ def test_velocity_is_the_subspace_times_the_rates(name, rng):
     for joint, q, qd in samples(name, rng):
         S = np.array([six(column) for column in joint.subspace(q)]).reshape(joint.nv, 6)
         np.testing.assert_allclose(six(joint.velocity(q, qd)), qd @ S, atol=ROUNDING)
-        assert np.linalg.matrix_rank(S) == joint.nv
+        assert joint.nv == 0 or np.linalg.matrix_rank(S) == joint.nv
 
 
 @every_kind

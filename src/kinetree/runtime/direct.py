@@ -1,8 +1,8 @@
 """Built-in functions of Python whose code was compiled here: single calls without the cost of a ufunc.
 
 The code (`emit.llvm_call`) reads the fields of Python's and NumPy's objects at the offsets that their public headers
-give on 64-bit CPython. Where a trial shows any other layout, or on another interpreter, there is no direct call, and
-everything goes through the ufunc.
+give on 64-bit CPython, from version 3.11 on. Where a trial shows any other layout, or on another interpreter, there is
+no direct call, and everything goes through the ufunc.
 """
 
 from __future__ import annotations
