@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from kinetree.algorithms.catalogue import CATALOGUE, Variant
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.graph import differentiate
 from kinetree.graph.node import Graph, Node, count
@@ -45,7 +46,7 @@ def compile(
     function: Callable[..., Any],
     robot: Any = None,
     *,
-    signature: str,
+    signature: str | None = None,
     outputs: Sequence[int] | None = None,
     target: str = "cpu",
     dtype: Any = None,
@@ -61,7 +62,8 @@ def compile(
     Args:
         function: written over scalars; see `kinetree.scalar`.
         robot: passed as the first argument, if given.
-        signature: core shapes, such as "(2),(2)->()" or "q(nq), qd(nv) -> p(3), M(nv,nv)".
+        signature: core shapes, such as "(2),(2)->()" or "q(nq), qd(nv) -> p(3), M(nv,nv)"; the algorithms of
+            `kinetree.algorithms` have one of their own.
         outputs: the positions of the results to keep; what only others need is not computed.
         target: "cpu".
         dtype: float32 or float64 for everything; left out, float32 arrays are computed in float32, others in float64.
@@ -80,6 +82,7 @@ def compile(
     """
     if not callable(function):
         raise InputError(f"only functions can be compiled, got {function!r}")
+    function, signature = _declared(function, signature)
     if target not in TARGETS:
         raise UnknownNameError("target", target, TARGETS)
     if dtype is not None and np.dtype(dtype) not in (np.dtype(np.float64), np.dtype(np.float32)):
@@ -104,6 +107,18 @@ def compile(
         doc=inspect.getdoc(function) or "",
         origin=origin,
     )
+
+
+def _declared(function: Callable[..., Any], signature: str | None) -> tuple[Callable[..., Any], str]:
+    """The function and its signature; an algorithm of the catalogue brings its own."""
+    if signature is not None:
+        return function, signature
+    known = next((name for name, a in CATALOGUE.items() if a.function is function), None)
+    declared = function if known is None else Variant(known)
+    own = getattr(declared, "signature", None)
+    if not isinstance(own, str):
+        raise InputError(f"{function!r} does not say what it takes: give signature='(2),(2)->(2)' or the like")
+    return declared, own
 
 
 def _rebuilt(function: Any, robot: Any, signature: str, outputs: Any, target: str, dtype: Any, name: Any) -> Function:

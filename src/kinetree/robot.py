@@ -411,7 +411,7 @@ class Robot(Mechanism):
         if (external and not algorithm.external) or (base and not algorithm.base):
             raise InputError(f"{name} takes no {'external loads' if external else 'base motion'}")
         variant = Variant(name, frame, external, base)
-        made = compile(variant, self, signature=variant.signature)
+        made = compile(variant, self)
         return functions.setdefault((name, frame, external, base), made)
 
     def operations(self, name: str, *, frame: str | None = None) -> dict[str, int]:

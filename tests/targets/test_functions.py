@@ -13,6 +13,7 @@ import pytest
 import xarray
 
 import kinetree as kt
+from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.errors import InputError, TraceError, UnknownNameError
 from kinetree.scalar import atan2, cos, select, sin, sqrt
 
@@ -339,3 +340,16 @@ def test_xarray_applies_functions_along_named_dimensions() -> None:
     np.testing.assert_array_equal(p.values, expected)
     for _ in range(2):  # given directly, a DataArray is an array, on the first call and on the next
         np.testing.assert_array_equal(f(q.transpose("time", "joint"), 1.0), f(q.values.T, 1.0))
+
+
+def test_an_algorithm_brings_its_own_signature() -> None:
+    robot = kt.robots.two_link()
+    function = kt.compile(inverse_dynamics, robot)
+    state = [[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]
+    np.testing.assert_array_equal(function(*state), robot.inverse_dynamics(*state))
+    assert function.signature == "(2),(2),(2)->(2)"
+
+
+def test_a_function_without_a_signature_is_refused() -> None:
+    with pytest.raises(InputError, match="give signature="):
+        kt.compile(lambda x: x)
