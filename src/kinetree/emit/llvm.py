@@ -87,7 +87,7 @@ def parts(program: Program, lanes: int) -> Iterator[str]:
     """The intrinsics and one function for each part of the program."""
     types, where = Types(program.single, lanes), layout(program, lanes)
     for name, arity in INTRINSICS.items():
-        for t, suffix in {(types.narrow, types.suffix), (types.wide, types.wide_suffix)}:
+        for t, suffix in dict.fromkeys([(types.narrow, types.suffix), (types.wide, types.wide_suffix)]):
             yield f"declare {t} @llvm.{name}.{suffix}({', '.join([t] * arity)})"
     stored: dict[Node, list[int]] = {}
     for node, slot in zip(program.outputs, where.outputs):

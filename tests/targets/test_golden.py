@@ -1,0 +1,53 @@
+"""The emitted text of one function that uses every operation, kept in git.
+
+A refactoring must leave it as it is, to the letter. Where a change is meant, ``KINETREE_UPDATE_GOLDEN=1 pytest
+tests/targets/test_golden.py`` writes it anew, and its diff is part of the review.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kinetree as kt
+from kinetree import scalar as s
+from kinetree.emit import llvm
+from kinetree.graph.operations import OPERATIONS
+from kinetree.lower.program import lower
+
+FOLDER = Path(__file__).parent / "golden"
+LANES = 4
+
+
+def every_operation(x: list[Any]) -> list[Any]:
+    a, b, c = x
+    inside = (a < b) & ~((b <= c) | (s.equal(a, c) ^ (c < 0.0)))
+    return [
+        a + b - c * 2.0,
+        -(a / b),
+        s.fma(a, b, c),
+        s.sin(a) + s.cos(b),
+        s.atan2(a, b),
+        s.sqrt(abs(a)) * s.sign(b),
+        s.copysign(s.floor(a), s.rint(b)),
+        s.select(inside, a, b),
+        s.narrow(s.widen(a) * s.widen(b)),
+    ]
+
+
+def test_the_function_uses_every_operation() -> None:
+    assert set(kt.trace(every_operation, signature="x(3)->y(9)").operations) == set(OPERATIONS)
+
+
+@pytest.mark.parametrize("precision", ["double", "single"])
+def test_the_emitted_text_is_as_it_was(precision: str) -> None:
+    traced = kt.trace(every_operation, signature="x(3)->y(9)")
+    program = lower(traced.operands, traced.results, traced.outputs, precision == "single")
+    text = "\n".join(sorted(llvm.parts(program, LANES), key=lambda piece: piece.startswith("define"))) + "\n"
+    file = FOLDER / f"{precision}.ll"
+    if os.environ.get("KINETREE_UPDATE_GOLDEN"):
+        file.write_text(text)
+    assert text == file.read_text()
