@@ -453,7 +453,7 @@ class Robot(Mechanism):
             self._check_quaternions(args[0])
         elif not (loaded or moving or frame or self.parameters) and name not in self.__dict__:
             # from now on a single state takes the direct way, and everything else comes back here through it
-            self.__dict__[name] = function.direct(getattr(self, name)) or getattr(self, name)
+            self.__dict__[name] = function.direct(getattr(self, name))
         return function(*args, out=out)
 
     def _parameter_values(self, given: dict[str, Any]) -> list[Any]:
