@@ -274,7 +274,10 @@ class _Source:
 
 @cache
 def _package_fingerprint() -> str:
-    """Changes with every change of the package's own files."""
+    """Changes with the version of the package and with every change of its own files."""
+    from kinetree import __version__
+
     root = Path(__file__).parent
     files = [(str(p.relative_to(root)), p.stat()) for p in sorted(root.rglob("*.py"))]
-    return hashlib.sha256(repr([(name, s.st_size, s.st_mtime_ns) for name, s in files]).encode()).hexdigest()
+    sizes = [(name, s.st_size, s.st_mtime_ns) for name, s in files]
+    return hashlib.sha256(repr((__version__, sizes)).encode()).hexdigest()
