@@ -223,8 +223,12 @@ def run_threads(kind: Any) -> None:
 def run_direct() -> int:
     """Single states past the ufunc; what is handed over to it is not counted."""
     function, handed = compiled("vectors"), []
-    call = function.direct(lambda *args: handed.append(args))
-    if call is None:
+
+    def fallback(*args: Any) -> None:
+        handed.append(args)
+
+    call = function.direct(fallback)
+    if call is fallback:  # no direct calls on this interpreter
         return 0
     memory = [Guarded(o.size * 8) for o in function.operands]
     for at_end in (True, False):
