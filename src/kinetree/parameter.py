@@ -21,26 +21,27 @@ RESERVED = (
 )  # fmt: skip
 
 
+class _Open(Scalar):
+    """A number that stays open while the model is built."""
+
+    def apply(self, op: str, *args: Any) -> Any:
+        return _folded(op, args) if op in ("add", "sub", "mul") else Expression(op, args)
+
+
 @dataclass(frozen=True, eq=True)
-class Expression(Scalar):
+class Expression(_Open):
     """An operation on parameters and numbers."""
 
     op: str
     args: tuple[Any, ...]
 
-    def apply(self, op: str, *args: Any) -> Any:
-        return _folded(op, args) if op in ("add", "sub", "mul") else Expression(op, args)
-
 
 @dataclass(frozen=True, eq=True)
-class Parameter(Scalar):
+class Parameter(_Open):
     """A number known by name."""
 
     name: str
     default: float | None = None
-
-    def apply(self, op: str, *args: Any) -> Any:
-        return _folded(op, args) if op in ("add", "sub", "mul") else Expression(op, args)
 
 
 def parameter(name: str, default: float | None = None) -> Parameter:

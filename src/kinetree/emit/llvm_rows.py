@@ -97,8 +97,9 @@ def _tiles(packing: bool, types: Types) -> Iterator[str]:
     for c in range(1, lanes):
         yield f"  %slot.{c} = getelementptr i8, ptr %slot.0, i64 {c * types.bytes}"
     if packing:
-        yield from _transposed_from_memory("row", 1, types)
-        yield from (f"  store {t} %x.{r}, ptr %slot.{r}, align {types.bytes}" for r in range(lanes))
+        lines, names = _transposed_from_memory("row", 1, types)
+        yield from lines
+        yield from (f"  store {t} {name}, ptr %slot.{r}, align {types.bytes}" for r, name in enumerate(names))
     else:
         yield "  %flag.p = getelementptr i8, ptr %flags, i64 %j"
         yield "  %flag = load i8, ptr %flag.p"
@@ -110,8 +111,9 @@ def _tiles(packing: bool, types: Types) -> Iterator[str]:
         yield from (f"  store {t} %same, ptr %row.{r}, align 1" for r in range(lanes))
         yield "  br label %tile.end"
         yield "computed:"
-        yield from _transposed_from_memory("slot", types.bytes // 2, types)
-        yield from (f"  store {t} %x.{r}, ptr %row.{r}, align 1" for r in range(lanes))
+        lines, names = _transposed_from_memory("slot", types.bytes // 2, types)
+        yield from lines
+        yield from (f"  store {t} {name}, ptr %row.{r}, align 1" for r, name in enumerate(names))
         yield "  br label %tile.end"
         yield "tile.end:"
     yield f"  %j.next = add i64 %j, {lanes}"
@@ -119,24 +121,22 @@ def _tiles(packing: bool, types: Types) -> Iterator[str]:
     yield "  br i1 %more, label %tile, label %rest"
 
 
-def _transposed_from_memory(source: str, align: int, types: Types) -> Iterator[str]:
-    """%x.0, %x.1, ...: a tile in memory, transposed. Halves of vectors are exchanged by loading them crosswise."""
+def _transposed_from_memory(source: str, align: int, types: Types) -> tuple[list[str], list[str]]:
+    """A tile in memory, transposed: the lines and the names. Halves of vectors are exchanged by crosswise loads."""
     lanes, half = types.lanes, types.lanes // 2
     h = f"<{half} x {types.element}>"
     both = ", ".join(f"i32 {k}" for k in range(lanes))
-    for r in range(half):
-        for part, offset in (("low", 0), ("high", half * types.item)):
-            target = r if part == "low" else r + half
-            for k, row in enumerate((r, r + half)):
-                name = f"%half.{target}.{k}"
-                yield f"  {name}.p = getelementptr i8, ptr %{source}.{row}, i64 {offset}"
-                yield f"  {name} = load {h}, ptr {name}.p, align {align}"
-            pair = f"{h} %half.{target}.0, {h} %half.{target}.1"
-            yield f"  %in.{target} = shufflevector {pair}, <{lanes} x i32> <{both}>"
+    loads = []
+    for target in range(lanes):
+        row, offset = target % half, target // half * half * types.item
+        for k in (0, 1):
+            name = f"%half.{target}.{k}"
+            loads.append(f"  {name}.p = getelementptr i8, ptr %{source}.{row + k * half}, i64 {offset}")
+            loads.append(f"  {name} = load {h}, ptr {name}.p, align {align}")
+        pair = f"{h} %half.{target}.0, {h} %half.{target}.1"
+        loads.append(f"  %in.{target} = shufflevector {pair}, <{lanes} x i32> <{both}>")
     lines, names = _transposed([f"%in.{r}" for r in range(lanes)], "%t", types, half)
-    yield from lines
-    for r, name in enumerate(names):
-        yield f"  %x.{r} = bitcast {types.narrow} {name} to {types.narrow}"
+    return loads + lines, names
 
 
 def _edge(name: str, types: Types) -> str:

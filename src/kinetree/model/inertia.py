@@ -45,18 +45,14 @@ class Inertia:
     def rigid(self) -> RigidInertia:
         """Mass, first and second moments about the frame's origin."""
         m, c = self.mass, self.com
-        square = c.dot(c)
-        steiner = (Sym3.diagonal(square, square, square) - Sym3.outer(c)) * m
-        return RigidInertia(m, m * c, self.about_com + steiner)
+        return RigidInertia(m, m * c, self.about_com + Sym3.of_point(c) * m)
 
     @staticmethod
     def of_rigid(rigid: RigidInertia) -> Inertia:
         """From moments about the origin; a body without mass has its centre there."""
         m = rigid.m
         c = rigid.ms * (1.0 / m) if isinstance(m, Scalar) or m > 0 else Vec3.zero
-        square = c.dot(c)
-        steiner = (Sym3.diagonal(square, square, square) - Sym3.outer(c)) * m
-        return Inertia(m, c, rigid.J - steiner)
+        return Inertia(m, c, rigid.J - Sym3.of_point(c) * m)
 
     def moved(self, X: Transform) -> Inertia:
         """The same body in frame A, from frame B and X_AB."""

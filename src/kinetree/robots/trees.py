@@ -87,6 +87,5 @@ def _inertia(rng: random.Random) -> Inertia:
     points = [Vec3(*_box(rng, 3, 0.2)) for _ in range(6)]
     J = Sym3.zero
     for p in points:
-        square = p.dot(p)
-        J = J + (Sym3.diagonal(square, square, square) - Sym3.outer(p)) * rng.uniform(0.1, 1.0)
+        J = J + Sym3.of_point(p) * rng.uniform(0.1, 1.0)
     return Inertia(rng.uniform(0.5, 3.0), Vec3(*_box(rng, 3, 0.2)), J)

@@ -136,16 +136,17 @@ class Function:
             return self.dtype == np.float32
         return bool(arrays) and all(a.dtype == np.float32 for a in arrays)
 
-    def _without_numbers(self, ufunc: np.ufunc, arrays: Sequence[np.ndarray], kind: Any, out: Any) -> Any:
-        """NumPy guards no core dimension of size zero, such as those of a robot without joints: it is done here."""
-        batches = []
+    def _check_cores(self, arrays: Sequence[Any]) -> None:
         for a, o in zip(arrays, self.operands):
             if a.shape[a.ndim - len(o.shape) :] != o.shape:
                 raise InputError(f"{self.name}: {o.name} must end in the shape {o.shape}, got {a.shape}")
-            batches.append(a.shape[: a.ndim - len(o.shape)])
+
+    def _without_numbers(self, ufunc: np.ufunc, arrays: Sequence[np.ndarray], kind: Any, out: Any) -> Any:
+        """NumPy guards no core dimension of size zero, such as those of a robot without joints: it is done here."""
+        self._check_cores(arrays)
         if out is not None:
             return ufunc(*arrays, out=out)
-        batch = np.broadcast_shapes(*batches)
+        batch = np.broadcast_shapes(*(a.shape[: a.ndim - len(o.shape)] for a, o in zip(arrays, self.operands)))
         results = tuple(np.empty(batch + r.shape, kind) for r in self.results)
         ufunc(*arrays, out=results)
         results = tuple(r[()] for r in results)
@@ -159,9 +160,7 @@ class Function:
             raise InputError(f"{self.name}: Dask arrays can't be written to, leave out= away")
         arrays = [a if _is_dask(a) else np.asarray(a) for a in args]
         kind = np.float32 if self._is_single(arrays) else np.float64
-        for a, o in zip(arrays, self.operands):
-            if a.shape[a.ndim - len(o.shape) :] != o.shape:
-                raise InputError(f"{self.name}: {o.name} must end in the shape {o.shape}, got {a.shape}")
+        self._check_cores(arrays)
         # every core dimension gets a name of its own: that two sizes are equal does not make them one
         names = (f"d{k}" for k in itertools.count())
         inputs, results = ([[next(names) for _ in o.shape] for o in side] for side in (self.operands, self.results))

@@ -14,7 +14,7 @@ import numpy as np
 
 from kinetree.errors import InputError
 
-LARGE = 1 << 17  # numbers in the first or last operand; below this a second thread costs more than it brings
+LARGE = 1 << 17  # numbers in an operand; below this a second thread costs more than it brings
 
 _state: dict[str, Any] = {"count": None, "pool": None, "lock": threading.Lock()}
 

@@ -94,11 +94,7 @@ class ArticulatedInertia:
         al = turned + P.times(ll.full)  # moments about A: n + p x f
         # aa_A = aa + P turned^T - al_A P, symmetric
         left, right = P.times(turned.T), al.times(P)
-        return ArticulatedInertia(aa + _upper(left) - _upper(right), al, ll)
-
-
-def _upper(m: Mat3) -> Sym3:
-    return Sym3(m.x.x, m.y.y, m.z.z, m.x.y, m.x.z, m.y.z)
+        return ArticulatedInertia(aa + Sym3.upper(left) - Sym3.upper(right), al, ll)
 
 
 RigidInertia.zero = RigidInertia(0.0, Vec3.zero, Sym3.zero)

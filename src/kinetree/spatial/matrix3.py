@@ -58,9 +58,20 @@ class Sym3:
         return Sym3(x, y, z, 0.0, 0.0, 0.0)
 
     @staticmethod
+    def upper(m: Mat3) -> Sym3:
+        """The upper half of a matrix that is known to be symmetric."""
+        return Sym3(m.x.x, m.y.y, m.z.z, m.x.y, m.x.z, m.y.z)
+
+    @staticmethod
     def outer(v: Vec3) -> Sym3:
         """v v^T."""
         return Sym3(v.x * v.x, v.y * v.y, v.z * v.z, v.x * v.y, v.x * v.z, v.y * v.z)
+
+    @staticmethod
+    def of_point(r: Vec3) -> Sym3:
+        """The inertia about the origin of a unit mass at r: (r . r) 1 - r r^T."""
+        square = r.dot(r)
+        return Sym3.diagonal(square, square, square) - Sym3.outer(r)
 
     @property
     def full(self) -> Mat3:

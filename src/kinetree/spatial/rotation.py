@@ -26,7 +26,6 @@ class Factor(Protocol):
     def matrix(self) -> Mat3: ...
     def __matmul__(self, v: Vec3) -> Vec3: ...
     def similar(self, m: Mat3) -> Mat3: ...
-    def similar_symmetric(self, s: Sym3) -> Sym3: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +49,6 @@ class Turn:
         i, j = _PLANE[self.axis]
         u[i], u[j] = self.c * u[i] - self.s * u[j], self.s * u[i] + self.c * u[j]
         return Vec3.of(u)
-
-    def similar_symmetric(self, s: Sym3) -> Sym3:
-        """R S R^T."""
-        return _symmetric(self.similar(s.full))
 
     def similar(self, m: Mat3) -> Mat3:
         """R M R^T."""
@@ -87,10 +82,6 @@ class Dense:
 
     def similar(self, m: Mat3) -> Mat3:
         return self.matrix.times(m).times(self.matrix.T)
-
-    def similar_symmetric(self, s: Sym3) -> Sym3:
-        """R S R^T."""
-        return _symmetric(self.similar(s.full))
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +159,7 @@ class Rotation:
     def similar_symmetric(self, s: Sym3) -> Sym3:
         """R S R^T."""
         for factor in reversed(self.factors):
-            s = factor.similar_symmetric(s)
+            s = Sym3.upper(factor.similar(s.full))
         return s
 
 
@@ -197,10 +188,6 @@ def _snapped(m: Mat3) -> Mat3:
 
 def _is_constant(factor: Factor) -> bool:
     return not any(isinstance(x, Scalar) for row in factor.matrix for x in row)
-
-
-def _symmetric(m: Mat3) -> Sym3:
-    return Sym3(m.x.x, m.y.y, m.z.z, m.x.y, m.x.z, m.y.z)
 
 
 def is_rotation_matrix(m: Mat3, tolerance: float = 1e-9) -> bool:
