@@ -60,7 +60,14 @@ def floating(robot: kt.Robot) -> kt.Robot:
 
 
 def tree(
-    seed: int, joints: int, kinds: Sequence[str] = tuple(KINDS), *, friction: bool = False, on_free_base: bool = False
+    seed: int,
+    joints: int,
+    kinds: Sequence[str] = tuple(KINDS),
+    *,
+    friction: bool = False,
+    on_free_base: bool = False,
+    springs: bool = False,
+    mimics: bool = False,
 ) -> kt.Robot:
     """A random tree of the zoo whose revolute joints have offsets too, on the world or on a floating base."""
     robot = kt.robots.random_tree(seed, joints, kinds, friction)
@@ -72,7 +79,40 @@ def tree(
             kind = Revolute(kind.axis, float(rng.choice((0.0, math.pi / 2, -math.pi, 0.3))))
         bodies.append(dataclasses.replace(body, joint=dataclasses.replace(body.joint, kind=kind)))
     robot = dataclasses.replace(robot, bodies=tuple(bodies))
+    robot = sprung(robot, rng) if springs else robot
+    robot = mimicking(robot, rng) if mimics else robot
     return floating(robot) if on_free_base else robot
+
+
+def with_joints(robot: kt.Robot, joints: Sequence[kt.Joint]) -> kt.Robot:
+    """The robot with other joints between the same bodies."""
+    bodies = (dataclasses.replace(body, joint=joint) for body, joint in zip(robot.bodies, joints))
+    return dataclasses.replace(robot, bodies=tuple(bodies))
+
+
+def sprung(robot: kt.Robot, rng: np.random.Generator) -> kt.Robot:
+    """The robot with a spring on every joint, each with a rest position of its own."""
+    joints = []
+    for joint in (body.joint for body in robot.bodies):
+        rest = np.array(joint.kind.neutral) + rng.normal(size=joint.kind.nq)
+        if (start := joint.kind.quaternion) is not None:
+            rest[start:] /= np.linalg.norm(rest[start:])
+        stiffness = [float(rng.uniform(1, 5))] * joint.kind.nv
+        joints.append(dataclasses.replace(joint, stiffness=stiffness, rest=rest.tolist()))
+    return with_joints(robot, joints)
+
+
+def mimicking(robot: kt.Robot, rng: np.random.Generator) -> kt.Robot:
+    """The robot with about half of the joints of one coordinate following another one, before or after them."""
+    joints = [body.joint for body in robot.bodies]
+    single = [joint.name for joint in joints if joint.kind.nv == 1]
+    leaders = [name for name in single if rng.random() < 0.5] or single[:1]
+    for k, joint in enumerate(joints):
+        if joint.name in single and joint.name not in leaders:
+            multiplier, offset = rng.uniform(-1.5, 1.5, 2)
+            mimic = kt.Mimic(str(rng.choice(leaders)), float(multiplier), float(offset))
+            joints[k] = dataclasses.replace(joint, mimic=mimic)
+    return with_joints(robot, joints)
 
 
 def trees(most: int = 5, friction: bool | None = None) -> st.SearchStrategy[kt.Robot]:
@@ -84,6 +124,8 @@ def trees(most: int = 5, friction: bool | None = None) -> st.SearchStrategy[kt.R
         st.lists(st.sampled_from(tuple(KINDS)), min_size=1, max_size=4, unique=True).map(tuple),
         friction=st.booleans() if friction is None else st.just(friction),
         on_free_base=st.booleans(),
+        springs=st.booleans(),
+        mimics=st.booleans(),
     )
 
 
@@ -167,6 +209,10 @@ _RULES: dict[str, Callable[..., tuple[float, float]]] = {
     "neg": lambda a: (-a[0], -a[1]),
     "sin": lambda a: (math.sin(a[0]), math.cos(a[0]) * a[1]),
     "cos": lambda a: (math.cos(a[0]), -math.sin(a[0]) * a[1]),
+    "sqrt": lambda a: (math.sqrt(a[0]), 0.5 * a[1] / math.sqrt(a[0])),
+    "atan2": lambda y, x: (math.atan2(y[0], x[0]), (y[1] * x[0] - y[0] * x[1]) / (x[0] ** 2 + y[0] ** 2)),
+    "lt": lambda a, b: (a[0] < b[0], 0.0),
+    "select": lambda p, a, b: a if p[0] else b,
 }
 
 

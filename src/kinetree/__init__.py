@@ -19,6 +19,9 @@ from kinetree.model.dh import DH as DH
 from kinetree.model.inertia import Inertia as Inertia
 from kinetree.model.joint import Joint as Joint
 from kinetree.model.joint import Limits as Limits
+from kinetree.model.joint import Mimic as Mimic
+from kinetree.model.loops import Coupling as Coupling
+from kinetree.model.loops import Loop as Loop
 from kinetree.model.mechanism import Body as Body
 from kinetree.model.mechanism import Frame as Frame
 from kinetree.parameter import parameter as parameter

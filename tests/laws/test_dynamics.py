@@ -8,6 +8,8 @@ motion are exact, by dual numbers.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -31,15 +33,42 @@ def law(function):
     return function
 
 
+def on_coordinates(robot: kt.Robot, rows: np.ndarray, slices: Any, of_joint: Callable[..., Any]) -> np.ndarray:
+    """Numbers of the joints, each added to its coordinate; a joint that mimics acts on its leader's."""
+    total = np.zeros((len(rows), robot.nv))
+    for i, row in enumerate(rows):
+        for body, own, vs in zip(robot.bodies, slices, robot.v_slices):
+            total[i, vs] += lever(body.joint) * np.array(of_joint(body.joint, row[own]))
+    return total
+
+
+def lever(joint: kt.Joint) -> float:
+    return joint.mimic.multiplier if joint.mimic else 1.0
+
+
 def friction(robot: kt.Robot, qd: np.ndarray) -> np.ndarray:
     """The joint forces lost in friction, from the description alone."""
-    viscous = np.array([k for body in robot.bodies for k in body.joint.damping])
-    dry = np.array([k for body in robot.bodies for k in body.joint.coulomb])
-    return viscous * qd + dry * np.sign(qd)
+
+    def of_joint(joint: kt.Joint, x: np.ndarray) -> np.ndarray:
+        x = lever(joint) * x
+        return np.array(joint.damping) * x + np.array(joint.coulomb) * np.sign(x)
+
+    return on_coordinates(robot, qd, robot.v_slices, of_joint)
+
+
+def springs(robot: kt.Robot, q: np.ndarray) -> np.ndarray:
+    """The joint forces that hold the springs, from the description and the joint's own displacement."""
+
+    def of_joint(joint: kt.Joint, x: np.ndarray) -> np.ndarray:
+        own = [lever(joint) * x[0] + joint.mimic.offset] if joint.mimic else x.tolist()
+        return np.array(joint.stiffness) * joint.kind.displacement(own, joint.rest)
+
+    return on_coordinates(robot, q, robot.q_slices, of_joint)
 
 
 def rotors(robot: kt.Robot) -> np.ndarray:
-    return np.array([k for body in robot.bodies for k in body.joint.rotor_inertia])
+    still = np.zeros((1, robot.nv))
+    return on_coordinates(robot, still, robot.v_slices, lambda j, x: lever(j) * np.array(j.rotor_inertia))
 
 
 def dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -142,14 +171,14 @@ def joint_wrenches_carry_everything_beyond_the_joint(robot: kt.Robot, f: Evaluat
 
 @law
 def joint_forces_are_the_wrenches_along_the_joint(robot: kt.Robot, f: Evaluate, s: States):
-    """tau = S . w + rotors qdd + friction."""
+    """tau = S . w + rotors qdd + springs + friction."""
     w = f("joint_wrenches", s.q, s.qd, s.qdd)
     projected = np.zeros_like(s.qd)
     for i, (body, qs, vs) in enumerate(zip(robot.bodies, robot.q_slices, robot.v_slices)):
         for row, q in enumerate(s.q):
             S = [[*m.ang, *m.lin] for m in body.joint.subspace(q[qs].tolist())]
-            projected[row, vs] = [np.dot(column, w[row, i]) for column in S]
-    tau = projected + rotors(robot) * s.qdd + friction(robot, s.qd)
+            projected[row, vs] += [np.dot(column, w[row, i]) for column in S]
+    tau = projected + rotors(robot) * s.qdd + springs(robot, s.q) + friction(robot, s.qd)
     assert relative_error(f("inverse_dynamics", s.q, s.qd, s.qdd), tau) < ROUNDING
 
 
@@ -263,10 +292,11 @@ def test_law_for_a_chain_of_one_kind(law, kind):
 
 @functools.cache
 def gallery(index: int) -> kt.Robot:
-    """Trees that together have every kind of joint, on both bases, with and without friction."""
+    """Trees that together have every kind of joint, on both bases, with and without friction, springs, mimics."""
     kinds = list(KINDS)
     chosen = [kinds[(index + k) % len(kinds)] for k in (0, 3, 5)]
-    return tree(index, 4, chosen, friction=index % 2 == 0, on_free_base=index % 3 == 0)
+    losses = {"friction": index % 2 == 0, "springs": index % 4 < 2, "mimics": index in (2, 3)}
+    return tree(index, 4, chosen, on_free_base=index % 3 == 0, **losses)
 
 
 GALLERY = range(6)

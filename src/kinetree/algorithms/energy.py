@@ -17,16 +17,17 @@ def kinetic_energy(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base
     for body, v in zip(robot.bodies, velocities(robot, q, qd, base)):
         total = total + v.dot(body.inertia.rigid @ v)
     for body, vs in zip(robot.bodies, robot.v_slices):
-        for rotor, x in zip(body.joint.rotor_inertia, qd[vs]):
+        for rotor, x in zip(body.joint.reflected_inertia, qd[vs]):
             total = total + rotor * x * x
     return 0.5 * total
 
 
 def potential_energy(robot: Mechanism, q: Sequence[Real]) -> Any:
-    """V = - sum m g . c, zero where every centre of mass is at the height of the origin."""
+    """V = - sum m g . c + 1/2 K (q - rest)^2; weight counts from the height of the origin."""
     X = world_poses(robot, q)
     total: Any = 0.0
     for i, body in enumerate(robot.bodies):
         rigid = body.inertia.rigid
         total = total - robot.gravity.dot(rigid.m * X[i].p + X[i].R @ rigid.ms)
+        total = total + body.joint.spring_energy(q[robot.q_slices[i]])
     return total

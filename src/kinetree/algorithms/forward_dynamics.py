@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from kinetree.algorithms.bias_forces import bias_forces
 from kinetree.algorithms.external import wrenches_on_bodies
-from kinetree.algorithms.inverse_dynamics import friction
+from kinetree.algorithms.mass_matrix import mass_matrix
 from kinetree.algorithms.root import Root
 from kinetree.algorithms.symmetric import Factorisation
 from kinetree.errors import SingularModelError
@@ -32,6 +33,8 @@ def forward_dynamics(
     base: Root | None = None,
 ) -> list[Any]:
     """qdd = M(q)^-1 (tau - h(q, qd))."""
+    if robot.shares_coordinates:
+        return _of_shared_coordinates(robot, q, qd, tau, external, base)
     root = base or Root.still(robot)
     spins: dict[int, Spin] = {WORLD: Spin(root.spin.w, Vec3.zero)}
     X, S, c, I, b = {}, {}, {}, {}, {}
@@ -40,7 +43,7 @@ def forward_dynamics(
         joint, qi, qdi = body.joint, q[qs], qd[vs]
         X[i], S[i] = joint.pose(qi), joint.subspace(qi)
         R = X[i].R.T
-        vJ, cJ = combine(S[i], qdi), joint.kind.bias(qi, qdi)
+        vJ, cJ = combine(S[i], qdi), joint.bias(qi, qdi)
         w = R @ spins[p].w
         c[i] = Motion(
             cJ.ang + w.cross(vJ.ang),
@@ -54,15 +57,15 @@ def forward_dynamics(
         b[i] = b[i] - wrench
     # inwards: what remains of a body when its joint gives way
     IS, D, u = {}, {}, {}
-    losses = friction(robot, qd)
     for i in reversed(range(robot.nbodies)):
-        joint, p, vs = robot.bodies[i].joint, robot.parents[i], robot.v_slices[i]
+        joint, p, qs, vs = robot.bodies[i].joint, robot.parents[i], robot.q_slices[i], robot.v_slices[i]
         IS[i] = [I[i] @ s for s in S[i]]
         H = [[s.dot(column) for column in IS[i]] for s in S[i]]
-        for k, rotor in enumerate(joint.rotor_inertia):
+        for k, rotor in enumerate(joint.reflected_inertia):
             H[k][k] = H[k][k] + rotor
-        D[i] = _factorised(H, robot.bodies[i].name)  # (36)
-        u[i] = [t - loss - s.dot(b[i]) for t, loss, s in zip(tau[vs], losses[vs], S[i])]
+        D[i] = _factorised(H, f"body {robot.bodies[i].name!r}")  # (36)
+        losses = joint.resistance(q[qs], qd[vs])
+        u[i] = [t - loss - s.dot(b[i]) for t, loss, s in zip(tau[vs], losses, S[i])]
         if p != WORLD:
             K, pushed = I[i], b[i]
             for column, scaled in zip(IS[i], D[i].columns(IS[i])):
@@ -83,11 +86,21 @@ def forward_dynamics(
     return qdd
 
 
+def _of_shared_coordinates(
+    robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], tau: Sequence[Real], external: Any, base: Root | None
+) -> list[Any]:
+    """The same by the mass matrix: where one coordinate moves several joints, no joint gives way alone."""
+    M, h = mass_matrix(robot, q), bias_forces(robot, q, qd, external, base)
+    # from the leaves inwards, where the zeros between branches stay zeros
+    D = _factorised([row[::-1] for row in M[::-1]], "a body that mimics or is mimicked")
+    return D.solve([t - b for t, b in zip(tau, h)][::-1])[::-1]
+
+
 def _factorised(H: list[list[Any]], body: str) -> Factorisation:
     try:
         return Factorisation(H)
     except ZeroDivisionError:
         raise SingularModelError(
-            f"direct dynamics: nothing that body {body!r} carries resists its joint (no mass, inertia or rotor "
+            f"direct dynamics: nothing that {body} carries resists its joint (no mass, inertia or rotor "
             "inertia), so its acceleration is not determined; give the body an inertia, or lock the joint"
         ) from None

@@ -14,7 +14,7 @@ from kinetree.algorithms.external import wrenches_on_bodies
 from kinetree.algorithms.root import Root
 from kinetree.joints.joint import combine
 from kinetree.model.mechanism import WORLD, Mechanism
-from kinetree.scalar import Real, sign
+from kinetree.scalar import Real
 from kinetree.spatial.motion import Force
 from kinetree.spatial.spin import Spin
 
@@ -27,13 +27,14 @@ def inverse_dynamics(
     external: Sequence[Sequence[Real]] | None = None,
     base: Root | None = None,
 ) -> list[Any]:
-    """tau = M(q) qdd + h(q, qd), friction and rotors included."""
+    """tau = M(q) qdd + h(q, qd), springs, friction and rotors included."""
     wrenches = newton_euler(robot, q, qd, qdd, external, base)
-    losses, tau = friction(robot, qd), []
+    tau: list[Any] = [0.0] * robot.nv
     for body, f, qs, vs in zip(robot.bodies, wrenches, robot.q_slices, robot.v_slices):
         joint = body.joint
-        for S, qddk, rotor, loss in zip(joint.subspace(q[qs]), qdd[vs], joint.rotor_inertia, losses[vs]):
-            tau.append(S.dot(f) + rotor * qddk + loss)  # (31)
+        own = zip(joint.subspace(q[qs]), joint.reflected_inertia, joint.resistance(q[qs], qd[vs]))
+        for k, (S, rotor, loss) in zip(range(robot.nv)[vs], own):
+            tau[k] = tau[k] + (S.dot(f) + rotor * qdd[k] + loss)  # (31)
     return tau
 
 
@@ -57,7 +58,7 @@ def newton_euler(
         R = X[i].R.T
         S = joint.subspace(qi)
         vJ = combine(S, qdi)
-        aJ = combine(S, qdd[vs]) + joint.kind.bias(qi, qdi)
+        aJ = combine(S, qdd[vs]) + joint.bias(qi, qdi)
         w = R @ spins[p].w  # (18)
         wd = R @ spins[p].wd + aJ.ang + w.cross(vJ.ang)  # (20)
         a = R @ (accelerations[p] + spins[p] @ X[i].p) + aJ.lin + (2.0 * w + vJ.ang).cross(vJ.lin)  # (21)
@@ -71,15 +72,3 @@ def newton_euler(
         if p != WORLD:
             f[p] = f[p] + X[i].force_from(f[i])  # (25)
     return [f[i] for i in range(robot.nbodies)]
-
-
-def friction(robot: Mechanism, qd: Sequence[Real]) -> list[Any]:
-    """The joint forces that overcome viscous and Coulomb friction: Fv qd + Fs sign(qd)."""
-    joints = [body.joint for body in robot.bodies]
-    viscous = [k for joint in joints for k in joint.damping]
-    dry = [k for joint in joints for k in joint.coulomb]
-    return [v * x + (0.0 if _is_zero(c) else c * sign(x)) for v, c, x in zip(viscous, dry, qd)]
-
-
-def _is_zero(x: Any) -> bool:
-    return isinstance(x, float) and x == 0

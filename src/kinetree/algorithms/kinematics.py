@@ -30,7 +30,8 @@ def jacobian(robot: Mechanism, q: Sequence[Real], frame: str) -> list[list[Any]]
         X_WB, joint, qs = X_W[body], robot.bodies[body].joint, robot.q_slices[body]
         for k, s in zip(range(robot.nv)[robot.v_slices[body]], joint.subspace(q[qs])):
             ang = X_WB.R @ s.ang
-            columns[k] = [*ang, *(X_WB.R @ s.lin + ang.cross(tip - X_WB.p))]
+            column = (*ang, *(X_WB.R @ s.lin + ang.cross(tip - X_WB.p)))
+            columns[k] = [a + b for a, b in zip(columns[k], column)]
         body = robot.parents[body]
     return [list(row) for row in zip(*columns)] if columns else [[] for _ in range(6)]
 
@@ -58,12 +59,11 @@ def velocities(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base: Ro
     """The velocity of each body, of its origin in its own axes. [Khalil2010] (13)."""
     v = {WORLD: (base or Root.still(robot)).velocity}
     for i, (body, p, qs, vs) in enumerate(zip(robot.bodies, robot.parents, robot.q_slices, robot.v_slices)):
-        v[i] = body.joint.pose(q[qs]).motion_to(v[p]) + body.joint.kind.velocity(q[qs], qd[vs])
+        v[i] = body.joint.pose(q[qs]).motion_to(v[p]) + body.joint.velocity(q[qs], qd[vs])
     return [v[i] for i in range(robot.nbodies)]
 
 
 def rates(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real]) -> list[Any]:
     """dq/dt: qd itself but for quaternions and floating positions."""
-    joints = [body.joint.kind for body in robot.bodies]
-    slices = zip(joints, robot.q_slices, robot.v_slices)
-    return [x for kind, qs, vs in slices for x in kind.rates(q[qs], qd[vs])]
+    own = [(body.joint, qs, vs) for body, qs, vs in zip(robot.bodies, robot.q_slices, robot.v_slices)]
+    return [x for joint, qs, vs in own if not joint.mimic for x in joint.kind.rates(q[qs], qd[vs])]

@@ -24,16 +24,19 @@ def mass_matrix(robot: Mechanism, q: Sequence[Real]) -> list[list[Any]]:
     for i in reversed(range(robot.nbodies)):
         if parents[i] != WORLD:
             composite[parents[i]] = composite[parents[i]] + composite[i].seen_through(X[i])  # (95)
+    # joints may share a coordinate, so every product adds to its place
     for i, body in enumerate(robot.bodies):
         columns = range(n)[slices[i]]
-        for column, s, rotor in zip(columns, S[i], body.joint.rotor_inertia):
+        for column, s, rotor in zip(columns, S[i], body.joint.reflected_inertia):
             f, j = composite[i] @ s, i
             for row, t in zip(columns, S[i]):
-                M[row][column] = t.dot(f)
+                M[row][column] = M[row][column] + t.dot(f)
             M[column][column] = M[column][column] + rotor
             # down to the base
             while parents[j] != WORLD:
                 f, j = X[j].force_from(f), parents[j]
                 for row, t in zip(range(n)[slices[j]], S[j]):
-                    M[row][column] = M[column][row] = t.dot(f)
+                    product = t.dot(f)
+                    M[row][column] = M[row][column] + product
+                    M[column][row] = M[column][row] + product
     return M

@@ -31,6 +31,10 @@ class Free(JointKind):
     def rates(self, q: Sequence[Real], qd: Sequence[Real]) -> tuple[Any, ...]:
         return (*(self.transform(q).R @ Vec3.of(qd[3:])), *quaternion.rates(q[3:], qd[:3]))
 
+    def displacement(self, q: Sequence[Real], rest: Sequence[Real]) -> tuple[Any, ...]:
+        way = self.transform(q).R.T @ (Vec3.of(q[:3]) - Vec3.of(rest[:3]))
+        return (*quaternion.turn_between(q[3:], rest[3:]), *way)
+
     @property
     def neutral(self) -> tuple[float, ...]:
         return (0.0, 0.0, 0.0, *quaternion.IDENTITY)

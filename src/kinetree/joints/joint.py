@@ -37,6 +37,10 @@ class JointKind(ABC):
         """dq/dt for the velocities qd."""
         return tuple(qd)
 
+    def displacement(self, q: Sequence[Real], rest: Sequence[Real]) -> tuple[Any, ...]:
+        """The way from rest to q, one number for each velocity: what a spring between them feels."""
+        return tuple(x - x0 for x, x0 in zip(q, rest))
+
     @property
     def neutral(self) -> tuple[float, ...]:
         """The coordinates at which joint frame and body frame coincide (up to the joint's offset)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kinetree.scalar import Real
+from kinetree.scalar import Real, atan2, select, sqrt
 from kinetree.spatial.matrix3 import Mat3
 from kinetree.spatial.rotation import Rotation
 from kinetree.spatial.vec3 import Vec3
@@ -39,4 +39,38 @@ def rates(q: Sequence[Real], w: Sequence[Real]) -> tuple[Any, ...]:
         0.5 * (s * b + z * a - x * c),
         0.5 * (s * c + x * b - y * a),
         -0.5 * (x * a + y * b + z * c),
+    )
+
+
+def turn_between(q: Sequence[Real], rest: Sequence[Real]) -> tuple[Any, ...]:
+    """The rotation vector that takes the orientation rest to q, in body axes; at most half a turn long."""
+    x, y, z, w = _product(_conjugate(rest), q)
+    # q and -q are the same orientation: take the nearer one
+    x, y, z, w = (select(w < 0.0, -e, e) for e in (x, y, z, w))
+    n2 = x * x + y * y + z * z
+    small = n2 < _SMALL * w * w
+    n = sqrt(select(small, 1.0, n2))
+    # angle / n = 2 atan(t) / n with t = n / w, by its series for small angles
+    t2 = select(small, n2, 0.0) / select(small, w * w, 1.0)
+    series = (2.0 - t2 * (2.0 / 3.0) + t2 * t2 * 0.4) / select(small, w, 1.0)
+    k = select(small, series, 2.0 * atan2(n, w) / n)
+    return k * x, k * y, k * z
+
+
+_SMALL = 1e-6  # of t^2: the first term left out is 2/7 t^6
+
+
+def _conjugate(q: Sequence[Real]) -> tuple[Any, ...]:
+    x, y, z, w = q
+    return -x, -y, -z, w
+
+
+def _product(a: Sequence[Any], b: Sequence[Any]) -> tuple[Any, ...]:
+    ax, ay, az, aw = a
+    bx, by, bz, bw = b
+    return (
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by + ay * bw + az * bx - ax * bz,
+        aw * bz + az * bw + ax * by - ay * bx,
+        aw * bw - ax * bx - ay * by - az * bz,
     )

@@ -30,6 +30,9 @@ class Spherical(JointKind):
     def rates(self, q: Sequence[Real], qd: Sequence[Real]) -> tuple[Any, ...]:
         return quaternion.rates(q, qd)
 
+    def displacement(self, q: Sequence[Real], rest: Sequence[Real]) -> tuple[Any, ...]:
+        return quaternion.turn_between(q, rest)
+
     @property
     def neutral(self) -> tuple[float, ...]:
         return quaternion.IDENTITY

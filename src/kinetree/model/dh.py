@@ -94,7 +94,7 @@ def mechanism_from_dh(
         bodies.append(Body(body.name, placed, body.inertia, parent))
         ends[i] = (body.name, end)
         frames += [(frame, Frame(body.name, end))] if frame else []
-    return Mechanism(tuple(bodies), name, gravity_vector(gravity), tuple(frames), strict)
+    return Mechanism(tuple(bodies), name, gravity_vector(gravity), tuple(frames), strict=strict)
 
 
 def _checked(rows: Sequence[DH]) -> list[DH]:

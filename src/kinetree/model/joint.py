@@ -9,7 +9,8 @@ from typing import Any
 
 from kinetree.errors import ModelError
 from kinetree.joints import JointKind
-from kinetree.scalar import Real, Scalar
+from kinetree.joints.joint import combine
+from kinetree.scalar import Real, Scalar, is_scalar, sign
 from kinetree.spatial.motion import Motion
 from kinetree.spatial.transform import Transform
 
@@ -31,6 +32,22 @@ class Limits:
 
 
 @dataclass(frozen=True)
+class Mimic:
+    """A joint that follows another: its position is multiplier * q + offset, with q that of the leader.
+
+    The follower has no coordinate of its own. Whatever acts on it acts on the leader's coordinate.
+
+    Args:
+        joint: the name of the leader, a joint with one coordinate that follows nobody.
+        multiplier, offset: of the leader's position.
+    """
+
+    joint: str
+    multiplier: Any = 1.0
+    offset: Any = 0.0
+
+
+@dataclass(frozen=True)
 class Joint:
     """A joint between a parent body (or the world) and its body.
 
@@ -42,6 +59,11 @@ class Joint:
         coulomb: dry friction [N m or N], likewise.
         rotor_inertia: inertia of the drive seen from the joint side [kg m^2 or kg], likewise.
         limits: position, velocity and effort limits.
+        stiffness: of a spring that pulls towards ``rest`` [N m/rad or N/m], one number or one for each velocity.
+        rest: the position at which the spring is at rest, one number for each coordinate; the neutral one by default.
+        mimic: the joint that this one follows, if any.
+        gear_ratio: turns of the drive for one of the joint; for the record, all quantities are on the joint side.
+        actuated: whether a drive moves it.
     """
 
     name: str
@@ -51,24 +73,114 @@ class Joint:
     coulomb: Any = 0.0
     rotor_inertia: Any = 0.0
     limits: Limits = Limits()
+    stiffness: Any = 0.0
+    rest: Any = None
+    mimic: Mimic | None = None
+    gear_ratio: Any = 1.0
+    actuated: bool = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.kind, JointKind):
             raise ModelError(f"joint {self.name!r}: {self.kind!r} is not one of kinetree.joints, such as Revolute()")
-        for field, what in (("damping", "viscous"), ("coulomb", "Coulomb"), ("rotor_inertia", "rotor inertia")):
+        for field, what in (
+            ("damping", "viscous"),
+            ("coulomb", "Coulomb"),
+            ("rotor_inertia", "rotor inertia"),
+            ("stiffness", "stiffness"),
+        ):
             values = _per_velocity(getattr(self, field), self.kind.nv, self.name, field)
             for x in values:
                 if not isinstance(x, Scalar) and not (x >= 0 and math.isfinite(x)):
                     raise ModelError(f"joint {self.name!r}: {what} {x!r} must be a number not below 0")
             object.__setattr__(self, field, values)
+        object.__setattr__(self, "rest", self._rest())
+        self._check_spring()
+        self._check_mimic()
+
+    # -- how it moves --------------------------------------------------------------------------------------------
+    # q and qd are the coordinates that the mechanism has for this joint: its own, or those of the leader
 
     def pose(self, q: Sequence[Real]) -> Transform:
         """The body frame in the parent's frame."""
-        return self.placement @ self.kind.transform(q)
+        return self.placement @ self.kind.transform(self._position(q))
 
     def subspace(self, q: Sequence[Real]) -> tuple[Motion, ...]:
         """The columns of S(q), in body axes."""
-        return self.kind.subspace(q)
+        S = self.kind.subspace(self._position(q))
+        return S if self.mimic is None else tuple(s * self.mimic.multiplier for s in S)
+
+    def velocity(self, q: Sequence[Real], qd: Sequence[Real]) -> Motion:
+        """S(q) qd."""
+        return combine(self.subspace(q), qd)
+
+    def bias(self, q: Sequence[Real], qd: Sequence[Real]) -> Motion:
+        """dS/dt qd: the rate of the velocity's components that qdd does not explain."""
+        return self.kind.bias(self._position(q), self._scaled(qd))
+
+    # -- what resists --------------------------------------------------------------------------------------------
+
+    def resistance(self, q: Sequence[Real], qd: Sequence[Real]) -> list[Any]:
+        """The forces that overcome spring and friction: K (q - rest) + Fv qd + Fs sign(qd)."""
+        forces = []
+        for k, d, v, c, x in zip(self.stiffness, self._stretch(q), self.damping, self.coulomb, self._scaled(qd)):
+            forces.append(k * d + v * x + (0.0 if _is_zero(c) else c * sign(x)))
+        return self._scaled(forces)
+
+    @property
+    def reflected_inertia(self) -> list[Any]:
+        """The inertia of the drive, seen from the coordinate."""
+        return self._scaled(self._scaled(self.rotor_inertia))
+
+    def spring_energy(self, q: Sequence[Real]) -> Any:
+        """1/2 K (q - rest)^2."""
+        return sum((0.5 * k * d * d for k, d in zip(self.stiffness, self._stretch(q))), 0.0)
+
+    def _stretch(self, q: Sequence[Real]) -> Sequence[Any]:
+        if all(map(_is_zero, self.stiffness)):
+            return [0.0] * self.kind.nv
+        return self.kind.displacement(self._position(q), self.rest)
+
+    # -- the leader's coordinate -----------------------------------------------------------------------------------
+
+    def _position(self, q: Sequence[Real]) -> Sequence[Any]:
+        return q if self.mimic is None else [self.mimic.multiplier * q[0] + self.mimic.offset]
+
+    def _scaled(self, values: Sequence[Any]) -> list[Any]:
+        return [*values] if self.mimic is None else [self.mimic.multiplier * x for x in values]
+
+    # -- checks ----------------------------------------------------------------------------------------------------
+
+    def _rest(self) -> tuple[Any, ...]:
+        if self.rest is None:
+            return self.kind.neutral
+        values = (self.rest,) if is_scalar(self.rest) else tuple(self.rest)
+        if len(values) != self.kind.nq or not all(map(is_scalar, values)):
+            raise ModelError(f"joint {self.name!r}: rest {self.rest!r} must be {self.kind.nq} numbers, its coordinates")
+        return tuple(x if isinstance(x, Scalar) else float(x) for x in values)
+
+    def _check_spring(self) -> None:
+        if self.kind.quaternion is None:
+            return
+        for part in (self.stiffness[:3], self.stiffness[3:]):
+            if any(k != part[0] for k in part):
+                raise ModelError(
+                    f"joint {self.name!r}: stiffness {self.stiffness}: a spring on an orientation (and on a free "
+                    "position) is the same in all directions; give equal numbers"
+                )
+
+    def _check_mimic(self) -> None:
+        if self.mimic is None:
+            return
+        if self.kind.nv != 1:
+            raise ModelError(f"joint {self.name!r}: only joints with one coordinate can mimic, not {self.kind!r}")
+        for what in ("multiplier", "offset"):
+            x = getattr(self.mimic, what)
+            if not isinstance(x, Scalar) and not (is_scalar(x) and math.isfinite(x)):
+                raise ModelError(f"joint {self.name!r}: the {what} {x!r} of mimic must be a finite number")
+
+
+def _is_zero(x: Any) -> bool:
+    return not isinstance(x, Scalar) and x == 0
 
 
 def _per_velocity(value: Any, nv: int, name: str, field: str) -> tuple[Any, ...]:

@@ -15,8 +15,10 @@ from types import MappingProxyType
 from typing import Any
 
 from kinetree.errors import ModelError, UnknownNameError
+from kinetree.model.frame import Frame as Frame
 from kinetree.model.inertia import Inertia
 from kinetree.model.joint import Joint
+from kinetree.model.loops import Coupling, Loop
 from kinetree.parameter import Parameter, parameters_in
 from kinetree.scalar import Scalar, is_scalar
 from kinetree.spatial.transform import Transform
@@ -43,14 +45,6 @@ class Body:
     parent: str | None = None
 
 
-@dataclass(frozen=True)
-class Frame:
-    """A named frame fixed in a body (by name; None for the world)."""
-
-    body: str | None
-    pose: Transform = Transform.identity
-
-
 @dataclass(frozen=True, repr=False)
 class Mechanism:
     """A tree of bodies with named frames, under gravity.
@@ -60,6 +54,8 @@ class Mechanism:
         name: for titles and messages.
         gravity: the acceleration of free fall in world axes [m/s^2].
         named_frames: frames besides those of the bodies, as pairs of name and `Frame` or a mapping.
+        loops: joints that close loops; descriptions that the functions of the tree don't know.
+        couplings: relations between coordinates, likewise.
         strict: refuse inertias that no body can have.
     """
 
@@ -67,6 +63,8 @@ class Mechanism:
     name: str = "robot"
     gravity: Vec3 = STANDARD_GRAVITY
     named_frames: tuple[tuple[str, Frame], ...] = ()
+    loops: tuple[Loop, ...] = ()
+    couplings: tuple[Coupling, ...] = ()
     strict: bool = field(default=True, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -79,9 +77,17 @@ class Mechanism:
         _check_tree(self.bodies)
         _check_unique("joint", [body.joint.name for body in self.bodies])
         _check_unique("frame", [body.name for body in self.bodies] + [name for name, _ in self.named_frames])
-        for name, frame in self.named_frames:
+        object.__setattr__(self, "loops", tuple(self.loops))
+        object.__setattr__(self, "couplings", tuple(self.couplings))
+        _check_mimics(self._joints)
+        _check_unique("loop", [loop.name for loop in self.loops])
+        ends = [(f"loop {x.name!r}", frame) for x in self.loops for frame in (x.predecessor, x.successor)]
+        for owner, frame in [*((f"frame {name!r}", frame) for name, frame in self.named_frames), *ends]:
             if frame.body is not None and frame.body not in self._index:
-                raise ModelError(f"frame {name!r}: " + str(UnknownNameError("body", frame.body, self._index)))
+                raise ModelError(f"{owner}: " + str(UnknownNameError("body", frame.body, self._index)))
+        for name in (n for x in self.couplings for n in (x.joint, x.leader) if n is not None):
+            if name not in self._joints:
+                raise ModelError("coupling: " + str(UnknownNameError("joint", name, self._joints)))
         if self.strict:
             for body in self.bodies:
                 body.inertia.check(body.name)
@@ -103,25 +109,30 @@ class Mechanism:
     @cached_property
     def fingerprint(self) -> str:
         """A hash of everything that the dynamics depend on."""
-        text = repr((self.bodies, self.gravity, self.named_frames))
+        text = repr((self.bodies, self.gravity, self.named_frames, self.loops, self.couplings))
         return hashlib.sha256(text.encode()).hexdigest()
 
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:
         """The named parameters that the functions of this mechanism take as keywords."""
-        return MappingProxyType(parameters_in((self.bodies, self.gravity, self.named_frames)))
+        described = (self.bodies, self.gravity, self.named_frames, self.loops, self.couplings)
+        return MappingProxyType(parameters_in(described))
 
     # -- coordinates ---------------------------------------------------------------------------------------------
 
     @cached_property
+    def _joints(self) -> dict[str, Joint]:
+        return {body.joint.name: body.joint for body in self.bodies}
+
+    @cached_property
     def nq(self) -> int:
         """The number of position coordinates."""
-        return sum(body.joint.kind.nq for body in self.bodies)
+        return sum(joint.kind.nq for joint in self._joints.values() if joint.mimic is None)
 
     @cached_property
     def nv(self) -> int:
         """The number of velocity coordinates: the degrees of freedom."""
-        return sum(body.joint.kind.nv for body in self.bodies)
+        return sum(joint.kind.nv for joint in self._joints.values() if joint.mimic is None)
 
     @property
     def nbodies(self) -> int:
@@ -130,18 +141,29 @@ class Mechanism:
 
     @cached_property
     def q_slices(self) -> tuple[slice, ...]:
-        """Where each body's joint stands in q."""
-        return _slices([body.joint.kind.nq for body in self.bodies])
+        """Where each body's joint stands in q; a joint that mimics stands where its leader does."""
+        return self._shared([joint.kind.nq for joint in self._joints.values()])
 
     @cached_property
     def v_slices(self) -> tuple[slice, ...]:
-        """Where each body's joint stands in qd, qdd and tau."""
-        return _slices([body.joint.kind.nv for body in self.bodies])
+        """Where each body's joint stands in qd, qdd and tau; likewise."""
+        return self._shared([joint.kind.nv for joint in self._joints.values()])
+
+    def _shared(self, sizes: Sequence[int]) -> tuple[slice, ...]:
+        joints = self._joints.values()
+        ends = accumulate(0 if joint.mimic else size for joint, size in zip(joints, sizes))
+        own = {joint.name: slice(end - size, end) for joint, size, end in zip(joints, sizes, ends)}
+        return tuple(own[joint.mimic.joint if joint.mimic else joint.name] for joint in joints)
+
+    @cached_property
+    def shares_coordinates(self) -> bool:
+        """Whether joints mimic others."""
+        return any(joint.mimic for joint in self._joints.values())
 
     @cached_property
     def joint_names(self) -> tuple[str, ...]:
-        """The moving joints in the order of their coordinates."""
-        return tuple(body.joint.name for body in self.bodies if body.joint.kind.nv)
+        """The moving joints in the order of their coordinates; those that mimic others have none."""
+        return tuple(joint.name for joint in self._joints.values() if joint.kind.nv and not joint.mimic)
 
     @cached_property
     def quaternions(self) -> tuple[tuple[str, int], ...]:
@@ -166,10 +188,6 @@ class Mechanism:
             raise UnknownNameError("frame", name, self.frames)
         frame = self.frames[name]
         return (WORLD if frame.body is None else self._index[frame.body]), frame.pose
-
-
-def _slices(sizes: Sequence[int]) -> tuple[slice, ...]:
-    return tuple(slice(end - size, end) for size, end in zip(sizes, accumulate(sizes)))
 
 
 def gravity_vector(value: Any) -> Vec3:
@@ -204,6 +222,21 @@ def _check_tree(bodies: Sequence[Body]) -> None:
                 raise ModelError("the bodies form a cycle: " + " -> ".join([*reversed(cycle), cycle[-1]]))
             raise ModelError(f"body {body.name!r} comes before its parent {body.parent!r}; list parents first")
         seen.add(body.name)
+
+
+def _check_mimics(joints: Mapping[str, Joint]) -> None:
+    for joint in joints.values():
+        if joint.mimic is None:
+            continue
+        leader = joint.mimic.joint
+        if leader not in joints:
+            raise ModelError(f"joint {joint.name!r}: " + str(UnknownNameError("joint to mimic", leader, joints)))
+        if joints[leader].mimic or joints[leader].kind.nv != 1:
+            raise ModelError(
+                f"joint {joint.name!r} mimics {leader!r}, which {'mimics another' if joints[leader].mimic else 'has'}"
+                f"{'' if joints[leader].mimic else f' {joints[leader].kind.nv} coordinates'}; "
+                "the leader must have one coordinate of its own"
+            )
 
 
 def _check_unique(kind: str, names: Sequence[str]) -> None:

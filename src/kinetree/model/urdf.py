@@ -71,7 +71,7 @@ def mechanism_from_urdf(
         parts.attach(joint, held)
     try:
         return Mechanism(
-            parts.bodies(), name or tree.name or "robot", gravity_vector(gravity), tuple(parts.frames), strict
+            parts.bodies(), name or tree.name or "robot", gravity_vector(gravity), tuple(parts.frames), strict=strict
         )
     except InertiaError as error:
         raise InertiaError(f"{root.element.file}: {error}") from None

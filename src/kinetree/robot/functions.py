@@ -1,0 +1,134 @@
+"""The compiled functions of a mechanism: made when first asked for, called with checked arguments."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetree.algorithms.catalogue import CATALOGUE, Variant
+from kinetree.compile import compile, trace
+from kinetree.errors import InputError, UnknownNameError
+from kinetree.model.mechanism import Mechanism
+from kinetree.runtime.function import Function
+
+Array = NDArray[np.floating[Any]]
+STILL = (None, None)  # a base that does not move
+_FRAMED = ("pose", "jacobian")
+_UNIT = 1e-3  # how far the squared length of a quaternion may be from one; it is normalised in the code
+
+
+class Functions(Mechanism):
+    """A mechanism with compiled functions."""
+
+    def function(self, name: str, *, frame: str | None = None, external: bool = False, base: bool = False) -> Function:
+        """A compiled function of this robot, to keep and call without keywords.
+
+        Args:
+            name: of the method.
+            frame: for "pose" and "jacobian".
+            external: whether it takes external loads after its own arguments.
+            base: whether it takes base velocity and base acceleration last.
+
+        Returns:
+            A `Function`; named parameters of the model come last, in alphabetical order.
+
+        Example:
+            >>> import kinetree as kt
+            >>> kt.robots.two_link().function("mass_matrix").signature
+            '(2)->(2,2)'
+        """
+        functions = self.__dict__.setdefault("_functions", {})
+        made = functions.get((name, frame, external, base))
+        if made is not None:
+            return made
+        if name not in CATALOGUE:
+            raise UnknownNameError("function", name, CATALOGUE)
+        if (frame is None) == (name in _FRAMED):
+            raise InputError(f"{name} {'needs' if name in _FRAMED else 'takes no'} frame=")
+        if frame is not None:
+            self.frame(frame)
+        algorithm = CATALOGUE[name]
+        if (external and not algorithm.external) or (base and not algorithm.base):
+            raise InputError(f"{name} takes no {'external loads' if external else 'base motion'}")
+        variant = Variant(name, frame, external, base)
+        made = compile(variant, self)
+        return functions.setdefault((name, frame, external, base), made)
+
+    def operations(self, name: str, *, frame: str | None = None) -> dict[str, int]:
+        """How many operations of each kind one evaluation of a function takes.
+
+        Example:
+            >>> import kinetree as kt
+            >>> kt.robots.two_link().operations("inverse_dynamics")["sin"]
+            1
+        """
+        self.function(name, frame=frame)
+        variant = Variant(name, frame)
+        return trace(variant, self, signature=variant.signature).operations
+
+    def precompile(self, *names: str, dtype: Any = np.float64) -> None:
+        """Compile functions now (all that need no frame by default), so that no later call has to."""
+        for name in names or tuple(n for n in CATALOGUE if n not in _FRAMED):
+            self.function(name).ufunc(dtype)
+
+    def _call(
+        self,
+        name: str,
+        args: tuple[Any, ...],
+        external: Any,
+        base: tuple[Any, Any],
+        frame: str | None,
+        out: Any,
+        parameters: dict[str, Any],
+    ) -> Any:
+        loaded, moving = external is not None, base[0] is not None or base[1] is not None
+        function = self.function(name, frame=frame, external=loaded, base=moving)
+        if loaded:
+            args = (*args, external)
+        if moving:
+            args = (*args, *(np.zeros(6) if x is None else x for x in base))
+        if self.parameters or parameters:
+            args = (*args, *self._parameter_values(parameters))
+        if self.quaternions:
+            self._check_quaternions(args[0])
+        elif not (loaded or moving or frame or self.parameters) and name not in self.__dict__:
+            # from now on a single state takes the direct way, and everything else comes back here through it
+            self.__dict__[name] = function.direct(getattr(self, name))
+        return function(*args, out=out)
+
+    def _parameter_values(self, given: dict[str, Any]) -> list[Any]:
+        for name in given:
+            if name not in self.parameters:
+                raise UnknownNameError("parameter or keyword", name, self.parameters)
+        missing = [n for n, p in self.parameters.items() if n not in given and p.default is None]
+        if missing:
+            raise InputError(
+                f"the model has parameters without a default: give {', '.join(f'{n}=...' for n in missing)}"
+            )
+        return [given.get(n, p.default) for n, p in self.parameters.items()]
+
+    def _check_quaternions(self, q: Any) -> None:
+        q = np.asarray(q)
+        if q.shape[-1:] != (self.nq,) or q.dtype.kind not in "fiu":
+            return  # NumPy refuses it with its own message
+        for name, start in self.quaternions:
+            x = q[..., start : start + 4]
+            wrong = np.abs(np.vecdot(x, x) - 1.0) > _UNIT
+            if wrong.any():
+                row = tuple(int(k) for k in np.argwhere(wrong)[0])
+                where = f" of row {row}" if row else ""
+                raise InputError(
+                    f"joint {name!r}: the quaternion q[{start}:{start + 4}]{where} is {x[row]}, not of length one; "
+                    "give (x, y, z, w) normalised, the identity is (0, 0, 0, 1)"
+                )
+
+    @property
+    def neutral(self) -> Array:
+        """Coordinates of the reference configuration: zeros, and identity quaternions."""
+        return np.array([x for body in self.bodies for x in body.joint.kind.neutral])
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
