@@ -16,6 +16,8 @@ venv: $(READY)
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[test]"
+	# model files for the tests; what the package itself needs is not wanted
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-deps dm_control
 	touch $@
 
 demo: $(READY)

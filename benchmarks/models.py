@@ -33,7 +33,7 @@ def robot(name: str) -> kt.Robot:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", kt.errors.ModelWarning)
         read = kt.Robot.from_urdf(path(name))
-    bodies = [replace(b, joint=replace(b.joint, damping=0.0, coulomb=0.0)) for b in read.bodies]
+    bodies = [replace(b, joint=replace(b.joint, damping=0.0, coulomb=0.0, mimic=None)) for b in read.bodies]
     return kt.Robot(tuple(bodies), read.name, read.gravity, read.named_frames)
 
 

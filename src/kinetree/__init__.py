@@ -24,6 +24,7 @@ from kinetree.model.loops import Coupling as Coupling
 from kinetree.model.loops import Loop as Loop
 from kinetree.model.mechanism import Body as Body
 from kinetree.model.mechanism import Frame as Frame
+from kinetree.model.moments import Moments as Moments
 from kinetree.parameter import parameter as parameter
 from kinetree.robot import Robot as Robot
 from kinetree.runtime.threads import threads as threads

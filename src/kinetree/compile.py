@@ -23,7 +23,7 @@ from kinetree.graph.node import Graph, Node, count
 from kinetree.lower.program import Operand, fingerprint, lower
 from kinetree.parameter import bound
 from kinetree.runtime.function import Function
-from kinetree.signature import flattened, nested, parse
+from kinetree.signature import flattened, nested, parameter_operands, parameter_place, parse
 
 TARGETS = ("cpu",)
 
@@ -56,8 +56,9 @@ def compile(
 
     The function gets one argument for each operand of the signature: a scalar for ``()``, a list for ``(n)``, a list of
     lists for ``(n,m)``. With a robot, the robot comes first, and its named parameters become further operands after
-    those of the signature. It must return the results in the shapes of the signature, and decide nothing by the
-    values of its arguments but through `kinetree.scalar.select`.
+    those of the signature: scalars in alphabetical order, or one array of them where they are more than 32. It must
+    return the results in the shapes of the signature, and decide nothing by the values of its arguments but through
+    `kinetree.scalar.select`.
 
     Args:
         function: written over scalars; see `kinetree.scalar`.
@@ -91,7 +92,7 @@ def compile(
     parameters = robot.parameters if robot is not None else {}
     for name_of in (o.name for o in operands if o.name in parameters):
         raise InputError(f"the parameter {name_of!r} has the name of an argument of {signature!r}; rename it")
-    operands += [Operand(p, ()) for p in parameters]
+    operands += parameter_operands(robot)
     kept = tuple(range(len(results)) if outputs is None else outputs if isinstance(outputs, Sequence) else ())
     if not kept or not all(isinstance(k, int) and 0 <= k < len(results) for k in kept):
         raise InputError(f"outputs={outputs!r} must be positions of the {len(results)} results in {signature!r}")
@@ -133,8 +134,8 @@ def trace(
     graph = Graph()
     inputs = [nested([graph.input(o.name, k) for k in range(o.size)], o.shape) for o in operands]
     if robot is not None:
-        parameters = {name: graph.input(name) for name in robot.parameters}
-        operands += [Operand(name, ()) for name in parameters]
+        parameters = {name: graph.input(*parameter_place(robot, name)) for name in robot.parameters}
+        operands += parameter_operands(robot)
         inputs.insert(0, bound(robot, parameters) if parameters else robot)
     values = function(*inputs)
     values = (values,) if len(results) == 1 else tuple(values) if hasattr(values, "__iter__") else (values,)

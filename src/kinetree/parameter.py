@@ -18,6 +18,7 @@ from kinetree.scalar import Scalar
 
 RESERVED = (
     "q", "qd", "qdd", "tau", "frame", "external", "base_velocity", "base_acceleration", "out", "self",
+    "parameters", "external_rate", "base_jerk", "qddd", "weights", "wrt", "name",
 )  # fmt: skip
 
 

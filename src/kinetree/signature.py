@@ -53,6 +53,22 @@ def _size(size: str, text: str, robot: Any) -> int:
     return known[size]
 
 
+MANY = 32  # NumPy's functions take 64 operands at most
+TOGETHER = "parameters"
+
+
+def parameter_operands(robot: Any) -> list[Operand]:
+    """The operands of a robot's named parameters: one for each, or one array of all of them where they are many."""
+    names = [] if robot is None else list(robot.parameters)
+    return [Operand(TOGETHER, (len(names),))] if len(names) > MANY else [Operand(name, ()) for name in names]
+
+
+def parameter_place(robot: Any, name: str) -> tuple[str, int]:
+    """The operand that holds a named parameter, and where in it."""
+    names = list(robot.parameters)
+    return (TOGETHER, names.index(name)) if len(names) > MANY else (name, 0)
+
+
 def nested(flat: list[Any], shape: tuple[int, ...]) -> Any:
     """Numbers as a scalar, a list, a list of lists, ..."""
     if not shape:

@@ -438,6 +438,24 @@ def test_every_number_of_a_table_may_be_a_parameter(convention):
     assert relative_error(robot.inverse_dynamics(s.q, s.qd, s.qdd, alpha1=0.123), expected) > 1e-3
 
 
+def test_a_hundred_parameters_are_keywords_too():
+    """More than NumPy's functions take arguments."""
+    names = [f"m{k}" for k in range(100)]
+    bodies = [
+        kt.Body("b0", kt.Joint("j0", Revolute((1.0, 0.0, 0.0))), kt.Inertia(kt.parameter(names[0], 1.0), (0, 1, 0)))
+    ]
+    for k, name in enumerate(names[1:], 1):
+        bodies.append(
+            kt.Body(f"b{k}", kt.Joint(f"j{k}", Fixed()), kt.Inertia(kt.parameter(name, 1.0), (0, 1, 0)), "b0")
+        )
+    robot = kt.Robot(tuple(bodies))
+    assert relative_error(robot.gravity_forces([0.0]), [100 * 9.81]) < ROUNDING
+    masses = np.array([0.0, 5.0])
+    found = robot.gravity_forces([0.0], m0=masses, m99=2.0)
+    assert relative_error(found[:, 0], (100 + masses) * 9.81) < ROUNDING
+    assert robot.function("gravity_forces").signature == "(1),(100)->(1)"
+
+
 def test_parameters_are_keywords_with_defaults():
     robot = robot_with(lambda name: kt.parameter(name, None if name == "mass" else VALUES[name]))
     numeric = robot_with(VALUES.__getitem__)

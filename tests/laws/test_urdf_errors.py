@@ -10,8 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kinetree.errors import InertiaError, KinetreeError, ModelError, ModelFileError, UnknownNameError
+from kinetree.errors import InertiaError, KinetreeError, ModelError, ModelFileError, ModelWarning, UnknownNameError
 from kinetree.model import xml_reader
+from kinetree.model.inertia import Inertia
+from kinetree.model.joint import Mimic
 from kinetree.model.urdf import mechanism_from_urdf
 
 # line 1 is the robot element; every mistake below replaces one piece of this text
@@ -50,7 +52,30 @@ LOOSE_CYCLE = (
     '<joint name="ba" type="fixed"><parent link="b"/><child link="a"/></joint></robot>'
 )
 BOMB = '<!DOCTYPE r [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]><robot name="&b;">'
+
+
+def grips(*leaders: str, type_: str = "prismatic") -> str:
+    """Links and joints grip0, grip1, ... on the tool, each with <mimic joint=...> in a line of its own, from 24 on."""
+    return "".join(
+        f'<link name="l{i}"/><joint name="grip{i}" type="{type_}"><parent link="tool"/><child link="l{i}"/>\n'
+        f'<mimic joint="{leader}"/></joint>'
+        for i, leader in enumerate(leaders)
+    ) + "</robot>"  # fmt: skip
+
+
+def drive(*inside: str) -> str:
+    """A transmission of the shoulder; its insides stand in lines of their own, from 24 on."""
+    return "\n".join(['<transmission><joint name="shoulder"/>', *inside]) + "</transmission></robot>"
+
+
 OUTSIDE = '<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><robot name="&x;">'
+
+RICH = (
+    ARM.replace("</robot>", grips("shoulder", "grip0"))
+    .replace("</robot>", drive("<actuator name='m'><drake:rotor_inertia value='1'/>", "</actuator>"))
+    .replace('0.5" rpy="0 0 0"', '0.5" quat_xyzw="0 0 0.6 0.8"')
+)
+FLOATING = ARM.replace("revolute", "floating").replace("</robot>", grips("shoulder"))
 
 # what is replaced, by what, and how the message goes on after the name of the file
 MISTAKES = [
@@ -94,13 +119,38 @@ MISTAKES = [
     ("other_digits", 'value="2.0"', 'value="\u0662"', "line 6, .* is not a finite number"),
     ("endless_number", 'value="2.0"', f'value="{"2" * 200}"', "line 6, .* is not a finite number"),
     ("four_angles", '0.5" rpy="0 0 0"', '0.5" rpy="0 0 0 1"', "line 14, .* 3 numbers .* got 4"),
-    ("quaternion", '0.5" rpy="0 0 0"', '0.5" quat_xyzw="0 0 0 1"', "line 14, .* quat_xyzw"),
+    ("two_rotations", '0.5" rpy', '0.5" quat_xyzw="0 0 0 1" rpy', "line 14, .* both rpy=.* and quat_xyzw="),
+    ("three_of_four", '0.5" rpy="0 0 0"', '0.5" quat_xyzw="0 0 1"', "line 14, .* 4 numbers .* got 3"),
+    ("long_quaternion", '0.5" rpy="0 0 0"', '0.5" quat_xyzw="0 0 1 1"', "line 14, .* length 1.41421; .* of length 1"),
+    ("zero_quaternion", '0.5" rpy="0 0 0"', '0.5" quat_xyzw="0 0 0 0"', "line 14, .* length 0; .* of length 1"),
     ("no_mass", '<mass value="2.0"/>', "", "line 4, link 'upper': <inertial> has no <mass>"),
     ("no_inertia", INERTIA, "", "line 4, link 'upper': <inertial> has no <inertia>"),
     ("no_izz", 'izz="0.01"', "", "line 7, link 'upper': <inertia> has no izz="),
     ("negative_damping", 'damping="0.1"', 'damping="-0.1"', "line 17, .* damping -0.1 drives"),
     ("limits_swapped", 'lower="-1"', 'lower="3"', "line 11, .* lower limit 3 is above .* limit 1"),
     ("planar_axis", "revolute", "planar", "line 11, .* planar joint with axis .0.0, 1.0, 0.0."),
+    ("own_mimic", "</robot>", grips("grip0"), "line 24, joint 'grip0': the joint mimics itself; name another"),
+    ("mimic_circle", "</robot>", grips("grip1", "grip0"), "line 23, .* in a circle: grip0 -> grip1 -> grip0; one must"),
+    ("mimic_spiral", "</robot>", grips("grip1", "grip2", "grip1"), "line 24, .* circle: grip1 -> grip2 -> grip1; one"),
+    ("mimic_nobody", "</robot>", grips("sholder"), "line 24, .* joint to mimic 'sholder'; did you mean 'shoulder'"),
+    ("mimic_fixed", "</robot>", grips("mount"), "line 24, .* 'mount' can't be mimicked: it is fixed and has not just"),
+    ("mimic_floating", ARM, FLOATING, "line 24, .* 'shoulder' can't be mimicked: it is floating and"),
+    ("floating_mimics", "</robot>", grips("shoulder", type_="floating"), "line 24, .* a floating joint can't mimic"),
+    ("planar_mimics", "</robot>", grips("shoulder", type_="planar"), "line 24, .* a planar joint can't mimic"),
+    ("mimic_without_joint", "</robot>", grips(""), "line 24, joint 'grip0': <mimic> has no joint="),
+    ("two_mimics", "<axis", '<mimic joint="a"/><mimic joint="b"/><axis', "line 15, .* a second <mimic>"),
+    ("mimic_of_text", "<axis", '<mimic joint="a" multiplier="x"/><axis', "line 15, .* 'x' is not a finite number"),
+    ("mimic_nan", "<axis", '<mimic joint="a" offset="nan"/><axis', "line 15, .* 'nan' is not a finite number"),
+    ("transmission_of_none", "</robot>", drive("<joint/>"), "line 24, .* <joint> has no name="),
+    ("no_reduction", "</robot>", drive("<mechanicalReduction/>"), "line 24, .* expected one number, got 0"),
+    ("text_reduction", "</robot>", drive("<mechanicalReduction>1:9</mechanicalReduction>"), "line 24, .* '1:9' is not"),
+    ("zero_reduction", "</robot>", drive("<actuator>", "<mechanicalReduction>0</mechanicalReduction></actuator>"),
+     "line 25, .* <mechanicalReduction> is 0; expected the turns"),
+    ("zero_gear", "</robot>", drive("<actuator>", "<drake:gear_ratio value='0'/></actuator>"),
+     "line 25, .* <drake:gear_ratio> is 0; expected the turns"),
+    ("negative_rotor", "</robot>", drive("<rotorInertia>-1</rotorInertia>"), "line 24, .* <rotorInertia> is -1; exp"),
+    ("rotor_without_value", "</robot>", drive("<drake:rotor_inertia/>"), "line 24, .*rotor_inertia> has no value="),
+    ("two_rotors", "</robot>", drive(*["<rotorInertia>1</rotorInertia>"] * 2), "line 25, .* a second <rotorInertia>"),
 ]  # fmt: skip
 IMPOSSIBLE = [
     ("negative_mass", "2.0", "-2.0", "line 3, link 'upper': the mass -2 kg is below 0"),
@@ -291,24 +341,61 @@ def test_the_base_joint_and_the_world_keep_their_names() -> None:
     }
 
 
-def test_mimic_joints_are_named_in_one_warning() -> None:
-    copies = "".join(
-        f'<link name="{name}"/><joint name="{name}_joint" type="prismatic">'
-        f'<parent link="tool"/><child link="{name}"/><mimic joint="shoulder"/></joint>'
-        for name in ("left", "right")
-    )
-    with pytest.warns(UserWarning, match="^text: mimic .* not .* 'left_joint', 'right_joint'$") as caught:
-        robot = mechanism_from_urdf(ARM.replace("</robot>", copies + "</robot>"))
+def test_a_follower_is_locked_by_its_leader_only() -> None:
+    text = ARM.replace("</robot>", grips("shoulder", "grip0"))
+    for lock in ({"grip1": 0.1}, {"shoulder": 0.1, "grip1": 0.1}):
+        with pytest.raises(ModelError, match=r"^lock: joint 'grip1' mimics 'shoulder' and .*; lock 'shoulder'$"):
+            mechanism_from_urdf(text, lock=lock)
+    for value in (np.nan, "half", (1.0, 2.0)):
+        with pytest.raises(ModelError, match=r"'shoulder' can't be held at .*; expected 1 finite number$"):
+            mechanism_from_urdf(text, lock={"shoulder": value})
+    assert mechanism_from_urdf(text, lock={"shoulder": 0.1}).nbodies == 0
+
+
+def test_a_leader_that_is_not_there_is_missed_only_when_strict() -> None:
+    text = ARM.replace("</robot>", grips("sholder", "grip0", "gone"))
+    with pytest.warns(
+        ModelWarning, match="^text: the joints that 'grip0', 'grip2' should mimic do not exist"
+    ) as caught:
+        robot = mechanism_from_urdf(text, strict=False)
     assert len(caught) == 1
-    assert robot.joint_names == ("shoulder", "left_joint", "right_joint")
+    assert robot.joint_names == ("shoulder", "grip0", "grip2")
+    assert robot.bodies[2].joint.mimic == Mimic("grip0")
 
 
-def test_damaged_files_raise_only_errors_of_kinetree() -> None:
+def test_a_fixed_joint_that_mimics_stays_fixed() -> None:
+    text = ARM.replace("</robot>", grips("shoulder", type_="fixed"))
+    assert mechanism_from_urdf(text).joint_names == ("shoulder",)
+    assert mechanism_from_urdf(ARM.replace("</robot>", grips("nobody", type_="fixed"))).nbodies == 1
+
+
+def test_transmissions_of_joints_that_do_not_exist_are_named_in_one_warning() -> None:
+    more = "".join(f'<transmission><joint name="{name}"/></transmission>' for name in ("a", "mount", "b"))
+    with pytest.warns(ModelWarning, match=r"^text: transmissions of .* do not exist are left out: 'a', 'b'$") as caught:
+        robot = mechanism_from_urdf(ARM.replace("</robot>", more + "</robot>"))
+    assert len(caught) == 1
+    assert robot == mechanism_from_urdf(ARM)
+
+
+def test_a_payload_must_be_a_possible_inertia_on_a_link() -> None:
+    with pytest.raises(UnknownNameError, match=r"no link to attach to 'tol'; did you mean 'tool'\?"):
+        mechanism_from_urdf(ARM, attach={"tol": Inertia(1.0)})
+    with pytest.raises(ModelError, match=r"attach: the payload of link 'tool' must be an Inertia, got 2\.0"):
+        mechanism_from_urdf(ARM, attach={"tool": 2.0})  # type: ignore[dict-item]
+    with pytest.raises(InertiaError, match="'payload of tool' has the negative mass -1 kg"):
+        mechanism_from_urdf(ARM, attach={"tool": Inertia(-1.0)})
+    assert mechanism_from_urdf(ARM, attach={"tool": Inertia(-1.0)}, strict=False).bodies[0].inertia.mass == 1.0
+    assert mechanism_from_urdf(ARM, attach={"base_link": Inertia(5.0)}) == mechanism_from_urdf(ARM)
+
+
+@pytest.mark.filterwarnings("ignore::kinetree.errors.ModelWarning")
+@pytest.mark.parametrize("whole", [ARM, RICH], ids=["arm", "rich"])
+def test_damaged_files_raise_only_errors_of_kinetree(whole: str) -> None:
     rng = random.Random(0)
     values = ('"nan"', '"1e400"', '"-1"', '"0 0 0"', '""', '"world"', '"upper"', '"floating"', '"planar"')
     refused = 0
     for _ in range(1500):
-        text = ARM
+        text = whole
         match rng.randrange(3):
             case 0:
                 spot = rng.choice([*re.finditer('"[^"]*"', text)])
@@ -320,7 +407,7 @@ def test_damaged_files_raise_only_errors_of_kinetree() -> None:
                 i, j = sorted(rng.choices(range(1, len(text)), k=2))
                 text = text[:i] + text[j:]
         try:
-            mechanism_from_urdf(text, base=rng.choice(["fixed", "floating"]))
+            mechanism_from_urdf(text, base=rng.choice(["fixed", "floating"]), strict=rng.random() < 0.8)
         except KinetreeError:
             refused += 1
     assert 700 < refused < 1500

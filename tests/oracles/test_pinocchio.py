@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import importlib.metadata
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -76,10 +75,9 @@ def load(name: str) -> tuple[kt.Robot, PinocchioModel]:
     except importlib.metadata.PackageNotFoundError:
         pytest.skip("example-robot-data is not installed")
     path = next(Path(str(f.locate())) for f in files if f.name == file)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", ".*mimic.*")  # Panda's second finger: a joint of its own in both
-        robot = kt.Robot.from_urdf(path, base=base)
-    still = (dataclasses.replace(b.joint, damping=0.0, coulomb=0.0) for b in robot.bodies)
+    robot = kt.Robot.from_urdf(path, base=base)
+    # Panda's second finger is a joint of its own in both
+    still = (dataclasses.replace(b.joint, damping=0.0, coulomb=0.0, mimic=None) for b in robot.bodies)
     bodies = tuple(dataclasses.replace(b, joint=joint) for b, joint in zip(robot.bodies, still))
     robot = dataclasses.replace(robot, bodies=bodies)
     assert robot.nv == size

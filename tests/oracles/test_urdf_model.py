@@ -1,7 +1,8 @@
 """The URDF reader against Pinocchio's: joints and their order, places, axes, inertias, limits and frames.
 
 Every URDF file of the example-robot-data wheel that Pinocchio loads is compared, on both bases. Only the
-model is compared; the poses are composed of plain floats, no function is compiled.
+model is compared; the poses are composed of plain floats, no function is compiled. Pinocchio takes joints that
+mimic others for independent ones here: it knows the same bodies, and is given the followers' positions.
 """
 
 from __future__ import annotations
@@ -9,14 +10,17 @@ from __future__ import annotations
 import functools
 import importlib.metadata
 import itertools
+import time
 import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from kinetree.errors import InertiaError
+from kinetree.errors import ModelError, ModelFileError, ModelWarning
 from kinetree.joints import Free, Planar, Revolute
+from kinetree.model.inertia import Inertia
+from kinetree.model.joint import Mimic
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.model.urdf import mechanism_from_urdf
 from kinetree.parameter import Parameter, bound
@@ -30,10 +34,13 @@ LENGTH = 1e-12
 MASS = 1e-11
 
 UNREADABLE = {"falcon.urdf", "ur3.urdf"}  # one names a link that is not there, the other has no link at all
-NOT_STRICT = {  # inertias that no body can have
+NOT_STRICT = {  # inertias that no body can have, and leaders that no joint is called
     "romeo_laas_small.urdf": "LHipPitch_link",
     "romeo_small.urdf": "RShoulderYawLink",
+    "alex_psyonic_hands.urdf": "index_q1",
 }
+# tiago_dual takes 0.03 s here; a loaded machine takes several times that
+READING = 0.3
 
 
 def _files() -> list[Path]:
@@ -62,7 +69,7 @@ def file_called(name: str) -> Path:
 @functools.cache
 def load(file: Path, base: str) -> tuple[Mechanism, pin.Model]:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # mimic joints, which Pinocchio takes for independent ones too
+        warnings.simplefilter("ignore", ModelWarning)
         ours = mechanism_from_urdf(file, base=base, strict=False)
     free = [pin.JointModelFreeFlyer(), "base"] if base == "floating" else []
     return ours, pin.buildModelFromUrdf(str(file), *free)
@@ -78,8 +85,9 @@ def random_q(robot: Mechanism, seed: int) -> np.ndarray:
 def pinocchio_q(robot: Mechanism, model: pin.Model, q: np.ndarray) -> np.ndarray:
     """The same configuration with Pinocchio's (cos, sin) for angles without limits."""
     out = np.empty(model.nq)
-    for joint, s in zip(model.joints[1:], robot.q_slices, strict=True):
-        *others, angle = values = q[s]
+    for joint, body, s in zip(model.joints[1:], robot.bodies, robot.q_slices, strict=True):
+        mimic = body.joint.mimic
+        *others, angle = values = [mimic.multiplier * q[s][0] + mimic.offset] if mimic else q[s]
         split = joint.nq > len(values)
         values = [*others, np.cos(angle), np.sin(angle)] if split else values
         out[joint.idx_q : joint.idx_q + joint.nq] = values
@@ -106,13 +114,14 @@ def assert_same_bodies(ours: Mechanism, model: pin.Model) -> None:
     neutral = pin.neutral(model)
     for i, (body, parent) in enumerate(zip(ours.bodies, ours.parents, strict=True), 1):
         assert parent + 1 == model.parents[i]
-        pose = body.joint.pose(body.joint.kind.neutral)
+        kind = body.joint.kind
+        pose = body.joint.placement @ kind.transform(kind.neutral)
         np.testing.assert_allclose(homogeneous(pose), model.jointPlacements[i].homogeneous, atol=LENGTH)
         data = model.joints[i].createData()
         model.joints[i].calc(data, neutral)
         columns = np.reshape(np.array(data.S), (6, -1))
         columns = np.roll(columns, 3, axis=(0, 1) if columns.shape[1] == 6 else 0)  # angular first
-        axes = [[*column.ang, *column.lin] for column in body.joint.subspace(body.joint.kind.neutral)]
+        axes = [[*column.ang, *column.lin] for column in kind.subspace(kind.neutral)]
         np.testing.assert_allclose(np.transpose(axes), columns, atol=LENGTH)
         assert_same_inertia(body.inertia, model.inertias[i])
 
@@ -148,8 +157,10 @@ def assert_same_frames(ours: Mechanism, model: pin.Model, seed: int) -> int:
 @each_robot
 def test_joints_stand_in_the_order_of_pinocchio(file: Path, base: str) -> None:
     ours, model = load(file, base)
-    assert [*ours.joint_names] == [*model.names][1:]
-    assert ours.nv == model.nv
+    joints = [body.joint for body in ours.bodies]
+    assert [joint.name for joint in joints] == [*model.names][1:]
+    assert [*ours.joint_names] == [joint.name for joint in joints if joint.mimic is None]
+    assert ours.nv + len(joints) - len(ours.joint_names) == model.nv
 
 
 @each_robot
@@ -187,14 +198,14 @@ def test_limits_and_friction_are_those_of_pinocchio(file: Path, base: str) -> No
             assert (limits.lower, limits.upper) == (-np.inf, np.inf)
 
 
-def test_strict_refuses_just_the_robots_with_impossible_inertias() -> None:
+def test_strict_refuses_just_the_robots_with_impossible_inertias_or_leaders() -> None:
     refused = {}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        warnings.simplefilter("ignore", ModelWarning)
         for file in READABLE:
             try:
                 mechanism_from_urdf(file)
-            except InertiaError as error:
+            except ModelError as error:
                 refused[file.name] = str(error)
     assert {*refused} == {*NOT_STRICT} & {file.name for file in READABLE}
     for name, message in refused.items():
@@ -214,6 +225,50 @@ def test_enough_robots_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
             end="",
         )
     assert len(READABLE) >= 12
+
+
+def test_just_the_files_with_something_left_out_give_a_warning() -> None:
+    told = {}
+    for file in READABLE:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            mechanism_from_urdf(file, strict=False)
+        assert len(caught) <= 1
+        if caught:
+            told[file.name] = str(caught[0].message)
+    if FILES:
+        assert {*told} == {"talos_left_arm.urdf", "alex_psyonic_hands.urdf"}
+        assert told["talos_left_arm.urdf"].endswith("joints that do not exist are left out: 'arm_left_1_joint'")
+        assert "'Left_index_q2', " in told["alex_psyonic_hands.urdf"]
+
+
+def test_the_largest_file_is_read_in_a_blink(capsys: pytest.CaptureFixture[str]) -> None:
+    if not FILES:
+        pytest.skip("example-robot-data is not installed")
+    file = max(FILES, key=lambda file: file.stat().st_size)
+    times = []
+    for _ in range(3):
+        start = time.perf_counter()
+        mechanism_from_urdf(file)
+        times.append(time.perf_counter() - start)
+    with capsys.disabled():
+        print(f" {file.name} is read in {min(times):.3f} s ", end="")
+    assert min(times) < READING
+
+
+def test_every_mesh_of_the_wheel_is_found_in_its_package() -> None:
+    refused = {}
+    for file in READABLE:
+        share = next(folder for folder in file.parents if folder.name == "share")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ModelWarning)
+            try:
+                assert mechanism_from_urdf(file, strict=False, packages=[share]) == load(file, "fixed")[0]
+            except ModelFileError as error:
+                refused[file.name] = str(error)
+    if FILES:  # the meshes of one were on its author's machine
+        assert {*refused} == {"romeo_laas_small.urdf"}
+        assert "line 172, link 'torso': the address 'file:///usr/Romeo/" in refused["romeo_laas_small.urdf"]
 
 
 # -- what the files of the wheel do not have -----------------------------------------------------------------
@@ -290,7 +345,13 @@ def test_ur5_has_no_rotation_left_before_the_joints_that_turn_about_their_own_ax
 
 
 @pytest.mark.parametrize(
-    ("name", "base", "count"), [("panda.urdf", "fixed", 3), ("talos_reduced.urdf", "floating", 12)]
+    ("name", "base", "count"),
+    [
+        ("panda.urdf", "fixed", 3),
+        ("talos_reduced.urdf", "floating", 12),
+        ("pr2.urdf", "fixed", 14),
+        ("tiago_pro.urdf", "fixed", 20),
+    ],
 )
 def test_locked_joints_give_the_reduced_model_of_pinocchio(name: str, base: str, count: int) -> None:
     file = file_called(name)
@@ -298,14 +359,15 @@ def test_locked_joints_give_the_reduced_model_of_pinocchio(name: str, base: str,
     rng = np.random.default_rng(4)
     names = [joint for joint in full.joint_names if joint != "base"]
     lock = {joint: rng.uniform(-1, 1) for joint in rng.choice(names, count, replace=False)}
+    followers = {b.joint.name: b.joint.mimic for b in full.bodies if b.joint.mimic and b.joint.mimic.joint in lock}
+    held = lock | {name: mimic.multiplier * lock[mimic.joint] + mimic.offset for name, mimic in followers.items()}
     q = pin.neutral(model)
-    for joint, value in lock.items():
-        q[model.joints[model.getJointId(joint)].idx_q] = value
-    reduced = pin.buildReducedModel(model, [model.getJointId(joint) for joint in lock], q)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        ours = mechanism_from_urdf(file, base=base, lock=lock)
-    assert [*ours.joint_names] == [*reduced.names][1:]
+    for joint, value in held.items():
+        there = model.joints[model.getJointId(joint)]
+        q[there.idx_q : there.idx_q + there.nq] = value if there.nq == 1 else (np.cos(value), np.sin(value))
+    reduced = pin.buildReducedModel(model, [model.getJointId(joint) for joint in held], q)
+    ours = mechanism_from_urdf(file, base=base, lock=lock)
+    assert [body.joint.name for body in ours.bodies] == [*reduced.names][1:]
     assert len(ours.joint_names) == len(full.joint_names) - count
     assert {*ours.frames} == {*full.frames}
     assert_same_bodies(ours, reduced)
@@ -335,3 +397,100 @@ def test_a_joint_can_be_locked_at_a_parameter() -> None:
     assert [*by_name.parameters] == ["angle"]
     frame = bound(by_name.frames["l2"], {"angle": 0.4}).pose
     np.testing.assert_allclose(homogeneous(frame), homogeneous(by_number.frames["l2"].pose), atol=LENGTH)
+
+
+# -- what Pinocchio does not read, or reads only if told ---------------------------------------------------------
+
+
+def test_a_quaternion_places_a_frame_as_urdfdom_does() -> None:
+    text = chain(
+        f'type="revolute"><origin xyz="1 2 3" quat_xyzw="0.1 -0.5 0.5 0.7"/><axis xyz="0 0 1"/>{LIMIT}',
+        'type="fixed"><origin quat_xyzw="0 0 0.70710678 0.70710678"/>',
+        f'type="prismatic"><origin xyz="1 0 0" quat_xyzw="-0.6 0 0 0.8"/><axis xyz="0 1 0"/>{LIMIT}',
+    ).replace("<robot", '<robot version="1.2"')
+    ours, model = mechanism_from_urdf(text), pin.buildModelFromXML(text)
+    assert_same_bodies(ours, model)
+    assert assert_same_frames(ours, model, seed=7) == 4
+
+
+@pytest.mark.parametrize(
+    ("inertial", "message"),
+    [
+        ('<origin xyz="1 2 3"/><mass value="2"/>', "link 'l1': <inertial> without <inertia> is a point mass"),
+        ('<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>', "link 'l1': .* without <mass> counts as none"),
+    ],
+)
+def test_half_an_inertial_is_what_urdfdom_makes_of_it(inertial: str, message: str) -> None:
+    text = chain(f'type="revolute">{LIMIT}')
+    before, after = text.split('<link name="l1">')
+    text = f'{before}<link name="l1"><inertial>{inertial}</inertial></link>{after.partition("</link>")[2]}'
+    with pytest.warns(ModelWarning, match=f"^text: line 1, {message}$"):
+        ours = mechanism_from_urdf(text, strict=False)
+    assert_same_bodies(ours, pin.buildModelFromXML(text))
+
+
+def test_a_payload_is_a_body_that_pinocchio_appends() -> None:
+    file = file_called("ur5_robot.urdf")
+    payload = Inertia(1.5, (0.1, -0.2, 0.3), (0.05, 0.06, 0.07, 0.001, 0.002, 0.003))
+    ours = mechanism_from_urdf(file, attach={"tool0": payload, "base_link": payload})
+    model = pin.buildModelFromUrdf(str(file))
+    frame = model.frames[model.getFrameId("tool0")]
+    about_com = np.array([list(row) for row in payload.about_com.full])
+    body = pin.Inertia(payload.mass, np.array([*payload.com]), about_com)
+    model.appendBodyToJoint(frame.parentJoint, body, frame.placement)
+    assert_same_bodies(ours, model)
+
+
+def test_mimics_are_those_of_pinocchio() -> None:
+    compared = 0
+    for file in READABLE:
+        try:
+            model = pin.buildModelFromUrdf(str(file), mimic=True)
+        except ValueError:  # a leader that comes after its follower, or is not there
+            continue
+        ours, _ = load(file, "fixed")
+        theirs = {}
+        for i, leader in zip(model.mimicking_joints, model.mimicked_joints, strict=True):
+            joint = model.joints[i].extract()
+            theirs[model.names[i]] = Mimic(model.names[leader], joint.scaling, joint.offset)
+        mimics = {body.joint.name: body.joint.mimic for body in ours.bodies if body.joint.mimic}
+        assert mimics == theirs
+        assert all(body.joint.actuated == (body.joint.mimic is None) for body in ours.bodies)
+        compared += len(mimics)
+    assert compared >= 24 or not FILES
+
+
+def test_a_mimic_of_a_mimic_follows_the_first_leader() -> None:
+    text = chain(
+        f'type="prismatic"><mimic joint="j2" multiplier="-2" offset="0.5"/>{LIMIT}',
+        f'type="continuous"><mimic joint="j0" multiplier="3" offset="-1"/>{LIMIT}',
+        f'type="revolute"><mimic joint="j3"/>{LIMIT}',
+        f'type="revolute">{LIMIT}',
+    )
+    mimics = {body.joint.name: body.joint.mimic for body in mechanism_from_urdf(text).bodies}
+    assert mimics == {"j0": Mimic("j3", -2.0, 0.5), "j1": Mimic("j3", -6.0, 0.5), "j2": Mimic("j3"), "j3": None}
+    assert mechanism_from_urdf(text).joint_names == ("j3",)
+
+
+def test_followers_of_a_locked_leader_are_held_where_it_puts_them() -> None:
+    text = chain(
+        f'type="revolute"><origin xyz="1 0 0" rpy="0 0.3 0"/><axis xyz="0 -1 0"/>'
+        f'<mimic joint="j2" multiplier="-2" offset="0.5"/>{LIMIT}',
+        f'type="revolute"><origin xyz="0 1 0"/>{LIMIT}',
+        f'type="revolute"><origin xyz="0 0 1" rpy="0.2 0 0"/><axis xyz="-1 0 0"/>{LIMIT}',
+    )
+    free = text.replace('<mimic joint="j2" multiplier="-2" offset="0.5"/>', "")
+    for value in (0.7, [0.7], np.float64(0.7)):
+        ours = mechanism_from_urdf(text, lock={"j2": value})
+        assert ours == mechanism_from_urdf(free, lock={"j0": -2 * 0.7 + 0.5, "j2": 0.7})
+    assert ours.joint_names == ("j1",)
+
+
+def test_gear_ratios_of_real_robots_are_read() -> None:
+    for name, expected in (
+        ("xarm7.urdf", {f"joint{i}": 100.0 for i in range(1, 8)}),
+        ("pr2.urdf", {"torso_lift_joint": -52143.33, "head_pan_joint": 6.0, "l_elbow_flex_joint": -36.167452007}),
+        ("talos_reduced.urdf", {"arm_left_6_joint": 1.0, "torso_1_joint": 1.0}),  # differentials have no such number
+    ):
+        ratios = {body.joint.name: body.joint.gear_ratio for body in load(file_called(name), "fixed")[0].bodies}
+        assert {joint: ratios[joint] for joint in expected} == expected

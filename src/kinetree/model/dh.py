@@ -109,9 +109,14 @@ def _checked(rows: Sequence[DH]) -> list[DH]:
     return rows
 
 
+def modified_joint(i: int, row: DH) -> Joint:
+    """The joint of row i of a modified table: its kind, and its place in the frame of the antecedent."""
+    return _joint(i, row, _rot_z(row.gamma, row.b) @ _rot_x(row.alpha, row.a))
+
+
 def _modified(i: int, row: DH) -> tuple[Body, Transform, str | None]:
-    before = _rot_z(row.gamma, row.b) @ _rot_x(row.alpha, row.a)
-    return _link(i, row, before, Inertia(row.mass, row.com, row.inertia)), Transform.identity, None
+    inertia = Inertia(row.mass, row.com, row.inertia)
+    return Body(row.name or f"link{i}", modified_joint(i, row), inertia), Transform.identity, None
 
 
 def _standard(i: int, row: DH) -> tuple[Body, Transform, str | None]:
@@ -119,11 +124,11 @@ def _standard(i: int, row: DH) -> tuple[Body, Transform, str | None]:
         raise ModelError(f"row {i}: gamma and b belong to the modified (tree) convention")
     distal = Transform(Rotation.identity, Vec3(row.a, 0.0, 0.0)) @ _rot_x(row.alpha, 0.0)
     inertia = Inertia(row.mass, row.com, row.inertia).moved(distal)
-    return _link(i, row, Transform.identity, inertia), distal, f"dh{i}"
+    return Body(row.name or f"link{i}", _joint(i, row, Transform.identity), inertia), distal, f"dh{i}"
 
 
-def _link(i: int, row: DH, before: Transform, inertia: Inertia) -> Body:
-    """The body that moves about z behind ``before``: its frame is turned by theta and displaced by d."""
+def _joint(i: int, row: DH, before: Transform) -> Joint:
+    """The joint about z behind ``before``: its frame is turned by theta and displaced by d."""
     kind: JointKind
     if row.joint == "revolute":
         kind, constant = Revolute(offset=row.theta), _rot_z(0.0, row.d)
@@ -131,7 +136,7 @@ def _link(i: int, row: DH, before: Transform, inertia: Inertia) -> Body:
         kind, constant = (Prismatic() if row.joint == "prismatic" else Fixed()), _rot_z(row.theta, row.d)
     else:
         raise ModelError(f"row {i}: joint {row.joint!r} is not one of {', '.join(map(repr, JOINTS))}")
-    joint = Joint(
+    return Joint(
         f"{row.name}_joint" if row.name else f"joint{i}",
         kind,
         before @ constant,
@@ -140,7 +145,6 @@ def _link(i: int, row: DH, before: Transform, inertia: Inertia) -> Body:
         row.rotor_inertia,
         row.limits,
     )
-    return Body(row.name or f"link{i}", joint, inertia)
 
 
 def _antecedent(i: int, row: DH, numbers: dict[str, int]) -> int:

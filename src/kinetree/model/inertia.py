@@ -14,8 +14,8 @@ from kinetree.spatial.matrix3 import Sym3
 from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
 
-_SLACK = 1e-6  # inertias in files are rounded; a triangle missed by a millionth is rounding
-_TINY = 1e-12  # kg m^2 for each kg; radii of gyration below a micrometre are rounding too
+SLACK = 1e-6  # inertias in files are rounded; a triangle missed by a millionth is rounding
+TINY = 1e-12  # kg m^2 for each kg; radii of gyration below a micrometre are rounding too
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,9 @@ class Inertia:
     about_com: Sym3 = Sym3.zero
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "mass", _number(self.mass))
-        object.__setattr__(self, "com", Vec3(*map(_number, _three(self.com))))
-        object.__setattr__(self, "about_com", _symmetric(self.about_com))
+        object.__setattr__(self, "mass", number(self.mass))
+        object.__setattr__(self, "com", Vec3(*map(number, three_coordinates(self.com))))
+        object.__setattr__(self, "about_com", symmetric(self.about_com))
 
     @property
     def rigid(self) -> RigidInertia:
@@ -60,6 +60,8 @@ class Inertia:
 
     def __add__(self, other: Inertia) -> Inertia:
         """Two bodies welded together, both in the same frame."""
+        if not isinstance(other, Inertia):
+            return NotImplemented  # Moments know how to add themselves
         if not isinstance(other.mass, Scalar) and other == Inertia():
             return self
         if not isinstance(self.mass, Scalar) and self == Inertia():
@@ -75,37 +77,48 @@ class Inertia:
             raise InertiaError(f"body {body!r} has a mass, centre of mass or inertia that is not finite: {self}")
         if self.mass < 0:
             raise InertiaError(f"body {body!r} has the negative mass {self.mass:g} kg; a mass must be 0 or more")
-        low, middle, high = _eigenvalues(self.about_com)
-        slack = _SLACK * high + _TINY * self.mass
-        if low < -slack:
-            raise InertiaError(
-                f"body {body!r} has the inertia {tuple(self.about_com)} about its centre of mass, with the negative "
-                f"principal moment {low:g} kg m^2; check the order (xx, yy, zz, xy, xz, yz), the signs and the frame"
-            )
-        if low + middle < high - slack:
-            raise InertiaError(
-                f"body {body!r} has principal moments {low:g}, {middle:g}, {high:g} kg m^2 about its centre of mass; "
-                "the two smaller must add up to the largest or more (triangle inequality). Is the inertia perhaps "
-                "stated about another point? Pass strict=False to use it as it is"
-            )
+        check_principal_moments(body, self.about_com, TINY * self.mass)
 
 
-def _number(x: Any) -> Any:
+def check_principal_moments(body: str, about_com: Sym3, rounding: float) -> None:
+    """Raise `InertiaError` where no rigid body can have this inertia about its centre of mass.
+
+    Args:
+        body: its name, for the message.
+        about_com: numbers.
+        rounding: by how much the principal moments may be wrong, besides a millionth of themselves [kg m^2].
+    """
+    low, middle, high = _eigenvalues(about_com)
+    slack = SLACK * high + rounding
+    if low < -slack:
+        raise InertiaError(
+            f"body {body!r} has the inertia {tuple(about_com)} about its centre of mass, with the negative "
+            f"principal moment {low:g} kg m^2; check the order (xx, yy, zz, xy, xz, yz), the signs and the frame"
+        )
+    if low + middle < high - slack:
+        raise InertiaError(
+            f"body {body!r} has principal moments {low:g}, {middle:g}, {high:g} kg m^2 about its centre of mass; "
+            "the two smaller must add up to the largest or more (triangle inequality). Is the inertia perhaps "
+            "stated about another point? Pass strict=False to use it as it is"
+        )
+
+
+def number(x: Any) -> Any:
     if not is_scalar(x):
         raise InertiaError(f"a mass, a centre of mass and an inertia consist of numbers, got {x!r}")
     return x if isinstance(x, Scalar) else float(x)
 
 
-def _three(values: Any) -> tuple[Any, ...]:
+def three_coordinates(values: Any) -> tuple[Any, ...]:
     items = tuple(values)
     if len(items) != 3:
         raise InertiaError(f"a centre of mass has three coordinates, got {items}")
     return items
 
 
-def _symmetric(value: Any) -> Sym3:
+def symmetric(value: Any) -> Sym3:
     if isinstance(value, Sym3):
-        return Sym3(*map(_number, value))
+        return Sym3(*map(number, value))
     rows: list[Any] = [list(x) if isinstance(x, Sequence) or hasattr(x, "__len__") else x for x in value]
     if len(rows) == 3 and all(isinstance(row, list) and len(row) == 3 for row in rows):
         (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = rows
@@ -119,7 +132,7 @@ def _symmetric(value: Any) -> Sym3:
         raise InertiaError(
             f"an inertia is three numbers (a diagonal), six (xx, yy, zz, xy, xz, yz) or a 3 x 3 matrix, got {value!r}"
         )
-    return Sym3(*map(_number, rows))
+    return Sym3(*map(number, rows))
 
 
 def _eigenvalues(J: Sym3) -> tuple[float, float, float]:

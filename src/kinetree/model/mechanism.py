@@ -15,10 +15,12 @@ from types import MappingProxyType
 from typing import Any
 
 from kinetree.errors import ModelError, UnknownNameError
+from kinetree.model.check import refuse_errors
 from kinetree.model.frame import Frame as Frame
 from kinetree.model.inertia import Inertia
 from kinetree.model.joint import Joint
 from kinetree.model.loops import Coupling, Loop
+from kinetree.model.moments import Moments
 from kinetree.parameter import Parameter, parameters_in
 from kinetree.scalar import Scalar, is_scalar
 from kinetree.spatial.transform import Transform
@@ -35,13 +37,13 @@ class Body:
     Args:
         name: unique in the mechanism; also the name of the body's frame.
         joint: how it moves relative to the parent.
-        inertia: its mass properties in the body frame.
+        inertia: its mass properties in the body frame: an `Inertia`, or the `Moments` about the frame's origin.
         parent: the name of the parent body, None for the world.
     """
 
     name: str
     joint: Joint
-    inertia: Inertia = Inertia()
+    inertia: Inertia | Moments = Inertia()
     parent: str | None = None
 
 
@@ -56,7 +58,7 @@ class Mechanism:
         named_frames: frames besides those of the bodies, as pairs of name and `Frame` or a mapping.
         loops: joints that close loops; descriptions that the functions of the tree don't know.
         couplings: relations between coordinates, likewise.
-        strict: refuse inertias that no body can have.
+        strict: refuse what no mechanism can have, such as an impossible inertia; `check` lists it otherwise.
     """
 
     bodies: tuple[Body, ...] = ()
@@ -89,8 +91,7 @@ class Mechanism:
             if name not in self._joints:
                 raise ModelError("coupling: " + str(UnknownNameError("joint", name, self._joints)))
         if self.strict:
-            for body in self.bodies:
-                body.inertia.check(body.name)
+            refuse_errors(self)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}: {self.nbodies} bodies, nq={self.nq}, nv={self.nv}>"

@@ -4,34 +4,35 @@ Every link that moves is a body in its own URDF link frame. Coordinates stand de
 link in alphabetical order: the order of urdfdom, hence of Pinocchio. Links on fixed (or locked) joints are
 welded to the body that carries them; their frames keep the links' names. The name "world" is the world's:
 a root link of that name on a fixed base *is* the world, any other is called "world_link".
-
-A turn of the joint frame about the joint's own axis is an offset of the joint, not a rotation of its own:
-Rz(yaw) Ry(pitch) Rx(roll) Rx(q) = Rz(yaw) Ry(pitch) Rx(roll + q), and so on with fewer angles for y and z.
+A joint that mimics another has no coordinate; with a locked leader it is held where that puts it.
+Safety controllers, calibration, shapes, sensors and what simulators add are not looked at.
 """
 
 from __future__ import annotations
 
-import math
-import numbers
 import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from kinetree.errors import InertiaError, ModelError, ModelWarning, UnknownNameError
-from kinetree.joints import Fixed, Free, JointKind, Planar, Prismatic, Revolute
+from kinetree.errors import InertiaError, ModelError, ModelFileError, ModelWarning, UnknownNameError
+from kinetree.joints import Fixed, Free
+from kinetree.model.held import coordinates, pose_at
 from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Joint
+from kinetree.model.joint import Joint, Mimic
 from kinetree.model.mechanism import Body, Frame, Mechanism, gravity_vector
-from kinetree.model.urdf_tree import UrdfJoint, UrdfLink, UrdfTree, read_urdf, rotation_of_rpy
-from kinetree.scalar import Real, Scalar
-from kinetree.spatial.rotation import Rotation
+from kinetree.model.package_paths import Packages, package_folders, resolve
+from kinetree.model.urdf_joints import placed_kind
+from kinetree.model.urdf_mimics import composed_mimics
+from kinetree.model.urdf_transmissions import Drive, drives
+from kinetree.model.urdf_tree import UrdfJoint, UrdfLink, UrdfTree, read_urdf
+from kinetree.model.xml_reader import Element, is_text
+from kinetree.scalar import Real
 from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
 
 BASE_JOINT = "base"
-_ROUNDING = 4 * 2.0**-52  # how far an angle may be from a quarter turn that it is meant to be
 
 
 def mechanism_from_urdf(
@@ -41,6 +42,8 @@ def mechanism_from_urdf(
     name: str | None = None,
     gravity: Sequence[Real] = (0.0, 0.0, -9.81),
     lock: Mapping[str, Any] | None = None,
+    attach: Mapping[str, Inertia] | None = None,
+    packages: Packages = (),
     strict: bool = True,
 ) -> Mechanism:
     """The mechanism of a URDF file.
@@ -51,17 +54,23 @@ def mechanism_from_urdf(
         name: of the robot; the file's own where left out.
         gravity: the acceleration of free fall in world axes [m/s^2].
         lock: joints to be held at a value, by name: {"finger_joint": 0.04}. One number for each coordinate.
-        strict: refuse inertias that no body can have, and limits that leave no room.
-
-    Mimic joints are read as joints of their own, with a warning. Meshes are not opened.
+        attach: payloads, by the link that carries them: inertias in the link's frame.
+        packages: folders of packages. Where given, every mesh and texture must be a file in them or beside the
+            model; nothing of it is opened.
+        strict: refuse inertias that no body can have, an inertial without mass or inertia, limits that leave no
+            room, and mimics of joints that do not exist.
     """
     if base not in ("fixed", "floating"):
         raise ModelError(f"base {base!r} is not one of 'fixed', 'floating'")
-    tree = read_urdf(source)
-    held = dict(lock or {})
+    notes: list[str] = []
+    tree = read_urdf(source, strict, notes)
+    mimics = composed_mimics(tree, strict, notes)
+    held = _held(tree, mimics, dict(lock or {}))
     _check_joints(tree, base, held, strict)
     _check_masses(tree, strict)
-    parts = _Parts(tree)
+    if packages:
+        _check_addresses(tree.element, packages, None if is_text(source) else Path(source).parent)
+    parts = _Parts(tree, mimics, drives(tree, notes))
     root = tree.links[tree.root]
     if base == "fixed":
         parts.weld(root, None, Transform.identity)
@@ -69,12 +78,14 @@ def mechanism_from_urdf(
         parts.hang(root, Joint(BASE_JOINT, Free()), None)
     for joint in tree.outward():
         parts.attach(joint, held)
-    try:
-        return Mechanism(
-            parts.bodies(), name or tree.name or "robot", gravity_vector(gravity), tuple(parts.frames), strict=strict
-        )
-    except InertiaError as error:
-        raise InertiaError(f"{root.element.file}: {error}") from None
+    for link, payload in dict(attach or {}).items():
+        parts.load(link, payload, strict)
+    if notes:
+        warnings.warn(f"{tree.element.file}: {'; '.join(notes)}", ModelWarning, stacklevel=3)
+    bodies = parts.bodies()
+    if strict:
+        _check_inertias(tree, bodies)
+    return Mechanism(bodies, name or tree.name or "robot", gravity_vector(gravity), tuple(parts.frames), strict=strict)
 
 
 @dataclass
@@ -82,6 +93,8 @@ class _Parts:
     """The mechanism as it grows from the root outward."""
 
     tree: UrdfTree
+    mimics: Mapping[str, Mimic]
+    drives: Mapping[str, Drive]
     # link -> the body that it is part of, its pose there; body -> its joint, its parent
     places: dict[str, tuple[str | None, Transform]] = field(default_factory=dict)
     joints: dict[str, tuple[Joint, str | None]] = field(default_factory=dict)
@@ -92,15 +105,27 @@ class _Parts:
         """Add a joint and its child link to the parent link, which is there already."""
         link = self.tree.links[joint.child]
         body, X = self.places[joint.parent]
-        placement, kind = _KINDS[joint.type](joint)
+        placement, kind = placed_kind(joint)
         if joint.name in held:
-            placement = placement @ _pose_at(kind, held[joint.name], joint.name)
+            placement = placement @ pose_at(kind, held[joint.name], joint.name)
             kind = Fixed()
         if isinstance(kind, Fixed):
             self.weld(link, body, X @ placement)
-        else:
-            made = Joint(joint.name, kind, X @ placement, joint.damping, joint.friction, 0.0, joint.limits)
-            self.hang(link, made, body)
+            return
+        drive, mimic = self.drives.get(joint.name, Drive()), self.mimics.get(joint.name)
+        made = Joint(
+            joint.name,
+            kind,
+            X @ placement,
+            joint.damping,
+            joint.friction,
+            drive.rotor_inertia,
+            joint.limits,
+            mimic=mimic,
+            gear_ratio=drive.gear_ratio,
+            actuated=mimic is None,
+        )
+        self.hang(link, made, body)
 
     def weld(self, link: UrdfLink, body: str | None, X: Transform) -> None:
         """The link becomes a part of the body (None: of the world, where its inertia does not matter)."""
@@ -117,6 +142,18 @@ class _Parts:
         self.joints[body] = (joint, parent)
         self.inertias[body] = link.inertia
 
+    def load(self, link: str, payload: Inertia, strict: bool) -> None:
+        """The payload becomes a part of the body that the link is part of."""
+        if link not in self.places:
+            raise UnknownNameError("link to attach to", link, self.places)
+        if not isinstance(payload, Inertia):
+            raise ModelError(f"attach: the payload of link {link!r} must be an Inertia, got {payload!r}")
+        if strict:
+            payload.check(f"payload of {link}")
+        body, X = self.places[link]
+        if body is not None:
+            self.inertias[body] += payload.moved(X)
+
     def frame_name(self, link: UrdfLink) -> str:
         name = link.name if link.name != "world" else "world_link"
         while name != link.name and name in self.tree.links:
@@ -127,69 +164,32 @@ class _Parts:
         return tuple(Body(name, joint, self.inertias[name], up) for name, (joint, up) in self.joints.items())
 
 
-# -- the kinds of joints: the joint frame in the parent link, and how the child moves in it --------------
-
-
-def _revolute(joint: UrdfJoint) -> tuple[Transform, JointKind]:
-    rest, offset = _without_turn_about(joint.axis, joint.origin.rpy)
-    return Transform(rotation_of_rpy(*rest), joint.origin.xyz), Revolute(joint.axis, offset)
-
-
-def _without_turn_about(axis: Vec3, rpy: Sequence[float]) -> tuple[tuple[float, ...], float]:
-    """Roll, pitch, yaw without the innermost turn where that is about the axis, and its signed angle."""
-    innermost = next((k for k in range(3) if Rotation.about(k, rpy[k]).factors), None)
-    if innermost is None or abs([*axis][innermost]) != 1.0:
-        return tuple(rpy), 0.0
-    rest = tuple(0.0 if k == innermost else angle for k, angle in enumerate(rpy))
-    return rest, [*axis][innermost] * _whole_quarters(rpy[innermost])
-
-
-def _whole_quarters(angle: float) -> float:
-    """The angle; one within rounding of a quarter turn is made that quarter turn."""
-    quarters = round(angle / (math.pi / 2)) * (math.pi / 2)
-    return quarters if abs(angle - quarters) <= _ROUNDING * max(1.0, abs(angle)) else angle
-
-
-def _prismatic(joint: UrdfJoint) -> tuple[Transform, JointKind]:
-    return joint.origin.transform, Prismatic(joint.axis)
-
-
-def _planar(joint: UrdfJoint) -> tuple[Transform, JointKind]:
-    if joint.axis != Vec3(0.0, 0.0, 1.0):
-        raise joint.element.error(
-            f"a planar joint with axis {tuple(joint.axis)} is not read: a URDF does not say where its two "
-            'displacements point; turn the joint frame so that <axis xyz="0 0 1"/> is the normal of the plane'
-        )
-    return joint.origin.transform, Planar()
-
-
-def _floating(joint: UrdfJoint) -> tuple[Transform, JointKind]:
-    return joint.origin.transform, Free()
-
-
-def _fixed(joint: UrdfJoint) -> tuple[Transform, JointKind]:
-    return joint.origin.transform, Fixed()
-
-
-_KINDS: Mapping[str, Callable[[UrdfJoint], tuple[Transform, JointKind]]] = {
-    "revolute": _revolute,
-    "continuous": _revolute,
-    "prismatic": _prismatic,
-    "planar": _planar,
-    "floating": _floating,
-    "fixed": _fixed,
-}
-
-
 # -- options ------------------------------------------------------------------------------------------------
 
 
-def _check_joints(tree: UrdfTree, base: str, held: Mapping[str, Any], strict: bool) -> None:
-    moving = {name: joint for name, joint in tree.joints.items() if joint.type != "fixed"}
-    for name in held:
+def _held(tree: UrdfTree, mimics: Mapping[str, Mimic], lock: Mapping[str, Any]) -> dict[str, Any]:
+    """The joints that are held at a value: those locked, and those that follow them."""
+    moving = [name for name, joint in tree.joints.items() if joint.type != "fixed"]
+    held: dict[str, Any] = {}
+    for name, value in lock.items():
         if name not in moving:
             raise UnknownNameError("moving joint", name, moving)
-    for name, joint in moving.items():
+        if name in mimics:
+            leader = mimics[name].joint
+            raise ModelError(f"lock: joint {name!r} mimics {leader!r} and can't be locked itself; lock {leader!r}")
+        held[name] = value
+    for name, mimic in mimics.items():
+        if mimic.joint in lock:
+            _, kind = placed_kind(tree.joints[mimic.joint])
+            (q,) = coordinates(kind, lock[mimic.joint], mimic.joint)
+            held[name] = mimic.multiplier * q + mimic.offset
+    return held
+
+
+def _check_joints(tree: UrdfTree, base: str, held: Mapping[str, Any], strict: bool) -> None:
+    for name, joint in tree.joints.items():
+        if joint.type == "fixed":
+            continue
         if base == "floating" and name == BASE_JOINT and name not in held:
             raise joint.element.error(f"{BASE_JOINT!r} is the joint of the floating base; rename this one")
         if strict and joint.limits.lower > joint.limits.upper:
@@ -197,10 +197,6 @@ def _check_joints(tree: UrdfTree, base: str, held: Mapping[str, Any], strict: bo
                 f"the lower limit {joint.limits.lower:g} is above the upper limit {joint.limits.upper:g}; "
                 "swap them, or pass strict=False to use them as they are"
             )
-    if mimics := [name for name, joint in moving.items() if joint.mimic and name not in held]:
-        file = tree.links[tree.root].element.file
-        listed = ", ".join(map(repr, mimics))
-        warnings.warn(f"{file}: mimic is not honoured yet; joints of their own: {listed}", ModelWarning, stacklevel=4)
 
 
 def _check_masses(tree: UrdfTree, strict: bool) -> None:
@@ -210,27 +206,27 @@ def _check_masses(tree: UrdfTree, strict: bool) -> None:
             raise InertiaError(str(link.element.error(f"the mass {link.inertia.mass:g} kg is below 0")))
 
 
-def _pose_at(kind: JointKind, value: Any, name: str) -> Transform:
-    """The pose of the body in the joint frame, with the joint held at a value."""
-    q = _coordinates(kind, value, name)
-    if isinstance(kind, Revolute):  # quarter turns about coordinate axes are exact
-        for k, e in enumerate(kind.axis):
-            if abs(e) == 1.0:
-                return Transform(Rotation.about(k, e * (q[0] + kind.offset)))
-    return kind.transform(q)
+def _check_inertias(tree: UrdfTree, bodies: Sequence[Body]) -> None:
+    """The inertia of every body, with all links that are welded to it."""
+    for body in bodies:
+        try:
+            body.inertia.check(body.name)
+        except InertiaError as error:
+            link = tree.links.get(body.name, tree.links[tree.root])
+            raise InertiaError(str(link.element.error(str(error)))) from None
 
 
-def _coordinates(kind: JointKind, value: Any, name: str) -> tuple[Any, ...]:
-    given = f"lock: joint {name!r} can't be held at {value!r}"
-    expected = f"expected {kind.nq} finite number{'s' * (kind.nq > 1)}"
-    try:
-        values = (value,) if isinstance(value, (numbers.Real, Scalar)) else tuple(value)
-        q = tuple(x if isinstance(x, Scalar) else float(x) for x in values)
-    except (TypeError, ValueError):
-        raise ModelError(f"{given}; {expected}") from None
-    if len(q) != kind.nq or not all(isinstance(x, Scalar) or math.isfinite(x) for x in q):
-        raise ModelError(f"{given}; {expected}")
-    i = kind.quaternion
-    if i is not None and all(not isinstance(x, Scalar) and x * x == 0 for x in q[i:]):
-        raise ModelError(f"{given}: its quaternion is zero; without rotation it is 0, 0, 0, 1")
-    return q
+def _check_addresses(robot: Element, packages: Packages, folder: Path | None) -> None:
+    """Every mesh and texture of the file is a file in one of the folders."""
+    folders = package_folders(packages)
+    waiting = [*robot.all("material"), *robot.all("link")][::-1]
+    while waiting:
+        element = waiting.pop()
+        waiting += element.children[::-1]
+        named = element.attributes.get("filename", "").strip() != ""
+        if element.tag == "mesh" or (element.tag == "texture" and named):  # <texture filename=""/> is in use
+            address = element.string("filename")
+            try:
+                resolve(address, folders, folder)
+            except ModelFileError as error:
+                raise element.error(str(error)) from None

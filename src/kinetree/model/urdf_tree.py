@@ -2,7 +2,8 @@
 
 Nothing is interpreted here beyond the format's own conventions: rpy angles are about the fixed x, y, z axes,
 R = Rz(yaw) Ry(pitch) Rx(roll); the inertia matrix is about the centre of mass, in the axes of the inertial
-origin; an axis need not be of length one and is (1, 0, 0) where none is given.
+origin; an axis need not be of length one and is (1, 0, 0) where none is given; quat_xyzw may stand for rpy, as
+in version 1.2 of the format.
 Reference: wiki.ros.org/urdf/XML.
 """
 
@@ -15,8 +16,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from kinetree.errors import UnknownNameError
+from kinetree.joints import quaternion
 from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Limits
+from kinetree.model.joint import Limits, Mimic
 from kinetree.model.xml_reader import Element, read_xml
 from kinetree.spatial.matrix3 import Sym3
 from kinetree.spatial.rotation import Rotation
@@ -25,18 +27,22 @@ from kinetree.spatial.vec3 import Vec3
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 _ROUNDING = 4 * 2.0**-52  # an axis such as (0, 1, 6e-17) is a coordinate axis that went through a sine
+_UNIT = 1e-4  # a quaternion written with four digits is still meant to be of length one
 _ZERO = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
 class Origin:
-    """The place of a frame: the displacement, and the angles roll, pitch, yaw as the file gives them."""
+    """The place of a frame as the file gives it: a displacement, and roll, pitch, yaw or a quaternion x, y, z, w."""
 
     xyz: Vec3 = Vec3.zero
     rpy: tuple[float, ...] = _ZERO
+    quaternion: tuple[float, ...] | None = None
 
     @property
     def transform(self) -> Transform:
+        if self.quaternion is not None:
+            return Transform(quaternion.rotation(self.quaternion), self.xyz)
         return Transform(rotation_of_rpy(*self.rpy), self.xyz)
 
 
@@ -62,7 +68,7 @@ class UrdfJoint:
     damping: float
     friction: float
     limits: Limits
-    mimic: str | None
+    mimic: Mimic | None
     element: Element
 
 
@@ -74,6 +80,7 @@ class UrdfTree:
     root: str
     links: Mapping[str, UrdfLink]
     joints: Mapping[str, UrdfJoint]
+    element: Element
 
     def outward(self) -> Iterator[UrdfJoint]:
         """The joints from the root outward: depth first, those of one link alphabetically."""
@@ -92,36 +99,56 @@ def rotation_of_rpy(roll: float, pitch: float, yaw: float) -> Rotation:
     return Rotation.about(2, yaw).then(Rotation.about(1, pitch)).then(Rotation.about(0, roll))
 
 
-def read_urdf(source: str | os.PathLike[str]) -> UrdfTree:
-    """The links and joints of a URDF file, or of URDF text that begins with "<"."""
+def read_urdf(source: str | os.PathLike[str], strict: bool = True, notes: list[str] | None = None) -> UrdfTree:
+    """The links and joints of a URDF file, or of URDF text that begins with "<".
+
+    Args:
+        source: the path, or the text.
+        strict: refuse a mass without an inertia and an inertia without a mass. Else the mass is a point and the
+            inertia counts as none, which is what urdfdom makes of them.
+        notes: where that is said.
+    """
     robot = read_xml(source, root="robot")
     for element in robot.children:
         if element.tag.startswith("xacro:"):
             raise element.error(
                 f"<{element.tag}> belongs to a xacro file; expand it first: xacro model.xacro > model.urdf"
             )
-    links = _by_name([_link(element) for element in robot.all("link")])
+    notes = [] if notes is None else notes
+    links = _by_name([_link(element, strict, notes) for element in robot.all("link")])
     joints = _by_name([_joint(element) for element in robot.all("joint")])
     if not links:
         raise robot.error("the robot has no <link>; expected one at least")
     root = _root(links, joints)
-    return UrdfTree(robot.attributes.get("name", ""), root, links, dict(sorted(joints.items())))
+    return UrdfTree(robot.attributes.get("name", ""), root, links, dict(sorted(joints.items())), robot)
 
 
 # -- elements ------------------------------------------------------------------------------------------------
 
 
-def _link(element: Element) -> UrdfLink:
+def _link(element: Element, strict: bool, notes: list[str]) -> UrdfLink:
     name = element.string("name")
     inertial = element.child("inertial")
     if inertial is None:
         return UrdfLink(name, Inertia(), element)
-    mass = inertial.required("mass").number("value")
-    moments = inertial.required("inertia")
-    about_com = Sym3(*(moments.number(key) for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")))
+    weight, moments = (_part(inertial, tag, strict, notes) for tag in ("mass", "inertia"))
+    mass = weight.number("value") if weight else 0.0
+    about_com = Sym3.zero
+    if weight and moments:
+        about_com = Sym3(*(moments.number(key) for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")))
     if mass == 0 and about_com == Sym3.zero:
         return UrdfLink(name, Inertia(), element)
     return UrdfLink(name, Inertia(mass, Vec3.zero, about_com).moved(_origin(inertial).transform), element)
+
+
+def _part(inertial: Element, tag: str, strict: bool, notes: list[str]) -> Element | None:
+    if strict:
+        return inertial.required(tag)
+    part = inertial.child(tag)
+    if part is None:
+        meaning = {"mass": "counts as none", "inertia": "is a point mass"}[tag]
+        notes.append(f"line {inertial.line}, {inertial.owner}: <inertial> without <{tag}> {meaning}")
+    return part
 
 
 def _joint(element: Element) -> UrdfJoint:
@@ -141,7 +168,7 @@ def _joint(element: Element) -> UrdfJoint:
         damping,
         friction,
         _limits(element.child("limit"), type_),
-        mimic.string("joint") if mimic else None,
+        _mimic(mimic) if mimic else None,
         element,
     )
 
@@ -150,9 +177,20 @@ def _origin(element: Element) -> Origin:
     origin = element.child("origin")
     if origin is None:
         return Origin()
-    if "quat_xyzw" in origin.attributes:
-        raise origin.error('quat_xyzw="..." is not read; give the orientation as rpy="roll pitch yaw"')
-    return Origin(Vec3.of(origin.numbers("xyz", 3, _ZERO)), origin.numbers("rpy", 3, _ZERO))
+    xyz = Vec3.of(origin.numbers("xyz", 3, _ZERO))
+    if "quat_xyzw" not in origin.attributes:
+        return Origin(xyz, origin.numbers("rpy", 3, _ZERO))
+    if "rpy" in origin.attributes:
+        raise origin.error('<origin> has both rpy="..." and quat_xyzw="..."; remove one of them')
+    values = origin.numbers("quat_xyzw", 4)
+    length = math.hypot(*values)
+    if abs(length - 1.0) > _UNIT:
+        raise origin.error(f"the quaternion {values} has length {length:g}; expected x, y, z, w of length 1")
+    return Origin(xyz, quaternion=tuple(x / length for x in values))
+
+
+def _mimic(mimic: Element) -> Mimic:
+    return Mimic(mimic.string("joint"), mimic.number("multiplier", 1.0), mimic.number("offset", 0.0))
 
 
 def _axis(element: Element) -> Vec3:

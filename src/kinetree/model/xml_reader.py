@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -27,6 +27,7 @@ MAX_DEPTH = 100
 MAX_ELEMENTS = 100_000  # the largest robot of example-robot-data has 4,000
 MAX_NAME = 500
 _MAX_DIGITS = 100  # of one number; reading a number takes longer than linear time
+_BLANK = "\ufeff \t\r\n"  # what may stand before the first "<"
 _CHUNK = 2**16
 _PATH = 300  # characters of a path that a message shows
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
@@ -91,11 +92,32 @@ class Element:
             raise self.error(f"{given}: expected {expected}, got {len(words)}")
         return tuple(self._finite(word, given) for word in words)
 
+    def numbers_up_to(self, attribute: str, most: int) -> Numbers:
+        """An attribute of at most so many finite numbers; none where it is left out."""
+        count = len(self.attributes.get(attribute, "").split())
+        return self.numbers(attribute, min(count, most)) if count else ()
+
+    def choice(self, attribute: str, choices: Collection[str], default: str) -> str:
+        """An attribute that must be one of these words."""
+        value = self.attributes.get(attribute, default)
+        if value not in choices:
+            listed = ", ".join(map(repr, choices))
+            raise self.error(f"<{self.tag} {attribute}={_short(value)}>: expected one of {listed}")
+        return value
+
     def number(self, attribute: str, default: float | None = None) -> float:
         """An attribute of one finite number; must be there unless there is a default."""
         if default is not None and attribute not in self.attributes:
             return default
         return self.numbers(attribute, 1)[0]
+
+    def text_number(self) -> float:
+        """The one finite number between the tags."""
+        words = self.text.split()
+        given = f"<{self.tag}>{_short(self.text)}"
+        if len(words) != 1:
+            raise self.error(f"{given}: expected one number, got {len(words)}")
+        return self._finite(words[0], given)
 
     def _finite(self, word: str, given: str) -> float:
         value = float(word) if len(word) <= _MAX_DIGITS and _NUMBER.fullmatch(word) else math.nan
@@ -104,12 +126,13 @@ class Element:
         return value + 0.0  # -0.0 becomes 0.0
 
 
-def read_xml(source: str | os.PathLike[str], root: str) -> Element:
+def read_xml(source: str | os.PathLike[str], root: str, *, any_root: bool = False) -> Element:
     """The root element of a file or of a text that begins with "<".
 
     Args:
         source: a path, or the text itself.
         root: the tag that the root element must have.
+        any_root: whether it may have another one.
     """
     file, content, first_line = _content(source, root)
     parser = DefusedExpatParser(forbid_dtd=True)
@@ -127,14 +150,35 @@ def read_xml(source: str | os.PathLike[str], root: str) -> Element:
         ) from None
     except SAXParseException as error:
         line = first_line - 1 + (error.getLineNumber() or 1)
-        raise ModelFileError(f"{file}, line {line}: not readable as XML: {error.getMessage()}") from None
-    except (ValueError, LookupError) as error:  # an encoding that is unknown or not that of the bytes
-        raise tree.error(f"the characters can't be read: {error}; save the file as UTF-8") from None
+        raise ModelFileError(f"{file}, line {line}: not readable as XML: {_reason(error, content)}") from None
+    except (ValueError, LookupError, Warning) as error:  # an encoding that is unknown or not that of the bytes
+        reason = str(error).partition(";")[0]
+        raise tree.error(f"the characters can't be read: {reason}; save the file as UTF-8") from None
     if tree.root is None:
         raise tree.error(f"there is nothing in it; expected a <{root}> element")
-    if tree.root.tag != root:
+    if tree.root.tag != root and not any_root:
         raise tree.root.error(f"the root element is <{tree.root.tag}>; expected <{root}>")
     return tree.root
+
+
+def _reason(error: SAXParseException, content: str | bytes) -> str:
+    """What the parser says and, where a byte is at fault or there is no XML at all, what the file is like."""
+    reason, line, column = error.getMessage(), error.getLineNumber(), error.getColumnNumber()
+    if isinstance(content, str):
+        return reason
+    if (line, column) == (1, 0) and content[:1] != b"<":
+        return f"{reason}; it begins with {_short(repr(content[:20])[2:-1])}, not with <"
+    at_fault = content.split(b"\n")[line - 1 : line] if line else []
+    try:
+        b"".join(at_fault).decode()
+    except UnicodeDecodeError as wrong:
+        return f"{reason}: the byte 0x{wrong.object[wrong.start]:02x} is not UTF-8; save the file as UTF-8"
+    return reason
+
+
+def is_text(source: str | os.PathLike[str]) -> bool:
+    """Whether a source is the text of a model, not the path of a file."""
+    return isinstance(source, str) and source.lstrip(_BLANK).startswith("<")
 
 
 def _content(source: Any, root: str) -> tuple[str, str | bytes, int]:
@@ -142,8 +186,8 @@ def _content(source: Any, root: str) -> tuple[str, str | bytes, int]:
     wanted = f"expected the path of a file, or text that begins with <{root}"
     if not isinstance(source, str | os.PathLike):
         raise ModelFileError(f"can't read a model from a {type(source).__name__}; {wanted}")
-    if isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<"):
-        text = source.lstrip("\ufeff \t\r\n")
+    if isinstance(source, str) and is_text(source):
+        text = source.lstrip(_BLANK)
         if len(text) > MAX_BYTES:
             raise ModelFileError(f"the text has {len(text)} characters; model files may have {MAX_BYTES}")
         return "text", text, 1 + source[: len(source) - len(text)].count("\n")

@@ -13,6 +13,7 @@ from kinetree.compile import compile, trace
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.model.mechanism import Mechanism
 from kinetree.runtime.function import Function
+from kinetree.signature import MANY
 
 Array = NDArray[np.floating[Any]]
 STILL = (None, None)  # a base that does not move
@@ -33,7 +34,8 @@ class Functions(Mechanism):
             base: whether it takes base velocity and base acceleration last.
 
         Returns:
-            A `Function`; named parameters of the model come last, in alphabetical order.
+            A `Function`; named parameters of the model come last, in alphabetical order: scalars, or one array of all
+            of them where they are more than 32.
 
         Example:
             >>> import kinetree as kt
@@ -108,7 +110,8 @@ class Functions(Mechanism):
             raise InputError(
                 f"the model has parameters without a default: give {', '.join(f'{n}=...' for n in missing)}"
             )
-        return [given.get(n, p.default) for n, p in self.parameters.items()]
+        values = [given.get(n, p.default) for n, p in self.parameters.items()]
+        return [np.stack(np.broadcast_arrays(*values), axis=-1)] if len(values) > MANY else values
 
     def _check_quaternions(self, q: Any) -> None:
         q = np.asarray(q)
@@ -128,7 +131,7 @@ class Functions(Mechanism):
     @property
     def neutral(self) -> Array:
         """Coordinates of the reference configuration: zeros, and identity quaternions."""
-        return np.array([x for body in self.bodies for x in body.joint.kind.neutral])
+        return np.array([x for body in self.bodies if not body.joint.mimic for x in body.joint.kind.neutral])
 
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}

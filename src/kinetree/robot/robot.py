@@ -1,19 +1,22 @@
-"""`Robot`: a mechanism together with its compiled functions, its readers and its writers."""
+"""`Robot`: a mechanism with its readers, its functions, its writers, and ways to make another robot of it."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from kinetree.model.dh import DH, mechanism_from_dh
 from kinetree.model.inertia import Inertia
 from kinetree.model.mechanism import Mechanism
-from kinetree.robot.dynamics import Dynamics
+from kinetree.model.moments import Moments
+from kinetree.robot.readers import Readers
 from kinetree.scalar import Real
+from kinetree.spatial.transform import Transform
+
+if TYPE_CHECKING:
+    from kinetree.model.check import Finding
 
 
-class Robot(Dynamics):
+class Robot(Readers):
     """A mechanism whose dynamic quantities are functions of NumPy arrays.
 
     Leading dimensions of all arguments broadcast. ``external`` is a wrench on each body, shape (..., nbodies, 6),
@@ -21,75 +24,211 @@ class Robot(Dynamics):
     motion of a fixed base: six numbers each, angular first, in base axes; the acceleration is the rate of the
     velocity's components, and gravity and ``external`` are in base axes then. Named parameters of the model are
     further keywords. The first call of a function compiles it.
+
+    A robot never changes: `lock`, `attach`, `scale` and their like return another one.
     """
 
-    @classmethod
-    def from_dh(
-        cls,
-        rows: Sequence[DH],
-        convention: str = "modified",
-        *,
-        name: str = "robot",
-        gravity: Sequence[Real] = (0.0, 0.0, -9.81),
-        base: str = "fixed",
-        base_inertia: Inertia | None = None,
-        strict: bool = True,
-    ) -> Robot:
-        """A robot from a Denavit-Hartenberg table.
+    # -- what it is ------------------------------------------------------------------------------------------------
 
-        Args:
-            rows: one `DH` for each link; with ``parent=`` they form a tree.
-            convention: "modified" (Craig, Khalil, [Guarino] II; with gamma and b Khalil's tree notation) or "standard"
-                (Paul, [Barman] (2.8)), whose distal frames are kept in ``frames`` as "dh1", "dh2", ...
-            name: for titles and messages.
-            gravity: the acceleration of free fall in world axes [m/s^2].
-            base: "fixed", or "floating" for a free body "base" that carries the chain.
-            base_inertia: of the floating base.
-            strict: refuse inertias that no body can have.
+    def check(self) -> tuple[Finding, ...]:
+        """What is wrong or doubtful in the description: impossible inertias, empty limits, massless leaves, ...
+
+        Returns:
+            Findings, each with a ``severity``, "error" or "warning", with ``where`` and ``message``. Errors are there
+            only in a robot made with ``strict=False``; others are refused when they are made.
 
         Example:
             >>> import kinetree as kt
-            >>> arm = kt.Robot.from_dh([kt.DH(a=0.5, mass=1.0, com=(-0.25, 0, 0))] * 2, convention="standard")
-            >>> arm.nv, arm.joint_names
-            (2, ('joint1', 'joint2'))
+            >>> kt.robots.two_link().check()
+            ()
+            >>> empty = kt.Body("hand", kt.Joint("wrist", kt.joints.Revolute()))
+            >>> [finding.where for finding in kt.Robot((empty,)).check()]
+            ["joint 'wrist'"]
         """
-        options = {"name": name, "gravity": gravity, "base": base, "base_inertia": base_inertia, "strict": strict}
-        return cls._of(mechanism_from_dh(rows, convention, **options))
+        from kinetree.model.check import findings
 
-    @classmethod
-    def from_urdf(
-        cls,
-        source: str | Path,
-        *,
-        base: str = "fixed",
-        name: str | None = None,
-        gravity: Sequence[Real] = (0.0, 0.0, -9.81),
-        lock: Mapping[str, float] | None = None,
-        strict: bool = True,
-    ) -> Robot:
-        """A robot from a URDF file or text.
+        return findings(self)
 
-        Links behind fixed joints are merged into their parents; their frames stay in ``frames`` by the link's name.
+    def to_json(self) -> str:
+        """The whole description as JSON text; `from_json` gives back an equal robot, bit for bit.
 
-        Args:
-            source: a path, or text that begins with "<".
-            base: "fixed", or "floating" for a free joint "base" before the root link.
-            name: instead of the one in the file.
-            gravity: the acceleration of free fall in world axes [m/s^2].
-            lock: joints to hold at a value [rad or m], by name.
-            strict: refuse inertias that no body can have.
+        Raises `ModelError` for kinds of joints of your own and for numbers that are not finite.
 
         Example:
             >>> import kinetree as kt
-            >>> text = '''<robot name="pendulum"><link name="base"/><link name="arm"/>
-            ...   <joint name="hinge" type="continuous"><parent link="base"/><child link="arm"/></joint></robot>'''
-            >>> kt.Robot.from_urdf(text).joint_names
-            ('hinge',)
+            >>> print(kt.robots.two_link().to_json()[:71])
+            {
+              "format": "kinetree robot",
+              "version": 1,
+              "name": "two_link",
         """
-        from kinetree.model.urdf import mechanism_from_urdf  # the XML reader is loaded when needed
+        from kinetree.model.json_writer import json_text
 
-        return cls._of(mechanism_from_urdf(source, base=base, name=name, gravity=gravity, lock=lock, strict=strict))
+        return json_text(self)
 
-    @classmethod
-    def _of(cls, m: Mechanism) -> Robot:
-        return cls(**{field.name: getattr(m, field.name) for field in dataclasses.fields(m)})
+    def to_urdf(self) -> str:
+        """The robot as URDF text; `from_urdf` gives back its numbers, rotations to the last bit but one.
+
+        Raises `ModelError` where the robot has what a URDF can't say: helical, cylindrical, universal or spherical
+        joints, springs, loops, couplings, parameters. `to_json` says everything. Gravity and ``actuated`` are left
+        out, infinite limits of prismatic joints are the largest number. Named frames are links on fixed joints;
+        bodies on fixed joints are frames when they are read. Read a robot on a floating base with
+        ``base="floating"``. Warns where the order of the coordinates is one that no URDF has.
+
+        Example:
+            >>> import kinetree as kt
+            >>> text = kt.robots.seven_link().to_urdf()
+            >>> kt.Robot.from_urdf(text).joint_names == kt.robots.seven_link().joint_names
+            True
+        """
+        from kinetree.model.urdf_writer import urdf_text
+
+        return urdf_text(self)
+
+    # -- other robots of it ----------------------------------------------------------------------------------------
+
+    def lock(self, positions: Mapping[str, Any]) -> Robot:
+        """The robot with joints held at positions [rad, m], by name; their bodies are welded to the parents.
+
+        The frames of those bodies stay. Joints that mimic a locked one are held where it holds them.
+
+        Example:
+            >>> import kinetree as kt
+            >>> arm = kt.robots.two_link().lock({"joint2": 0.5})
+            >>> arm.joint_names, "link2" in arm.frames
+            (('joint1',), True)
+        """
+        from kinetree.model import surgery
+
+        return self.of(surgery.lock(self, positions))
+
+    def attach(
+        self, what: Inertia | Moments | Mechanism, frame: str, pose: Transform = Transform.identity, prefix: str = ""
+    ) -> Robot:
+        """The robot with a payload, or with another robot, fixed at a frame.
+
+        The coordinates of the other robot come last; gravity and name are this one's.
+
+        Args:
+            what: the inertia of the payload, or a robot on a fixed base.
+            frame: one of ``frames``.
+            pose: of the payload's or the other robot's frame in that frame.
+            prefix: put before all names of the other robot.
+
+        Example:
+            >>> import kinetree as kt
+            >>> arm = kt.robots.two_link()
+            >>> arm.attach(kt.Inertia(0.5), "dh2").bodies[1].inertia.mass - arm.bodies[1].inertia.mass
+            0.5
+            >>> arm.attach(arm, "dh2", prefix="second_").joint_names
+            ('joint1', 'joint2', 'second_joint1', 'second_joint2')
+        """
+        from kinetree.model import surgery
+
+        return self.of(surgery.attach(self, what, frame, pose, prefix))
+
+    def merge_fixed(self) -> Robot:
+        """The robot without fixed joints: their bodies are welded to the parents, their frames stay.
+
+        Example:
+            >>> import kinetree as kt
+            >>> tool = kt.Robot((kt.Body("tool", kt.Joint("flange", kt.joints.Fixed()), kt.Inertia(0.2)),))
+            >>> arm = kt.robots.two_link().attach(tool, "dh2")
+            >>> arm.nbodies, arm.merge_fixed().nbodies
+            (3, 2)
+        """
+        from kinetree.model import surgery
+
+        return self.of(surgery.merge_fixed(self))
+
+    def reroot(self, body: str) -> Robot:
+        """The same floating robot with another body as its base.
+
+        Bodies on the way get new body frames, about which loads and wrenches are; the old ones stay as frames, by
+        their names. Revolute, prismatic, helical and cylindrical joints keep their coordinates; those of universal
+        ones on the way are swapped, and spherical, planar and free ones on the way make the inverse motion.
+
+        Example:
+            >>> import kinetree as kt
+            >>> arm = kt.robots.two_link().with_base("floating")
+            >>> arm.joint_names, arm.reroot("link2").joint_names
+            (('base', 'joint1', 'joint2'), ('base', 'joint2', 'joint1'))
+        """
+        from kinetree.model import surgery
+
+        return self.of(surgery.reroot(self, body))
+
+    def mirror(self, normal: Sequence[Real] = (0.0, 1.0, 0.0)) -> Robot:
+        """The mirror image, gravity included, in the plane through the world's origin with this unit normal.
+
+        A frame with orientation R and origin p becomes M R M, M p, with M the mirror (for a slanted normal the right M
+        is that of the nearest coordinate plane). Coordinates are the same, but for displacements of cylindrical joints
+        and for planar, spherical and free ones, whose numbers are those of the mirrored pose.
+
+        Example:
+            >>> import kinetree as kt
+            >>> left = kt.robots.puma560()
+            >>> q, M = [0.3] * 6, [1, -1, 1]
+            >>> tip = left.pose(q, "link6")[:3, 3] * M
+            >>> bool((abs(left.mirror().pose(q, "link6")[:3, 3] - tip) < 1e-12).all())
+            True
+        """
+        from kinetree.model import surgery
+
+        return self.of(surgery.mirror(self, normal))
+
+    def scale(self, length: Any = 1.0, mass: Any = 1.0) -> Robot:
+        """The robot with all lengths and all masses multiplied; inertias grow with mass and length squared.
+
+        Limits and rest positions of displacements grow with length, rotor inertias as what they move; damping, dry
+        friction, springs, limits of effort and gravity stay. The factors may be named parameters.
+
+        Example:
+            >>> import kinetree as kt
+            >>> arm = kt.robots.two_link()
+            >>> ratio = arm.scale(length=2.0, mass=3.0).mass_matrix([0.1, 0.2]) / arm.mass_matrix([0.1, 0.2])
+            >>> bool((abs(ratio - 12.0) < 1e-12).all())
+            True
+        """
+        from kinetree.model import surgery
+
+        return self.of(surgery.scale(self, length, mass))
+
+    def with_gravity(self, gravity: Sequence[Real]) -> Robot:
+        """The robot under another gravity, in world axes [m/s^2].
+
+        Example:
+            >>> import kinetree as kt
+            >>> kt.robots.two_link().with_gravity((0.0, -1.62, 0.0)).gravity.y
+            -1.62
+        """
+        from kinetree.model import surgery
+
+        return self.of(surgery.with_gravity(self, gravity))
+
+    def with_base(self, base: str, inertia: Inertia | Moments | None = None) -> Robot:
+        """The robot on a "floating" base (a free body "base" with an inertia), or with its floating base "fixed".
+
+        Frames that were fixed in the world are fixed in the floating base, and the other way round.
+
+        Example:
+            >>> import kinetree as kt
+            >>> free = kt.robots.two_link().with_base("floating", kt.Inertia(5.0, about_com=(0.1, 0.1, 0.1)))
+            >>> free.nq, free.nv, free.with_base("fixed").joint_names
+            (9, 8, ('joint1', 'joint2'))
+        """
+        from kinetree.model import surgery
+
+        return self.of(surgery.with_base(self, base, inertia))
+
+    def subtree(self, body: str) -> Robot:
+        """The body, its joint and all that it carries, as a robot of its own; its parent's frame is the world.
+
+        Example:
+            >>> import kinetree as kt
+            >>> kt.robots.two_link().subtree("link2").joint_names
+            ('joint2',)
+        """
+        from kinetree.model import surgery
+
+        return self.of(surgery.subtree(self, body))

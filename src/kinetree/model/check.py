@@ -1,0 +1,160 @@
+"""What is wrong or doubtful in the description of a mechanism.
+
+Errors are what no mechanism can have; a strict one refuses them. Warnings are possible, and seldom meant.
+Parameters are not looked at: their numbers come later.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from kinetree.errors import InertiaError, ModelError
+from kinetree.joints import Universal
+from kinetree.model.joint import Joint
+from kinetree.model.loops import Loop
+from kinetree.model.unresisted import unresisted_joints
+from kinetree.scalar import Scalar
+from kinetree.spatial.vec3 import Vec3
+
+if TYPE_CHECKING:
+    from kinetree.model.mechanism import Body, Mechanism
+
+_UNIT = 1e-6  # an axis written with six digits is still meant as a unit vector
+_PARALLEL = 1e-9  # of one less the cosine between two axes
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something wrong or doubtful.
+
+    Args:
+        severity: "error", what no mechanism can have; or "warning".
+        where: the part of the mechanism, such as "body 'hand'".
+        message: what is the matter with it; goes on where ``where`` ends.
+
+    Example:
+        >>> print(Finding("warning", "joint 'thumb'", "mimics 'index' with the multiplier 0"))
+        warning: joint 'thumb' mimics 'index' with the multiplier 0
+    """
+
+    severity: Literal["error", "warning"]
+    where: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.severity}: {self.where} {self.message}"
+
+
+def findings(mechanism: Mechanism) -> tuple[Finding, ...]:
+    """All that is wrong or doubtful, errors first."""
+    errors = (*_impossible_inertias(mechanism), *_other_errors(mechanism))
+    return (*errors, *_warnings(mechanism))
+
+
+def refuse_errors(mechanism: Mechanism) -> None:
+    """Raise the first error, if there is one: `InertiaError` for an inertia, else `ModelError`."""
+    for body in mechanism.bodies:
+        body.inertia.check(body.name)
+    for error in _other_errors(mechanism):
+        raise ModelError(f"{error.where} {error.message}. Pass strict=False to use it as it is")
+
+
+# -- errors ------------------------------------------------------------------------------------------------------------
+
+
+def _impossible_inertias(mechanism: Mechanism) -> Iterator[Finding]:
+    for body in mechanism.bodies:
+        try:
+            body.inertia.check(body.name)
+        except InertiaError as error:
+            where = f"body {body.name!r}"
+            yield Finding("error", where, str(error).removeprefix(f"{where} "))
+
+
+def _other_errors(mechanism: Mechanism) -> Iterator[Finding]:
+    for body in mechanism.bodies:
+        where = f"joint {body.joint.name!r}"
+        for message in (*_wrong_limits(body.joint), *_wrong_axes(body.joint)):
+            yield Finding("error", where, message)
+    for loop in mechanism.loops:
+        if loop.predecessor.body == loop.successor.body:
+            yield Finding("error", f"loop {loop.name!r}", _closes_nothing(loop))
+
+
+def _wrong_limits(joint: Joint) -> Iterator[str]:
+    limits = joint.limits
+    for what in ("lower", "upper", "velocity", "effort"):
+        x = getattr(limits, what)
+        if _is_number(x) and math.isnan(x):
+            yield f"has the {what} limit NaN"
+        elif what in ("velocity", "effort") and _is_number(x) and x < 0:
+            yield f"has the {what} limit {x:g}; give its size, 0 or more"
+    if _is_number(limits.lower) and _is_number(limits.upper) and limits.lower > limits.upper:
+        yield f"has the lower limit {limits.lower:g} above the upper limit {limits.upper:g}"
+
+
+def _wrong_axes(joint: Joint) -> Iterator[str]:
+    if not dataclasses.is_dataclass(joint.kind):
+        return
+    for field in dataclasses.fields(joint.kind):
+        axis = getattr(joint.kind, field.name)
+        if isinstance(axis, Vec3) and all(map(_is_number, axis)) and not abs(axis.dot(axis) - 1.0) <= 2 * _UNIT:
+            yield f"has the {field.name} {tuple(axis)} of length {math.sqrt(axis.dot(axis)):g}; give a unit vector"
+
+
+def _closes_nothing(loop: Loop) -> str:
+    body = loop.successor.body
+    return f"has both ends on {'the world' if body is None else f'body {body!r}'}, so it closes nothing"
+
+
+# -- warnings ----------------------------------------------------------------------------------------------------------
+
+
+def _warnings(mechanism: Mechanism) -> Iterator[Finding]:
+    unresisted = unresisted_joints(mechanism)
+    for body in mechanism.bodies:
+        where = f"joint {body.joint.name!r}"
+        for message in (*_doubtful_mimic(body.joint), *_doubtful_rest(body.joint), *_parallel_axes(body.joint)):
+            yield Finding("warning", where, message)
+        if body.joint.name in unresisted:
+            yield Finding("warning", where, _unresisted(body))
+
+
+def _doubtful_mimic(joint: Joint) -> Iterator[str]:
+    if joint.mimic and _is_number(joint.mimic.multiplier) and joint.mimic.multiplier == 0:
+        yield f"mimics {joint.mimic.joint!r} with the multiplier 0, so it never moves; make it fixed"
+
+
+def _doubtful_rest(joint: Joint) -> Iterator[str]:
+    if all(_is_number(k) and k == 0 for k in joint.stiffness):
+        return
+    limits = joint.limits
+    if not (_is_number(limits.lower) and _is_number(limits.upper)):
+        return
+    # the numbers of a quaternion have no limits
+    for x in joint.rest[: joint.kind.quaternion]:
+        if _is_number(x) and not limits.lower <= x <= limits.upper:
+            yield f"has a spring at rest at {x:g}, outside of its limits {limits.lower:g} to {limits.upper:g}"
+
+
+def _parallel_axes(joint: Joint) -> Iterator[str]:
+    if not isinstance(joint.kind, Universal):
+        return
+    first, second = joint.kind.first, joint.kind.second
+    if all(map(_is_number, (*first, *second))) and 1.0 - abs(first.dot(second)) <= _PARALLEL:
+        yield "has two parallel axes: its two angles are the same motion"
+
+
+def _unresisted(body: Body) -> str:
+    return (
+        f"moves body {body.name!r} in a way that nothing resists (no mass, inertia or rotor inertia): direct dynamics "
+        "has no answer there; give the body an inertia, or lock the joint"
+    )
+
+
+def _is_number(x: Any) -> bool:
+    return not isinstance(x, Scalar)

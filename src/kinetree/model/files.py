@@ -1,0 +1,101 @@
+"""Which reader reads which file: by the ending of its name and, for XML, by the root element.
+
+A reader is a function of the path and of options that returns a `Mechanism`; it is loaded when a file needs it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from kinetree.errors import ModelFileError, UnknownNameError
+from kinetree.model.mechanism import Mechanism
+from kinetree.model.text_file import shown
+
+# the module in this folder, and its function
+URDF = ("urdf", "mechanism_from_urdf")
+MJCF = ("mjcf", "mechanism_from_mjcf")
+PAR = ("par", "mechanism_from_par")
+TABLE = ("dh_table", "mechanism_from_table")
+JSON = ("json_reader", "mechanism_from_json")
+
+ROOTS: Mapping[str, tuple[str, str]] = {"robot": URDF, "mujoco": MJCF}
+# None: the root element says it
+ENDINGS: Mapping[str, tuple[str, str] | None] = {
+    ".urdf": None,
+    ".mjcf": None,
+    ".xml": None,
+    ".par": PAR,
+    ".csv": TABLE,
+    ".toml": TABLE,
+    ".json": JSON,
+}
+_UNREADABLE: Mapping[str, tuple[str, str]] = {".urdf": URDF, ".mjcf": MJCF}  # who says what is wrong with the file
+_HEAD = 2**20  # bytes in which the root element must begin
+_BEFORE_ROOT = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->", re.DOTALL)
+_TAG = re.compile(r"<([A-Za-z_][\w.:-]*)", re.ASCII)
+
+
+def mechanism_from_file(path: str | os.PathLike[str], **options: Any) -> Mechanism:
+    """The mechanism of a file in any format that Kinetree reads; see `kinetree.Robot.from_file`."""
+    module, function = reader_of(path)
+    reader = getattr(importlib.import_module(f"kinetree.model.{module}"), function)
+    _check_options(reader, options, Path(path).suffix.lower())
+    return reader(path, **options)
+
+
+def reader_of(path: str | os.PathLike[str]) -> tuple[str, str]:
+    """The module and the function that read a file: one of `URDF`, `MJCF`, `PAR`, `TABLE`, `JSON`."""
+    if not isinstance(path, str | os.PathLike):
+        raise ModelFileError(f"can't read a model from a {type(path).__name__}; expected the path of a file")
+    ending = Path(path).suffix.lower()
+    if ending not in ENDINGS:
+        raise ModelFileError(
+            f"can't tell the format of {shown(Path(path).name)}; expected a file that ends in {', '.join(ENDINGS)}"
+        )
+    if not _is_file(path):
+        raise ModelFileError(f"there is no file {shown(os.fspath(path), 300)}")
+    return ENDINGS[ending] or _by_root(Path(path), ending)
+
+
+def _is_file(path: str | os.PathLike[str]) -> bool:
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _by_root(path: Path, ending: str) -> tuple[str, str]:
+    """The reader for the root element of an XML file."""
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(_HEAD)
+    except OSError as error:
+        raise ModelFileError(f"can't open {shown(str(path), 300)}: {error}") from None
+    root = _root(head.decode("utf-8-sig", errors="replace"))
+    if root is not None and root in ROOTS:
+        return ROOTS[root]
+    if ending in _UNREADABLE or b"<!DOCTYPE" in head:
+        return _UNREADABLE.get(ending, MJCF)
+    found = f"the root element is <{root}>" if root else "there is no root element"
+    raise ModelFileError(f"{path.name}: {found}; expected {' or '.join(f'<{tag}>' for tag in ROOTS)}")
+
+
+def _root(text: str) -> str | None:
+    place = 0
+    while before := _BEFORE_ROOT.match(text, place):
+        place = before.end()
+    tag = _TAG.match(text, place)
+    return tag[1] if tag else None
+
+
+def _check_options(reader: Callable[..., Mechanism], options: Mapping[str, Any], ending: str) -> None:
+    _, *known = inspect.signature(reader).parameters
+    for name in options:
+        if name not in known:
+            raise UnknownNameError(f"option for {ending} files", name, known)

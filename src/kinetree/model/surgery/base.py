@@ -1,0 +1,79 @@
+"""What a mechanism stands on and falls towards: its base and its gravity."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from kinetree.errors import ModelError
+from kinetree.joints import Free
+from kinetree.model.frame import Frame
+from kinetree.model.inertia import Inertia
+from kinetree.model.joint import Joint
+from kinetree.model.mechanism import Body, Mechanism, gravity_vector
+from kinetree.model.moments import Moments
+from kinetree.model.surgery.frames import free_name, moved_frames, moved_loops
+from kinetree.model.surgery.weld import welded
+from kinetree.scalar import Real
+
+BASE = "base"
+
+
+def with_gravity(mechanism: Mechanism, gravity: Sequence[Real]) -> Mechanism:
+    """The mechanism under another gravity: the acceleration of free fall in world axes [m/s^2]."""
+    return replace(mechanism, gravity=gravity_vector(gravity))
+
+
+def with_base(mechanism: Mechanism, base: str, inertia: Inertia | Moments | None = None) -> Mechanism:
+    """The mechanism on a floating base, or with its floating base fixed.
+
+    "floating": what was on the world - bodies, frames, ends of loops - is on a new body "base" on the free joint
+    "base", whose coordinates come first. A frame "base" at the world's origin becomes that body; where another frame
+    has the name, the body is called "base_". What the world has carried has no known inertia: give it.
+
+    "fixed": the body on the free joint is welded to the world where the joint frame is; its frame stays by name.
+
+    Args:
+        mechanism: to be put on another base.
+        base: "floating" or "fixed".
+        inertia: of the floating base; none by default.
+    """
+    if base == "floating":
+        return _floating(mechanism, inertia or Inertia())
+    if base != "fixed":
+        raise ModelError(f"base {base!r} is not one of 'fixed', 'floating'")
+    if inertia is not None:
+        raise ModelError("an inertia has no effect on a fixed base; leave it out")
+    root = floating_root(mechanism)
+    if root is None:
+        raise ModelError(f"{mechanism.name!r} has no floating base to be fixed: {_roots(mechanism)}")
+    return welded(mechanism, {root.name: root.joint.placement})
+
+
+def floating_root(mechanism: Mechanism) -> Body | None:
+    """The one body on the world, where it is free; else None."""
+    roots = [body for body in mechanism.bodies if body.parent is None]
+    return roots[0] if len(roots) == 1 and isinstance(roots[0].joint.kind, Free) else None
+
+
+def _floating(mechanism: Mechanism, inertia: Inertia | Moments) -> Mechanism:
+    if root := floating_root(mechanism):
+        raise ModelError(f"{mechanism.name!r} is on a floating base already, {root.name!r}")
+    if any(body.joint.name == BASE for body in mechanism.bodies):
+        raise ModelError(f"{BASE!r} is the name of the joint of a floating base; rename the joint that has it")
+    # a frame in the place of the base is the base
+    there = mechanism.frames.get(BASE) == Frame(None)
+    name = BASE if there else free_name(BASE, mechanism)
+
+    def move(frame: Frame) -> Frame:
+        return frame if frame.body is not None else Frame(name, frame.pose)
+
+    frames = tuple((x, frame) for x, frame in moved_frames(mechanism, move) if x != name)
+    carried = (replace(body, parent=body.parent or name) for body in mechanism.bodies)
+    bodies = (Body(name, Joint(BASE, Free()), inertia), *carried)
+    return replace(mechanism, bodies=bodies, named_frames=frames, loops=moved_loops(mechanism, move))
+
+
+def _roots(mechanism: Mechanism) -> str:
+    roots = [f"{x.name!r} on a {type(x.joint.kind).__name__} joint" for x in mechanism.bodies if x.parent is None]
+    return f"on the world there is {', '.join(roots) or 'nothing'}"

@@ -1,0 +1,178 @@
+"""The mirror image of a mechanism.
+
+The world is mirrored by M = 1 - 2 n n^T. A mirrored frame would be left-handed, so one of its axes is turned round: S
+is the mirror of the coordinate plane nearest to the one of M, and a frame with orientation R and origin p becomes
+M R S, M p. Inside of the mechanism, where frames are seen from frames, everything is mirrored by S alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from kinetree.errors import ModelError
+from kinetree.joints import (
+    Cylindrical,
+    Fixed,
+    Free,
+    Helical,
+    JointKind,
+    Planar,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Universal,
+)
+from kinetree.joints.axis import unit
+from kinetree.model.frame import Frame
+from kinetree.model.inertia import Inertia
+from kinetree.model.joint import Joint
+from kinetree.model.mechanism import Mechanism
+from kinetree.model.moments import Moments
+from kinetree.model.surgery.frames import moved_frames, moved_loops
+from kinetree.scalar import Real, Scalar
+from kinetree.spatial.matrix3 import Mat3, Sym3
+from kinetree.spatial.rotation import Rotation, Turn
+from kinetree.spatial.transform import Transform
+from kinetree.spatial.vec3 import Vec3
+
+
+def mirror(mechanism: Mechanism, normal: Sequence[Real] = (0.0, 1.0, 0.0)) -> Mechanism:
+    """The mirror image in the plane through the world's origin; gravity is mirrored too.
+
+    A frame with orientation R and origin p becomes M R S, M p: M mirrors the world, and S turns the axis round that
+    is nearest to the normal, because frames are right-handed. For a normal along a coordinate axis S = M.
+
+    The image is that of the same motion for these coordinates, with (sx, sy, sz) the signs of S, one of them -1:
+
+    - revolute, prismatic, helical, universal: the same;
+    - cylindrical: the same angle, the opposite displacement;
+    - planar: sx x, sy y, -sz angle;
+    - spherical: the quaternion (-sx x, -sy y, -sz z, w), the angular velocity (-sx, -sy, -sz) times its own;
+    - free: the position (sx, sy, sz) times its own, the quaternion and the angular velocity as above, the linear
+      velocity (sx, sy, sz) times its own.
+
+    Forces have the signs of the velocities.
+
+    Args:
+        mechanism: to be mirrored.
+        normal: of the plane, a unit vector in world axes.
+    """
+    if any(isinstance(x, Scalar) for x in normal):
+        raise ModelError(f"the normal of a mirror must be three numbers, got {tuple(normal)}")
+    n = unit(normal)
+    image = _Image(max(range(3), key=lambda k: abs([*n][k])))
+    # M = Q S: the part of the mirror that is a rotation is the world's
+    rows = [[float(i == j) - 2.0 * x * y for j, y in enumerate(n)] for i, x in enumerate(n)]
+    Q = Transform(Rotation.of(Mat3(*(image.vector(Vec3.of(row)) for row in rows))))
+
+    def move(frame: Frame) -> Frame:
+        pose = image.transform(frame.pose)
+        return Frame(frame.body, Q @ pose if frame.body is None else pose)
+
+    bodies = []
+    for body in mechanism.bodies:
+        place = move(Frame(body.parent, body.joint.placement))
+        joint = replace(image.joint(body.joint), placement=place.pose)
+        bodies.append(replace(body, joint=joint, inertia=image.inertia(body.inertia)))
+    return replace(
+        mechanism,
+        bodies=tuple(bodies),
+        gravity=Q.R @ image.vector(mechanism.gravity),
+        named_frames=moved_frames(mechanism, move),
+        loops=moved_loops(mechanism, move, lambda kind: image.kind(kind, "a loop")[0]),
+    )
+
+
+@dataclass(frozen=True)
+class _Image:
+    """What S makes of things; it turns one axis (0, 1, 2) round."""
+
+    axis: int
+
+    @property
+    def signs(self) -> tuple[float, float, float]:
+        x, y, z = (-1.0 if k == self.axis else 1.0 for k in range(3))
+        return x, y, z
+
+    def vector(self, v: Vec3) -> Vec3:
+        """S v."""
+        return Vec3(*(_signed(s, x) for s, x in zip(self.signs, v)))
+
+    def turn_axis(self, a: Vec3) -> Vec3:
+        """-S a: a turn about a is seen in the mirror as one by the same angle about this axis."""
+        return Vec3(*(_signed(-s, x) for s, x in zip(self.signs, a)))
+
+    def rotation(self, R: Rotation) -> Rotation:
+        """S R S, factor by factor."""
+        factors = []
+        for factor in R.factors:
+            if isinstance(factor, Turn):
+                factors.append(factor if factor.axis == self.axis else factor.T)
+            else:
+                rows = zip(self.signs, factor.matrix)
+                factors += Rotation.of(Mat3(*(self.vector(row) * s for s, row in rows))).factors
+        return Rotation(tuple(factors))
+
+    def transform(self, X: Transform) -> Transform:
+        return Transform(self.rotation(X.R), self.vector(X.p))
+
+    def inertia(self, inertia: Inertia | Moments) -> Inertia | Moments:
+        if isinstance(inertia, Moments):
+            return Moments(inertia.mass, self.vector(inertia.first), self.symmetric(inertia.second))
+        return Inertia(inertia.mass, self.vector(inertia.com), self.symmetric(inertia.about_com))
+
+    def symmetric(self, J: Sym3) -> Sym3:
+        """S J S."""
+        x, y, z = self.signs
+        return Sym3(*(_signed(s, e) for s, e in zip((1.0, 1.0, 1.0, x * y, x * z, y * z), J)))
+
+    def kind(self, kind: JointKind, owner: str) -> tuple[JointKind, tuple[float, ...]]:
+        """The mirrored kind, and the signs of its coordinates."""
+        change = MIRRORED.get(type(kind))
+        if change is None:
+            known = ", ".join(k.__name__ for k in MIRRORED)
+            raise ModelError(f"{owner} of kind {kind!r} can't be mirrored; known: {known}")
+        return change(self, kind)
+
+    def joint(self, joint: Joint) -> Joint:
+        kind, signs = self.kind(joint.kind, f"joint {joint.name!r}")
+        lower, upper = joint.limits.lower, joint.limits.upper
+        if -1.0 in signs and lower != -upper:
+            raise ModelError(
+                f"joint {joint.name!r}: mirrored, some coordinates of a {type(kind).__name__} joint change their sign, "
+                f"but its limits from {lower} to {upper} hold for all of them; make them symmetric or take them away"
+            )
+        return replace(joint, kind=kind, rest=tuple(_signed(s, x) for s, x in zip(signs, joint.rest)))
+
+
+def _signed(sign: float, x: Any) -> Any:
+    return x if sign > 0 else 0.0 - x  # a zero stays 0.0
+
+
+def _helical(image: _Image, kind: Any) -> tuple[JointKind, tuple[float, ...]]:
+    # the axis of the turn is opposite to the way of the advance
+    return Helical(image.turn_axis(kind.axis), 0.0 - kind.pitch), (1.0,)
+
+
+def _planar(image: _Image, kind: Any) -> tuple[JointKind, tuple[float, ...]]:
+    x, y, z = image.signs
+    return kind, (x, y, -z)
+
+
+def _ball_signs(image: _Image) -> tuple[float, ...]:
+    return (*(-s for s in image.signs), 1.0)
+
+
+MIRRORED: Mapping[type[JointKind], Callable[[_Image, Any], tuple[JointKind, tuple[float, ...]]]] = {
+    Revolute: lambda image, kind: (Revolute(image.turn_axis(kind.axis), kind.offset), (1.0,)),
+    Prismatic: lambda image, kind: (Prismatic(image.vector(kind.axis)), (1.0,)),
+    Helical: _helical,
+    Cylindrical: lambda image, kind: (Cylindrical(image.turn_axis(kind.axis)), (1.0, -1.0)),
+    Universal: lambda image, kind: (Universal(*map(image.turn_axis, (kind.first, kind.second))), (1.0, 1.0)),
+    Planar: _planar,
+    Spherical: lambda image, kind: (kind, _ball_signs(image)),
+    Free: lambda image, kind: (kind, (*image.signs, *_ball_signs(image))),
+    Fixed: lambda image, kind: (kind, ()),
+}

@@ -1,0 +1,75 @@
+"""Joints seen from the other side: the parent moves, the body is what it moves on.
+
+The reversed kind makes the inverse motion: its transform is that of the kind, inverted. Where a kind can keep its
+coordinates it does, and everything that resists the joint stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from kinetree.errors import ModelError
+from kinetree.joints import (
+    Cylindrical,
+    Fixed,
+    Free,
+    Helical,
+    JointKind,
+    Planar,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Universal,
+)
+from kinetree.model.joint import Joint, Limits
+
+
+def reversed_joint(joint: Joint) -> Joint:
+    """The joint with the inverse motion, still at its old placement."""
+    change = REVERSED.get(type(joint.kind))
+    if change is None:
+        known = ", ".join(kind.__name__ for kind in REVERSED)
+        raise ModelError(f"joint {joint.name!r}: a joint of kind {joint.kind!r} can't be reversed; known: {known}")
+    return change(joint)
+
+
+def check_bare(joint: Joint, why: str) -> None:
+    """Refuse a joint with friction, spring, rotor or limits: they are about coordinates that it will not have."""
+    for what in ("damping", "coulomb", "rotor_inertia", "stiffness"):
+        if any(x != 0.0 for x in getattr(joint, what)):
+            raise ModelError(f"joint {joint.name!r} has a {what} {getattr(joint, what)} that can't go along: {why}")
+    if joint.limits != Limits():
+        raise ModelError(f"joint {joint.name!r} has {joint.limits} that can't go along: {why}")
+
+
+def _about_opposite_axis(joint: Joint) -> Joint:
+    # the inverse of a motion along an axis by q is that along the opposite axis by q
+    kind: Any = joint.kind
+    return replace(joint, kind=replace(kind, axis=-kind.axis))
+
+
+def _with_axes_swapped(joint: Joint) -> Joint:
+    # (R(a, q0) R(b, q1))^-1 = R(-b, q1) R(-a, q0)
+    kind: Any = joint.kind
+    swapped = {x: getattr(joint, x)[::-1] for x in ("damping", "coulomb", "rotor_inertia", "stiffness", "rest")}
+    return replace(joint, kind=Universal(-kind.second, -kind.first), **swapped)
+
+
+def _inverted(joint: Joint) -> Joint:
+    check_bare(joint, f"reversed, its coordinates are those of the inverse {type(joint.kind).__name__} motion")
+    return joint
+
+
+REVERSED: Mapping[type[JointKind], Callable[[Joint], Joint]] = {
+    Revolute: _about_opposite_axis,
+    Prismatic: _about_opposite_axis,
+    Helical: _about_opposite_axis,
+    Cylindrical: _about_opposite_axis,
+    Universal: _with_axes_swapped,
+    Spherical: _inverted,
+    Planar: _inverted,
+    Free: _inverted,
+    Fixed: lambda joint: joint,
+}

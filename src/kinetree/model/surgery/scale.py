@@ -1,0 +1,157 @@
+"""A mechanism of another size and weight; times stay what they are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from kinetree.errors import ModelError
+from kinetree.joints import (
+    Cylindrical,
+    Fixed,
+    Free,
+    Helical,
+    JointKind,
+    Planar,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Universal,
+)
+from kinetree.model.frame import Frame
+from kinetree.model.inertia import Inertia
+from kinetree.model.joint import Joint, Limits, Mimic
+from kinetree.model.loops import Coupling
+from kinetree.model.mechanism import Mechanism
+from kinetree.model.moments import Moments
+from kinetree.model.surgery.frames import moved_frames, moved_loops
+from kinetree.scalar import Scalar, is_scalar
+from kinetree.spatial.transform import Transform
+
+ANGLE, LENGTH = False, True
+# whether the coordinates, and the velocities, of a kind are lengths
+LENGTHS: Mapping[type[JointKind], tuple[tuple[bool, ...], tuple[bool, ...]]] = {
+    Revolute: ((ANGLE,), (ANGLE,)),
+    Prismatic: ((LENGTH,), (LENGTH,)),
+    Helical: ((ANGLE,), (ANGLE,)),
+    Cylindrical: ((ANGLE, LENGTH), (ANGLE, LENGTH)),
+    Universal: ((ANGLE,) * 2, (ANGLE,) * 2),
+    Spherical: ((ANGLE,) * 4, (ANGLE,) * 3),
+    Planar: ((LENGTH, LENGTH, ANGLE), (LENGTH, LENGTH, ANGLE)),
+    Free: ((LENGTH,) * 3 + (ANGLE,) * 4, (ANGLE,) * 3 + (LENGTH,) * 3),
+    Fixed: ((), ()),
+}
+
+
+def scale(mechanism: Mechanism, length: Any = 1.0, mass: Any = 1.0) -> Mechanism:
+    """The mechanism with all lengths and all masses multiplied.
+
+    - by length: places of joints and frames, centres of mass, pitches; of coordinates that are lengths the limits of
+      position and velocity, rest positions, mimics and couplings. The image of a motion has these coordinates times
+      ``length``, and the same angles;
+    - by mass: masses, and rotor inertias of coordinates that are lengths [kg];
+    - by mass * length^2: inertias, and rotor inertias of angles [kg m^2];
+    - not at all: gravity, and what the drives are bought with: damping, dry friction, springs, limits of effort.
+
+    Args:
+        mechanism: to be scaled.
+        length, mass: the factors, above 0; named parameters are possible.
+    """
+    size = _Size(_factor("length", length), _factor("mass", mass))
+    units = {body.joint.name: size.unit(body.joint) for body in mechanism.bodies}
+
+    def move(frame: Frame) -> Frame:
+        return Frame(frame.body, size.transform(frame.pose))
+
+    bodies = (
+        replace(body, joint=size.joint(body.joint, units), inertia=size.inertia(body.inertia))
+        for body in mechanism.bodies
+    )
+    return replace(
+        mechanism,
+        bodies=tuple(bodies),
+        named_frames=moved_frames(mechanism, move),
+        loops=moved_loops(mechanism, move, size.kind),
+        couplings=tuple(size.coupling(coupling, units) for coupling in mechanism.couplings),
+    )
+
+
+@dataclass(frozen=True)
+class _Size:
+    """The factors, and what they make of things."""
+
+    length: Any
+    mass: Any
+
+    def transform(self, X: Transform) -> Transform:
+        return Transform(X.R, X.p * self.length)
+
+    def inertia(self, inertia: Inertia | Moments) -> Inertia | Moments:
+        mass, second = inertia.mass * self.mass, self.mass * self.length * self.length
+        if isinstance(inertia, Moments):
+            return Moments(mass, inertia.first * (self.mass * self.length), inertia.second * second)
+        return Inertia(mass, inertia.com * self.length, inertia.about_com * second)
+
+    def kind(self, kind: JointKind) -> JointKind:
+        return replace(kind, pitch=kind.pitch * self.length) if isinstance(kind, Helical) else kind
+
+    def unit(self, joint: Joint) -> Any:
+        """The factor of a joint's coordinate, where it has one."""
+        positions, _ = self.lengths(joint)
+        return self.length if positions == (LENGTH,) else 1.0
+
+    def lengths(self, joint: Joint) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
+        if type(joint.kind) not in LENGTHS:
+            known = ", ".join(kind.__name__ for kind in LENGTHS)
+            raise ModelError(f"joint {joint.name!r} of kind {joint.kind!r} can't be scaled; known: {known}")
+        return LENGTHS[type(joint.kind)]
+
+    def joint(self, joint: Joint, units: Mapping[str, Any]) -> Joint:
+        positions, velocities = self.lengths(joint)
+        angular = self.mass * self.length * self.length
+        mimic = joint.mimic
+        return replace(
+            joint,
+            kind=self.kind(joint.kind),
+            placement=self.transform(joint.placement),
+            rotor_inertia=tuple(
+                x * (self.mass if is_length else angular) for x, is_length in zip(joint.rotor_inertia, velocities)
+            ),
+            rest=tuple(x * self.length if is_length else x for x, is_length in zip(joint.rest, positions)),
+            limits=self.limits(joint, {*positions}),
+            mimic=mimic and self.mimic(mimic, units[joint.name], units[mimic.joint]),
+        )
+
+    def limits(self, joint: Joint, units: set[bool]) -> Limits:
+        old = joint.limits
+        if units <= {ANGLE} or old == Limits(effort=old.effort):
+            return old
+        if units == {ANGLE, LENGTH}:
+            raise ModelError(
+                f"joint {joint.name!r}: its limits {old} hold for angles and lengths alike and can't be scaled; "
+                "take them away first"
+            )
+        return replace(old, **{x: _longer(getattr(old, x), self.length) for x in ("lower", "upper", "velocity")})
+
+    def mimic(self, mimic: Mimic, own: Any, leader: Any) -> Mimic:
+        # own q = multiplier * q + offset, where both q may be lengths
+        multiplier = mimic.multiplier if own is leader else mimic.multiplier * own / leader
+        return replace(mimic, multiplier=multiplier, offset=mimic.offset * own)
+
+    def coupling(self, coupling: Coupling, units: Mapping[str, Any]) -> Coupling:
+        own, leader = units[coupling.joint], 1.0 if coupling.leader is None else units[coupling.leader]
+        return replace(coupling, coefficients=tuple(c * own / leader**k for k, c in enumerate(coupling.coefficients)))
+
+
+def _longer(x: float, length: Any) -> Any:
+    return x if math.isinf(x) else x * length
+
+
+def _factor(what: str, value: Any) -> Any:
+    if isinstance(value, Scalar):
+        return value
+    if not is_scalar(value) or not (value > 0 and math.isfinite(value)):
+        raise ModelError(f"scale: {what} must be a number above 0, got {value!r}")
+    return float(value)

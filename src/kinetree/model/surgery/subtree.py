@@ -1,0 +1,70 @@
+"""A body, its joint and all that it carries, by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from kinetree.errors import ModelError, UnknownNameError
+from kinetree.model.loops import Coupling, Loop
+from kinetree.model.mechanism import Mechanism
+
+
+def subtree(mechanism: Mechanism, body: str) -> Mechanism:
+    """The body, its joint and all that it carries; the frame of its parent becomes the world.
+
+    Gravity keeps its components: it is in world axes again. Mimics, loops and couplings with a part that stays behind
+    are refused.
+
+    Args:
+        mechanism: to be cut.
+        body: the name of the one that is to be on the world.
+    """
+    names = [x.name for x in mechanism.bodies]
+    if body not in names:
+        raise UnknownNameError("body", body, names)
+    inside = {body}
+    for x in mechanism.bodies:
+        if x.parent in inside:
+            inside.add(x.name)
+    bodies = [x for x in mechanism.bodies if x.name in inside]
+    joints = {x.joint.name for x in bodies}
+    for x in bodies:
+        if x.joint.mimic and x.joint.mimic.joint not in joints:
+            raise ModelError(
+                f"joint {x.joint.name!r} mimics {x.joint.mimic.joint!r}, which {body!r} does not carry; "
+                f"lock {x.joint.mimic.joint!r} first, or take a larger part"
+            )
+    # the world stays what it is only for a body that was on it
+    world = {None} if bodies[0].parent is None else set()
+    return replace(
+        mechanism,
+        bodies=tuple(replace(x, parent=None) if x.name == body else x for x in bodies),
+        named_frames=tuple((name, frame) for name, frame in mechanism.named_frames if frame.body in inside),
+        loops=tuple(_whole_loops(mechanism.loops, inside, inside | world, body)),
+        couplings=tuple(_whole_couplings(mechanism.couplings, joints, body)),
+    )
+
+
+def _whole_loops(loops: Iterable[Loop], inside: set[str], known: set[str | None], body: str) -> Iterable[Loop]:
+    for loop in loops:
+        ends = {loop.predecessor.body, loop.successor.body}
+        if ends & inside:
+            if ends - known:
+                raise ModelError(
+                    f"loop {loop.name!r} connects {' and '.join(sorted(repr(x or 'world') for x in ends))}, of which "
+                    f"{body!r} carries only one; take the loop away first, or take a larger part"
+                )
+            yield loop
+
+
+def _whole_couplings(couplings: Iterable[Coupling], joints: set[str], body: str) -> Iterable[Coupling]:
+    for coupling in couplings:
+        ends = {x for x in (coupling.joint, coupling.leader) if x is not None}
+        if ends & joints:
+            if ends - joints:
+                raise ModelError(
+                    f"joint {coupling.joint!r} is coupled to {coupling.leader!r}, and {body!r} carries only one of "
+                    "them; take the coupling away first, or take a larger part"
+                )
+            yield coupling
