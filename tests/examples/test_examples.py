@@ -25,6 +25,7 @@ EXPECTED = {
     "04_your_own_function.py": ["Lagrange and Newton-Euler agree"],
     "05_floating_base.py": ["10 coordinates, 9 velocities", "momentum changed by"],
     "06_urdf.py": ["cartpole: joints ('slide', 'hinge')", "tip"],
+    "07_zoo.py": ["gough_stewart            13   24       6      6         53", "human55", "zoo.svg"],
 }
 
 

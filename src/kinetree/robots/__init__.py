@@ -2,14 +2,41 @@
 
 from __future__ import annotations
 
+from kinetree.robots.delta import delta as delta
+from kinetree.robots.eel import planar_eel as planar_eel
+from kinetree.robots.hexapod import gough_stewart as gough_stewart
+from kinetree.robots.human import human55 as human55
+from kinetree.robots.linkages import five_bar as five_bar
+from kinetree.robots.linkages import four_bar as four_bar
 from kinetree.robots.puma import puma560 as puma560
+from kinetree.robots.quadruped import quadruped as quadruped
+from kinetree.robots.rx90 import rx90 as rx90
+from kinetree.robots.scara import scara as scara
 from kinetree.robots.seven import seven_link as seven_link
+from kinetree.robots.shuttle import shuttle_rms as shuttle_rms
 from kinetree.robots.stanford import stanford as stanford
 from kinetree.robots.textbook import prismatic_revolute as prismatic_revolute
 from kinetree.robots.textbook import two_link as two_link
 from kinetree.robots.trees import random_tree as random_tree
 
-_NAMES = ("prismatic_revolute", "puma560", "random_tree", "seven_link", "stanford", "two_link")
+_NAMES = (
+    "delta",
+    "five_bar",
+    "four_bar",
+    "gough_stewart",
+    "human55",
+    "planar_eel",
+    "prismatic_revolute",
+    "puma560",
+    "quadruped",
+    "random_tree",
+    "rx90",
+    "scara",
+    "seven_link",
+    "shuttle_rms",
+    "stanford",
+    "two_link",
+)
 
 
 def names() -> tuple[str, ...]:

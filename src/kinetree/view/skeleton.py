@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +25,7 @@ class Skeleton:
 
     Args:
         points: (..., n, 3) [m] in world axes: the origins of the body frames in the order of ``robot.bodies``, then a
-            tip for each body at the end of a branch.
+            tip for each body at the end of a branch, and the ends of the loops.
         edges: pairs (from, to) of positions in ``points``; from is -1 for the base, at the world's origin.
         names: of the points.
     """
@@ -39,7 +40,8 @@ def skeleton(robot: Robot, q: ArrayLike, **parameters: Any) -> Skeleton:
 
     The tip of a branch is the frame fixed in its last body that lies farthest out (a tool, the last frame of a
     standard DH table); without one it is as far behind the centre of mass as that is behind the joint. A body that a
-    fixed joint carries is a tip itself.
+    fixed joint carries is a tip itself, and one that a loop ends at has its tip there: on both sides of the cut joint,
+    at the same place where the loop is closed.
 
     Args:
         robot: what to show.
@@ -66,16 +68,31 @@ def skeleton(robot: Robot, q: ArrayLike, **parameters: Any) -> Skeleton:
     ]
     poses = [robot.pose(configurations, name, **parameters) for name in names]
     points = [pose[..., :3, 3] for pose in poses]
-    for i in sorted(set(range(len(names))) - set(robot.parents)):
-        tip = _tip(robot, i)
-        if tip is not None:
-            frame, offset = tip
-            edges.append((i, len(points)))
-            names.append(frame)
-            points.append(poses[i][..., :3, :3] @ offset + poses[i][..., :3, 3])
+    for i, name, offset in _ends(robot):
+        edges.append((i, len(points)))
+        names.append(name)
+        place = poses[i][..., :3, :3] @ offset + poses[i][..., :3, 3] if i >= 0 else offset
+        points.append(np.broadcast_to(place, (*configurations.shape[:-1], 3)))
     shape = (*configurations.shape[:-1], len(points), 3)
     stacked = np.stack(points, axis=-2) if points else np.empty(shape)
     return Skeleton(np.broadcast_to(stacked, shape), tuple(edges), tuple(names))
+
+
+def _ends(robot: Robot) -> Iterator[tuple[int, str, NDArray[np.float64]]]:
+    """Where lines end besides at bodies: the body (-1: the base), a name and the place in the body's axes."""
+    number = {None: -1, **{body.name: i for i, body in enumerate(robot.bodies)}}
+    sides = [
+        (number[frame.body], f"{loop.name} {side}", frame.pose.p)
+        for loop in robot.loops
+        for side, frame in (("predecessor", loop.predecessor), ("successor", loop.successor))
+    ]
+    for i in sorted(set(range(robot.nbodies)) - {*robot.parents} - {i for i, _, _ in sides}):
+        tip = _tip(robot, i)
+        if tip is not None:
+            yield i, *tip
+    for i, name, place in sides:
+        if _length(place) > _NEAR:
+            yield i, name, np.array(list(place), dtype=np.float64)
 
 
 def _tip(robot: Robot, i: int) -> tuple[str, NDArray[np.float64]] | None:

@@ -1,0 +1,45 @@
+"""A swimming chain: an eel that moves in a horizontal plane."""
+
+from __future__ import annotations
+
+from math import pi
+
+from kinetree.errors import ModelError
+from kinetree.joints import Planar, Revolute
+from kinetree.model.frame import Frame
+from kinetree.model.inertia import Inertia
+from kinetree.model.joint import Joint
+from kinetree.model.mechanism import Body
+from kinetree.robot import Robot
+from kinetree.spatial.matrix3 import Sym3
+from kinetree.spatial.transform import Transform
+from kinetree.spatial.vec3 import Vec3
+
+_LENGTH, _WIDTH, _HEIGHT = 0.12, 0.06, 0.09  # m, a segment with an elliptic section
+_DENSITY = 1000.0  # kg/m^3, that of water: the eel neither sinks nor rises
+
+
+def planar_eel(segments: int = 12) -> Robot:
+    """An eel of equal segments in a horizontal plane, free to move in it, with motors between the segments.
+
+    The coordinates are place and heading of the head, then an angle for each joint behind it; the tail points along
+    -x. The water carries the weight, so gravity is zero; its other forces go into ``external``. Numbers are our own.
+
+    Args:
+        segments: how many, one or more.
+
+    Example:
+        >>> planar_eel(5).nv
+        7
+    """
+    if not isinstance(segments, int) or segments < 1:
+        raise ModelError(f"an eel has one segment or more, got {segments!r}")
+    a, b = _WIDTH / 2, _HEIGHT / 2
+    mass = _DENSITY * pi * a * b * _LENGTH
+    x, y, z = mass * _LENGTH**2 / 12, mass * a**2 / 4, mass * b**2 / 4
+    inertia = Inertia(mass, Vec3(-_LENGTH / 2, 0.0, 0.0), Sym3.diagonal(y + z, x + z, x + y))
+    behind = Transform(p=Vec3(-_LENGTH, 0.0, 0.0))
+    bodies = [Body("head", Joint("base", Planar(), actuated=False), inertia)]
+    for k in range(1, segments):
+        bodies.append(Body(f"segment{k}", Joint(f"joint{k}", Revolute(), behind), inertia, bodies[-1].name))
+    return Robot(tuple(bodies), f"planar_eel({segments})", Vec3.zero, (("tail", Frame(bodies[-1].name, behind)),))

@@ -1,0 +1,66 @@
+"""A human body of 55 coordinates, for the prediction of gait. Its tables are loaded when it is built."""
+
+from __future__ import annotations
+
+import math
+
+from kinetree.errors import ModelError
+from kinetree.joints import Prismatic, Revolute
+from kinetree.model.frame import Frame
+from kinetree.model.inertia import Inertia
+from kinetree.model.joint import Joint
+from kinetree.model.mechanism import Body
+from kinetree.robot import Robot
+from kinetree.spatial.transform import Transform
+from kinetree.spatial.vec3 import Vec3
+
+
+def human55(stature: float = 1.741, mass: float = 73.0) -> Robot:
+    """A human body: 6 global coordinates, 7 for each leg, 12 for the spine, 9 for each arm, 5 for the neck.
+
+    Masses, lengths and inertias are those of de Leva (1996) for men of 73.0 kg and 1.741 m; lower and middle trunk are
+    cut into uniform slices at the joints of the spine. Ankle height and neck are Winter's parts of the stature. Where
+    the joints of hip, spine and clavicle lie, how the foot is divided, and that clavicles have no mass, are
+    assumptions of our own. Upright it measures 1.777 m: the segments of the table are here one above the other, in the
+    body they are not quite. Other bodies are the same body scaled. Joint angles are positive for flexion, adduction of
+    hips, abduction of shoulders, internal rotation, pronation, dorsiflexion, inversion; the same angles left and right
+    are a symmetric posture. A joint of several axes is several joints; the last one's body is the segment, such as
+    "R_thigh", those between are without mass and called like their joints. The soles have the frames "R_heel",
+    "R_ball", "R_toe" and those of the left.
+
+    Args:
+        stature: body height [m].
+        mass: of the body [kg].
+
+    Example:
+        >>> body = human55()
+        >>> body.nv, round(sum(b.inertia.mass for b in body.bodies), 9)
+        (55, 73.0)
+        >>> round(float(body.pose(body.neutral, "R_heel")[1, 3]), 3)
+        -0.93
+    """
+    from kinetree.robots.human_body import BRANCHES, MASS, POINTS, SLIDING, STATURE, segments
+
+    for what, value in (("stature", stature), ("mass", mass)):
+        if not (isinstance(value, int | float) and 0 < value < math.inf):
+            raise ModelError(f"the {what} of a human is a positive number, got {value!r}")
+    scale, heavier, inertias = stature / STATURE, mass / MASS, segments()
+    bodies: list[Body] = []
+    points: dict[str, Vec3] = {}
+    for root, rows in BRANCHES:
+        parent = root
+        for name, axis, point, segment in rows:
+            body = segment or name
+            points[body] = Vec3(*point) * scale
+            place = points[body] - points[parent] if parent else points[body]
+            kind = Prismatic if name in SLIDING else Revolute
+            joint = Joint(name, kind(Vec3(*axis)), Transform(p=place), actuated=root is not None)
+            inertia = inertias[segment.removeprefix("L_").removeprefix("R_")] if segment else Inertia()
+            bodies.append(Body(body, joint, _scaled(inertia, scale, heavier), parent))
+            parent = body
+    frames = tuple((name, Frame(body, Transform(p=Vec3(*p) * scale))) for name, body, p in POINTS)
+    return Robot(tuple(bodies), "human55", Vec3(0.0, -9.81, 0.0), frames)
+
+
+def _scaled(inertia: Inertia, length: float, mass: float) -> Inertia:
+    return Inertia(inertia.mass * mass, inertia.com * length, inertia.about_com * (mass * length**2))
