@@ -1,0 +1,77 @@
+"""The command ``kinetree``.
+
+    kinetree info FILE        what is in a robot file
+    kinetree convert A B      the same robot in another format
+    kinetree bench FILE       how fast its functions are
+    kinetree robots           the built-in robots, for zoo:NAME instead of a file
+
+Exit status: 0 fine, 1 the robot has errors, 2 wrong usage, 3 a file can't be read or written, 130 stopped by Ctrl-C,
+141 nobody reads the output any more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+
+from kinetree import __version__
+from kinetree.cli import bench, convert, info, zoo
+from kinetree.cli.terminal import complain
+from kinetree.errors import KinetreeError
+
+COMMANDS = (info, convert, bench, zoo)
+FAILED, STOPPED, UNREAD = 3, 130, 141
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Args:
+        argv: the words after ``kinetree``; those of this process by default.
+
+    Returns:
+        The exit status.
+    """
+    try:
+        status = _run(argv)
+        sys.stdout.flush()  # here, where it can be told that nobody reads
+        return status
+    except KinetreeError as error:
+        complain(str(error))
+        return FAILED
+    except BrokenPipeError:
+        _forget_output()
+        return UNREAD
+    except OSError as error:
+        complain(str(error))
+        return FAILED
+    except KeyboardInterrupt:
+        complain("stopped")
+        return STOPPED
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    try:
+        args = parser().parse_args(argv)
+        return args.run(args)
+    except SystemExit as stop:  # usage, help and version are argparse's
+        return stop.code if isinstance(stop.code, int) else 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line, declared."""
+    made = argparse.ArgumentParser(prog="kinetree", description="Robot files: look into them, convert them, time them.")
+    made.add_argument("--version", action="version", version=f"kinetree {__version__}")
+    commands = made.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        command.add_parser(commands)
+    return made
+
+
+def _forget_output() -> None:
+    """Python flushes once more when it ends; let that go nowhere."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

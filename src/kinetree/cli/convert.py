@@ -1,0 +1,96 @@
+"""``kinetree convert A B``: a robot file in another format.
+
+B appears whole or not at all: it is written under another name in the same folder and moved into place.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import secrets
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from kinetree.cli import source, terminal
+from kinetree.errors import ModelFileError
+from kinetree.robot import Robot
+
+WRITERS: Mapping[str, Callable[[Robot], str]] = {"urdf": Robot.to_urdf, "json": Robot.to_json}
+STDOUT = "-"
+
+
+def add_parser(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "convert",
+        help="write a robot file in another format",
+        description="Write the robot of one file to another, in the format that its ending names: .urdf or .json.",
+    )
+    parser.add_argument("a", metavar="A", help=source.FILE)
+    parser.add_argument("b", metavar="B", help="the file to write, or - for the standard output (with --to)")
+    parser.add_argument("--to", choices=tuple(WRITERS), help="the format of B, where its ending does not say it")
+    parser.add_argument("--force", action="store_true", help="replace B where it exists")
+    source.add_options(parser)
+    parser.set_defaults(run=run, refuse=parser.error)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read, then write."""
+    form = args.to or Path(args.b).suffix.lower().removeprefix(".")
+    if form not in WRITERS:
+        endings = " or ".join(f".{name}" for name in WRITERS)
+        args.refuse(f"B is {args.b!r}, whose ending does not say its format: end it in {endings}, or give --to")
+    target = None if args.b == STDOUT else _target(args.b, args.force)
+    read = source.read(args.a, args.base, args.strict)
+    terminal.remark(read.notes)
+    content = WRITERS[form](read.robot).encode("utf-8")
+    if target is None:
+        _to_stdout(content)
+    else:
+        write_whole(target, content)
+    return 0
+
+
+def _target(name: str, force: bool) -> Path:
+    """Where to write: behind a link, at what it points to."""
+    path = Path(os.path.realpath(name))
+    if path.exists() and not path.is_file():
+        raise ModelFileError(f"{name}: is not a plain file; name a file to write, or - for the standard output")
+    if path.exists() and not force:
+        raise ModelFileError(f"{name}: exists already; give --force to replace it")
+    if not path.parent.is_dir():
+        raise ModelFileError(f"{name}: there is no folder {str(path.parent)!r} to write it in; make it first")
+    return path
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """The file with this content, or no change at all."""
+    temporary = path.with_name(f".{path.name[:100]}.{secrets.token_hex(4)}.writing")
+    try:
+        with open(temporary, "xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            shutil.copymode(path, temporary)
+        os.replace(temporary, path)
+    except OSError as error:
+        raise ModelFileError(f"{path}: can't be written: {error.strerror or error}") from error
+    finally:
+        # gone already where everything went well
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+
+
+def _to_stdout(content: bytes) -> None:
+    """UTF-8, whatever the terminal's own encoding is: it is a file."""
+    sys.stdout.flush()
+    binary = getattr(sys.stdout, "buffer", None)
+    if binary is None:
+        sys.stdout.write(content.decode("utf-8"))
+    else:
+        binary.write(content)

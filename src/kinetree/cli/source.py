@@ -1,0 +1,95 @@
+"""The robot that a command is about: from a file, or ``zoo:NAME`` from the built-in ones."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import inspect
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from kinetree import robots
+from kinetree.errors import ModelWarning, UnknownNameError
+from kinetree.model import files
+from kinetree.model.surgery.base import floating_root
+from kinetree.robot import Robot
+
+ZOO = "zoo:"
+FORMATS = {
+    files.URDF: "URDF",
+    files.MJCF: "MJCF",
+    files.PAR: "SYMORO par",
+    files.TABLE: "DH table",
+    files.JSON: "JSON",
+}
+FILE = "a robot file (.urdf, .xml, .mjcf, .par, .csv, .toml, .json), or zoo:NAME for a built-in robot"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A robot, where it is from, and what its reader said."""
+
+    robot: Robot
+    origin: str
+    format: str
+    notes: tuple[str, ...] = ()
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of every command that reads a robot."""
+    parser.add_argument("--base", choices=("fixed", "floating"), help="whether the root is held or moves freely")
+    parser.add_argument(
+        "--no-strict", dest="strict", action="store_false", help="read inertias and limits that can't be, too"
+    )
+
+
+def read(origin: str, base: str | None = None, strict: bool = True) -> Source:
+    """The robot of a file, with the warnings of its reader as notes.
+
+    Args:
+        origin: a path, or "zoo:" and the name of a built-in robot.
+        base: "fixed" or "floating"; what the file says by default.
+        strict: whether what can't be is refused.
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ModelWarning)
+        if origin.startswith(ZOO):
+            robot, form = _built_in(origin.removeprefix(ZOO)), "built-in"
+        else:
+            robot, form = _from_file(origin, base, strict)
+    if base is not None and base != base_of(robot):
+        robot = robot.with_base(base)
+    return Source(robot, origin, form, tuple(dict.fromkeys(str(warning.message) for warning in caught)))
+
+
+def base_of(robot: Robot) -> str:
+    """ "floating" where everything hangs on one free body, else "fixed"."""
+    return "floating" if floating_root(robot) else "fixed"
+
+
+def built_in() -> dict[str, Callable[[], Robot]]:
+    """The built-in robots that need no arguments, by name."""
+    makers: dict[str, Callable[..., Robot]] = {name: getattr(robots, name) for name in robots.names()}
+    return {name: make for name, make in makers.items() if not _required(make)}
+
+
+def _required(make: Callable[..., Any]) -> bool:
+    return any(p.default is p.empty for p in inspect.signature(make).parameters.values())
+
+
+def _from_file(path: str, base: str | None, strict: bool) -> tuple[Robot, str]:
+    """The robot and the name of its format; of the options, those that its reader takes."""
+    module, function = files.reader_of(path)
+    known = inspect.signature(getattr(importlib.import_module(f"kinetree.model.{module}"), function)).parameters
+    given: dict[str, Any] = {"base": base, "strict": None if strict else False}
+    options = {name: value for name, value in given.items() if name in known and value is not None}
+    return Robot.from_file(path, **options), FORMATS[module, function]
+
+
+def _built_in(name: str) -> Robot:
+    known = built_in()
+    if name not in known:
+        raise UnknownNameError("built-in robot", name, known)
+    return known[name]()

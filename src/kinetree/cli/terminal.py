@@ -1,0 +1,99 @@
+"""What a terminal can show: its width, its characters, and text that does nothing to it.
+
+Names come from files that nobody has checked. What does not print, such as the escape character that moves the
+cursor, is shown as ``\\x1b``.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TextIO
+
+PIPED = 120  # columns where there is no terminal to ask
+_LEAST = 40
+
+
+@dataclass(frozen=True)
+class Marks:
+    """The signs beyond plain text."""
+
+    rule: str
+    through: str
+    branch: str
+    last: str
+    cut: str
+
+
+FINE = Marks("─", "│  ", "├─ ", "└─ ", "…")
+PLAIN = Marks("-", "|  ", "|- ", "`- ", "...")
+
+
+def marks(stream: TextIO) -> Marks:
+    """Box drawing where the stream's encoding has it, ASCII elsewhere."""
+    try:
+        "".join(vars(FINE).values()).encode(getattr(stream, "encoding", None) or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return PLAIN
+    return FINE
+
+
+def width() -> int:
+    """The columns of the terminal, or what ``COLUMNS`` says."""
+    return max(_LEAST, shutil.get_terminal_size((PIPED, 24)).columns)
+
+
+def printable(text: str) -> str:
+    """The text with all that does not print written out, on one line."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def columns(text: str) -> int:
+    """How many columns a text takes: two for a wide character, none for a mark above another."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF") for c in text)
+
+
+def shortened(text: str, most: int, cut: str) -> str:
+    """The text in at most so many columns; what is too much goes out of the middle.
+
+    Example:
+        >>> shortened("gripper_left_inner_joint", 16, "..")
+        'gripper..r_joint'
+    """
+    if columns(text) <= most:
+        return text
+    room = max(0, most - len(cut))
+    head, tail = "", ""
+    for a, b in zip(text, reversed(text)):
+        if columns(head + a + tail) > room:
+            break
+        head += a
+        if columns(head + b + tail) > room:
+            break
+        tail = b + tail
+    return head + cut + tail
+
+
+def say(text: str) -> None:
+    """Print a text; characters that the output does not have are written out."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    print(text.encode(encoding, "backslashreplace").decode(encoding))
+
+
+def complain(message: str) -> None:
+    """Print a message on the standard error, as this command's."""
+    lines = [printable(line) for line in message.splitlines()]
+    print("kinetree: " + "\n".join(lines), file=sys.stderr)
+
+
+def remark(notes: Iterable[str]) -> None:
+    """Print notes on the standard error."""
+    for note in notes:
+        complain(f"note: {note}")
