@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import gc
 import pickle
+import subprocess
 import sys
 import threading
 import weakref
@@ -222,3 +223,25 @@ def test_without_the_direct_call_everything_works(monkeypatch: pytest.MonkeyPatc
     robot = kt.robots.two_link()
     for _ in range(2):
         np.testing.assert_array_equal(robot.inverse_dynamics(Q, Q, Q), expected)
+
+
+MODULES_GONE = """
+import gc
+import numpy as np
+import kinetree as kt
+robots = [kt.Robot.of(kt.robots.two_link()) for _ in range(20)]
+for robot in robots:
+    robot.mass_matrix(np.zeros(2))
+from kinetree.runtime import direct
+vars(direct).clear()  # as the interpreter does before its last collection
+gc.collect()
+junk = [bytearray(b"\\xff" * 31) for _ in range(50_000)]  # into the memory that may have become free
+gc.collect()
+print("alive")
+"""
+
+
+def test_functions_outlive_the_module_that_made_them() -> None:
+    """The garbage collector looks into the definition of a built-in function, at exit too."""
+    done = subprocess.run([sys.executable, "-c", MODULES_GONE], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (0, "alive\n"), done.stderr

@@ -21,7 +21,6 @@ from kinetree.emit import llvm_call as layout
 
 _METH_FASTCALL_KEYWORDS = 0x0080 | 0x0002
 _NEW_FROM_DESCR, _ARRAY_TYPE = 94, 2  # slots of NumPy's array C API, unchanged since NumPy 1.x
-_KEEP: list[Any] = []  # method definitions must outlive their functions
 
 
 class _MethodDef(ctypes.Structure):
@@ -39,7 +38,8 @@ def builtin(address: int, fallback: Callable[..., Any], name: str, doc: str) -> 
     if table is None or not address:
         return None
     method = _MethodDef(name.encode(), address, _METH_FASTCALL_KEYWORDS, doc.encode())
-    _KEEP.append(method)
+    # the definition must outlive its function, which the garbage collector may meet after all modules are gone
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(method))
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
     return make(ctypes.addressof(method), (table, fallback), None)
