@@ -18,6 +18,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+_LONG, _MANY = 500, 200  # characters of a name, and names, that a message shows
+
 
 class KinetreeError(Exception):
     """The base of every error that Kinetree raises."""
@@ -41,12 +43,20 @@ class UnknownNameError(ModelError, KeyError):
     def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
         names = sorted(known)
         super().__init__(kind, name, names)
-        close = difflib.get_close_matches(str(name), names, n=1)
+        # the names may come from a file that nobody trusts
+        given = _cut(name) if isinstance(name, str) else name
+        close = difflib.get_close_matches(str(given), map(_cut, names), n=1)
         hint = f"; did you mean {close[0]!r}?" if close else "."
-        self.message = f"there is no {kind} {name!r}{hint} Known: {', '.join(map(repr, names)) or 'none'}."
+        more = [f"and {len(names) - _MANY} more"] if len(names) > _MANY else []
+        listed = ", ".join([*(repr(_cut(x)) for x in names[:_MANY]), *more]) or "none"
+        self.message = f"there is no {kind} {given!r}{hint} Known: {listed}."
 
     def __str__(self) -> str:  # KeyError would show the repr
         return self.message
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= _LONG else f"{name[:_LONG]}..."
 
 
 class InputError(KinetreeError, ValueError):

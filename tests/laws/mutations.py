@@ -16,9 +16,12 @@ NASTY = (
     "", " ", "0", "-0", "-1", "1", "1e308", "-1e308", "1e999", "1e-320", "1e-999", "nan", "NaN", "inf", "-Infinity",
     "0x10", "1_0", "1,5", "1e", "٣", "½", "9" * 30, "9" * 400, "0." + "3" * 200, "1e-7", "1e200", "-1e200", "3e160",
     "true", "null", "pi", "pi/0", "9**9**9**9", "x" * 1000, "((((" * 30, "-" * 100, "a.b", "%s", "{0}", "\x00",
-    "../secret.xml", "../../secret.xml", "/etc/passwd", "file:///etc/passwd", "package://../../etc/passwd",
-    "package://other/mesh.stl", "http://localhost/x", "model.xml", "model.urdf", "part.xml", "link.xml", ".", "..",
     "world", "base", "self", "main", "class", "free", "ball", "floating", "planar", "fixed", "mesh", "parameter",
+)  # fmt: skip
+ADDRESSES = (
+    "../secret.xml", "../../secret.xml", "common/../../secret.xml", "/etc/passwd", "file:///etc/passwd", "link.xml",
+    "package://../../etc/passwd", "package://own/../../secret.xml", "package://other/mesh.stl", "http://localhost/x",
+    "model.xml", "model.urdf", "part.xml", "common/more.xml", ".", "..", "", "\x00", "x" * 5000,
 )  # fmt: skip
 PROLOGUES = (
     '<?xml version="1.0" encoding="{}"?>',
@@ -35,6 +38,7 @@ ENCODINGS = (
 )  # fmt: skip
 WORD = re.compile(r"[^\s<>\"'=,{}\[\]()/:;]+")
 NUMBER = re.compile(r"-?\d+\.?\d*(?:[eE][-+]?\d+)?")
+ADDRESS = re.compile(r"(?<=file=\")[^\"]*|(?<=filename=\")[^\"]*")
 TAG = re.compile(r"<([A-Za-z_][\w.:-]*)[^<>]*?(/?)>")
 
 Mutation = Callable[[Random, str], str]
@@ -43,7 +47,7 @@ Mutation = Callable[[Random, str], str]
 def mutated(random: Random, content: bytes, suffix: str) -> bytes:
     """The content of a file with one to four mutations."""
     text = content.decode("utf-8", errors="replace")
-    choices = [*ON_TEXT, *([on_elements, prologue] * 3 if suffix in (".urdf", ".xml") else [])]
+    choices = [*ON_TEXT, *([on_elements, on_elements, beyond] * 3 if suffix in (".urdf", ".xml") else [])]
     choices += [on_objects] * 12 if suffix == ".json" else []
     for _ in range(random.choice((1, 1, 1, 2, 2, 3, 4))):
         text = random.choice(choices)(random, text)
@@ -141,10 +145,18 @@ def huge_numbers(random: Random, text: str) -> str:
     return NUMBER.sub(lambda found: found[0] + scale if "e" not in found[0].lower() else found[0], text)
 
 
+def deep(random: Random, text: str) -> str:
+    """A number inside of many brackets or behind many signs."""
+    opening, closing = random.choice(("[]", "{}", "()", ("[\n", "]"), ("-", ""), ('{"a":', "}"), ("sin(", ")")))
+    depth = random.choice((2, 40, 150, 700, 5000))
+    found = _some(random, NUMBER, text)
+    return _replaced(text, found, opening * depth + found[0] + closing * depth) if found else text
+
+
 ON_TEXT: tuple[Mutation, ...] = (
     without_span, with_span_again, with_span_elsewhere, cut_off, with_line_moved, without_line,
     nasty_number, nasty_number, nasty_number, nasty_number, nasty_word, nasty_word, nasty_word, word_for_word,
-    word_for_word, word_for_word, number_for_number, word_everywhere, huge_numbers,
+    word_for_word, word_for_word, number_for_number, word_everywhere, huge_numbers, deep,
 )  # fmt: skip
 
 # -- XML ---------------------------------------------------------------------------------------------------------------
@@ -181,9 +193,13 @@ def on_elements(random: Random, text: str) -> str:
     return text[:start] + text[slice(*other)] + text[end:]
 
 
-def prologue(random: Random, text: str) -> str:
-    if random.random() < 0.7:
-        return on_elements(random, text)
+def beyond(random: Random, text: str) -> str:
+    """Another address, an include, or something before the root element; the last is seldom read at all."""
+    if random.random() < 0.4:
+        return _replaced(text, _some(random, ADDRESS, text), random.choice(ADDRESSES))
+    if random.random() < 0.5:
+        tag = _some(random, TAG, text)
+        return text[: tag.end()] + f'<include file="{random.choice(ADDRESSES)}"/>' + text[tag.end() :] if tag else text
     return random.choice(PROLOGUES).format(random.choice(ENCODINGS)) + re.sub(r"^\s*<\?xml[^>]*\?>", "", text)
 
 

@@ -19,6 +19,7 @@ from kinetree.model.inertia import Inertia
 from kinetree.model.joint import Limits
 from kinetree.model.mechanism import Mechanism
 from kinetree.model.table_file import Table, read_table
+from kinetree.model.text_file import shown
 from kinetree.scalar import Real, Scalar, is_scalar
 
 NUMBERS = ("a", "alpha", "d", "theta", "gamma", "b", "mass", "damping", "coulomb", "rotor_inertia")
@@ -27,6 +28,7 @@ PARTS = {"com": ("com_x", "com_y", "com_z"), "inertia": ("ixx", "iyy", "izz", "i
 LIMITS = tuple(field.name for field in dataclasses.fields(Limits))
 COLUMNS = (*WORDS, *NUMBERS, *PARTS["com"], *PARTS["inertia"], *LIMITS)
 KEYS = (*COLUMNS, *PARTS, "limits")
+MAX_WORD = 500  # characters of a name
 
 
 def mechanism_from_table(
@@ -65,8 +67,8 @@ def _gravity(table: Table, degrees: bool) -> tuple[Any, ...]:
     values = table.settings["gravity"]
     try:
         return tuple(_number(x, degrees) for x in (values.split() if isinstance(values, str) else values))
-    except (ModelError, TypeError) as error:
-        raise table.error(f"gravity is three numbers such as 0, 0, -9.81, got {values!r}: {error}") from None
+    except (ModelError, TypeError, OverflowError) as error:
+        raise table.error(f"gravity is three numbers such as 0, 0, -9.81, got {values!r:.200}: {error}") from None
 
 
 def _link(table: Table, i: int, row: Any, degrees: bool) -> Any:
@@ -90,7 +92,7 @@ class _Row:
             if key not in KEYS:
                 raise self.table.unknown(self.i, UnknownNameError("key", key, KEYS))
         fields: dict[str, Any] = {key: self.number(key) for key in NUMBERS if key in self.values}
-        fields |= {key: self.values[key] for key in WORDS if key in self.values}
+        fields |= {key: self.word(key) for key in WORDS if key in self.values}
         fields |= {key: self.array(key) for key in PARTS if key in self.values}
         for whole, parts in PARTS.items():
             if met := [part for part in parts if part in self.values]:
@@ -107,15 +109,24 @@ class _Row:
     def error(self, key: str | None, message: str) -> ModelError:
         return self.table.error(message, self.i, key)
 
+    def word(self, key: str) -> Any:
+        value = self.values[key]
+        if isinstance(value, str) and len(value) > MAX_WORD:
+            raise self.error(key, f"{shown(value)} is longer than {MAX_WORD} characters")
+        return value
+
     def number(self, key: str) -> Any:
         return self.converted(key, self.values[key])
 
     def array(self, key: str) -> Any:
         """The centre of mass or the inertia: numbers in a sequence, or in a sequence of sequences."""
 
-        def visit(value: Any) -> Any:
-            nested = hasattr(value, "__iter__") and not isinstance(value, str)
-            return [visit(x) for x in value] if nested else self.converted(key, value)
+        def visit(value: Any, depth: int = 0) -> Any:
+            if isinstance(value, str) or not hasattr(value, "__iter__"):
+                return self.converted(key, value)
+            if depth > 1:
+                raise self.error(key, "the numbers are nested too deep; expected a list of them, or rows")
+            return [visit(x, depth + 1) for x in value]
 
         if isinstance(self.values[key], str) or not hasattr(self.values[key], "__iter__"):
             raise self.error(key, f"{self.values[key]!r} is not a sequence of numbers")
@@ -139,6 +150,8 @@ class _Row:
             return (convert or _number)(value, self.degrees)
         except ModelError as error:
             raise self.error(key, str(error)) from None
+        except OverflowError:
+            raise self.error(key, "the whole number is too large to compute with") from None
 
 
 def _number(value: Any, degrees: bool) -> Any:

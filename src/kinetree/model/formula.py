@@ -121,6 +121,7 @@ class _Parser:
     def __init__(self, text: str, degrees: bool) -> None:
         self.text, self.degrees = text, degrees
         self.end = self.depth = 0
+        self.counted: dict[int, tuple[Any, int]] = {}
         self.token = ("", "")
         self.next()
 
@@ -245,10 +246,14 @@ class _Parser:
             raise self.error("a parenthesis is not closed")
 
     def bounded(self, value: Any) -> Any:
-        if _operations(value) > MAX_OPERATIONS:
+        if self.operations(value) > MAX_OPERATIONS:
             raise self.error(f"there are more than {MAX_OPERATIONS} operations on names")
         return value
 
-
-def _operations(value: Any) -> int:
-    return 1 + sum(map(_operations, value.args)) if isinstance(value, Expression) else 0
+    def operations(self, value: Any) -> int:
+        """How many operations a value consists of; each part is counted once and remembered."""
+        if not isinstance(value, Expression):
+            return 0
+        if id(value) not in self.counted:
+            self.counted[id(value)] = (value, 1 + sum(map(self.operations, value.args)))
+        return self.counted[id(value)][1]

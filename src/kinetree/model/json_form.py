@@ -27,6 +27,7 @@ from kinetree.spatial.vec3 import Vec3
 VARIANTS: Mapping[Any, Mapping[str, type]] = {JointKind: KINDS, Factor: {"turn": Turn, "dense": Dense}}
 KEYS = {"named_frames": "frames"}  # fields that are called otherwise in the form
 FIRST = ("name", "gravity", "parent")  # fields that stand before the others
+SEVERAL = ("damping", "coulomb", "rotor_inertia", "stiffness", "rest")  # numbers, one for each velocity or coordinate
 
 _ROUNDING = 4 * 2.0**-52
 _SKEW = 1e-6  # rotations of a model are orthonormal to 1e-9, products of them a little less
@@ -174,7 +175,7 @@ class _Record:
         hints = get_type_hints(self.type)
         names = [x.name for x in dataclasses.fields(self.type)]
         names.sort(key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
-        return {name: shape_of(hints[name]) for name in names}
+        return {name: Numbers() if name in SEVERAL else shape_of(hints[name]) for name in names}
 
     @cached_property
     def required(self) -> list[str]:
@@ -241,7 +242,7 @@ class _Variant:
 
 
 _KNOWN: Mapping[Any, Shape] = {
-    Any: Numbers(),
+    Any: Number(),
     float: Number(),
     int: _Exactly(int, "a whole number"),
     str: _Exactly(str, "a string"),

@@ -18,6 +18,8 @@ from kinetree.scalar import Scalar, is_scalar
 
 MAX_DEPTH = 200  # of operations inside each other
 _EXACT = 2**53  # whole numbers beyond it are written as floats
+_TRUTHS = ("lt", "le", "eq", "and", "or", "xor", "not")  # operations that say yes or no
+_OF_TRUTHS = ("and", "or", "xor", "not")
 _ARITY = {name: len(inspect.signature(function).parameters) for name, function in OPERATIONS.items()}
 
 
@@ -28,7 +30,7 @@ class Number:
         return _written(value, place, 0)
 
     def read(self, value: Any, place: Place) -> Any:
-        return _read(value, place, 0)
+        return _number(value, place)
 
 
 class Numbers:
@@ -41,9 +43,9 @@ class Numbers:
 
     def read(self, value: Any, place: Place) -> Any:
         if isinstance(value, list):
-            return tuple(_read(x, place.item(i), 0) for i, x in enumerate(value))
+            return tuple(_number(x, place.item(i)) for i, x in enumerate(value))
         if isinstance(value, dict) or type(value) in (int, float):
-            return _read(value, place, 0)
+            return _number(value, place)
         raise place.expected("a number or a list of numbers", value)
 
 
@@ -58,6 +60,13 @@ def _written(value: Any, place: Place, depth: int) -> Any:
     if isinstance(value, Scalar) or not is_scalar(value) or not math.isfinite(value):
         raise place.error(f"{value!r} can't be written as JSON; expected finite numbers and parameters", ModelError)
     return value if type(value) is int and abs(value) <= _EXACT else float(value)
+
+
+def _number(value: Any, place: Place) -> Any:
+    number = _read(value, place, 0)
+    if _is_truth(number):
+        raise place.error(f"the operation {number.op!r} says yes or no; expected a number")
+    return number
 
 
 def _read(value: Any, place: Place, depth: int) -> Any:
@@ -77,7 +86,24 @@ def _read(value: Any, place: Place, depth: int) -> Any:
         raise place.expected("a list of arguments", args)
     if len(args) != _ARITY[op]:
         raise place.error(f"the operation {op!r} takes {_ARITY[op]} arguments, got {len(args)}")
-    return Expression(op, tuple([_read(x, place, depth + 1) for x in args]))
+    made = Expression(op, tuple([_read(x, place, depth + 1) for x in args]))
+    _check_arguments(made, place)
+    return made
+
+
+def _check_arguments(made: Expression, place: Place) -> None:
+    """Raise where an operation is one of numbers alone, or takes a comparison for a number or the reverse."""
+    if not any(isinstance(x, Scalar) for x in made.args):
+        raise place.error(f"the operation {made.op!r} has no parameter in it; write the number that it gives")
+    for i, x in enumerate(made.args):
+        wanted = made.op in _OF_TRUTHS or (made.op == "select" and i == 0)
+        if _is_truth(x) != wanted:
+            what = "a comparison such as 'lt'" if wanted else "a number"
+            raise place.error(f"the argument {i + 1} of the operation {made.op!r} must be {what}")
+
+
+def _is_truth(value: Any) -> bool:
+    return isinstance(value, Expression) and value.op in _TRUTHS
 
 
 def _parameter(value: dict[str, Any], place: Place) -> Parameter:

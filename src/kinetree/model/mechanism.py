@@ -215,11 +215,11 @@ def _check_tree(bodies: Sequence[Body]) -> None:
             raise ModelError(f"body {body.name!r}: " + str(UnknownNameError("parent body", body.parent, names)))
         if body.parent is not None and body.parent not in seen:
             parents = {b.name: b.parent for b in bodies}
-            walk: list[str] = [body.name]
-            while (up := parents[walk[-1]]) is not None and up not in walk:
-                walk.append(up)
-            if parents[walk[-1]] is not None:
-                cycle = walk[walk.index(up) :] if up in walk else walk
+            walk, up = {body.name: 0}, body.parent
+            while up is not None and up not in walk:
+                walk[up], up = len(walk), parents.get(up)
+            if up is not None:
+                cycle = [*walk][walk[up] :]
                 raise ModelError("the bodies form a cycle: " + " -> ".join([*reversed(cycle), cycle[-1]]))
             raise ModelError(f"body {body.name!r} comes before its parent {body.parent!r}; list parents first")
         seen.add(body.name)

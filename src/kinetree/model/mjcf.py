@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from kinetree.errors import InertiaError, ModelWarning, UnknownNameError
+from kinetree.errors import InertiaError, ModelError, ModelFileError, ModelWarning, UnknownNameError
 from kinetree.joints import Free
 from kinetree.model.held import pose_at
 from kinetree.model.inertia import Inertia
@@ -61,15 +61,15 @@ def mechanism_from_mjcf(
     equalities.read(root, defaults, settings)
     if unread.found:
         warnings.warn(f"{root.file}: not read: {unread}", ModelWarning, stacklevel=3)
-    return Mechanism(
-        parts.bodies(),
-        name or root.attributes.get("model") or "robot",
-        settings.gravity if gravity is None else gravity_vector(gravity),
-        tuple(parts.frames),
-        tuple(equalities.loops),
-        tuple(equalities.couplings),
-        strict=strict,
-    )
+    free_fall = settings.gravity if gravity is None else gravity_vector(gravity)
+    frames, loops, couplings = tuple(parts.frames), tuple(equalities.loops), tuple(equalities.couplings)
+    try:
+        whole = name or root.attributes.get("model") or "robot"
+        return Mechanism(parts.bodies(), whole, free_fall, frames, loops, couplings, strict=strict)
+    except InertiaError as error:
+        raise InertiaError(f"{root.file}: {error}") from None
+    except ModelError as error:
+        raise ModelFileError(f"{root.file}: {error}") from None
 
 
 @dataclass

@@ -49,44 +49,43 @@ def resolve(address: str, packages: Mapping[str, Path] | Sequence[Path], folder:
         roots.append(folder.absolute())
     if scheme := next((s for s in _SCHEMES if address.startswith(s)), None):
         name, _, rest = address.removeprefix(scheme).lstrip("/").partition("/")  # some files have package:///name
-        roots = [_package(name, packages, shown)]
-        path = roots[0] / rest.lstrip("/")
-    elif "://" in address and not address.startswith("file:///"):
+        package, named = _package(name, packages, shown)
+        return _existing(package / rest.lstrip("/"), [package], [named], shown)
+    if "://" in address and not address.startswith("file:///"):
         raise ModelFileError(f"the address {shown} is not read; expected package://name/..., file:///... or a path")
-    else:
-        path = Path(address.removeprefix("file://"))
-        if not path.is_absolute():
-            if folder is None:
-                raise ModelFileError(f"the path {shown} is relative, but text has no folder; use package://name/...")
-            path = folder.absolute() / path
-    return _existing(path, roots, shown)
+    path = Path(address.removeprefix("file://"))
+    if not path.is_absolute():
+        if folder is None:
+            raise ModelFileError(f"the path {shown} is relative, but text has no folder; use package://name/...")
+        path = folder.absolute() / path
+    return _existing(path, roots, roots, shown)
 
 
-def _package(name: str, packages: Mapping[str, Path] | Sequence[Path], shown: str) -> Path:
-    """The folder of a package."""
+def _package(name: str, packages: Mapping[str, Path] | Sequence[Path], shown: str) -> tuple[Path, Path]:
+    """The folder of a package, and the folder that was named: the same, or the one in which it is."""
     if name in ("", ".", "..") or "\\" in name or "\0" in name:
         raise ModelFileError(f"the address {shown} names no package; expected package://name/path")
     if isinstance(packages, Mapping):
         if name not in packages:
             raise ModelFileError(f"the address {shown}: " + str(UnknownNameError("package", name, packages)))
-        return packages[name]
+        return packages[name], packages[name]
     for folder in packages:
         found = folder if folder.name == name else folder / name
         if found.is_dir():
-            return found
+            return found, folder
     listed = ", ".join(map(str, packages)) or "none given"
     raise ModelFileError(f"the address {shown}: no package {name!r} in the folders of packages=: {listed}")
 
 
-def _existing(path: Path, roots: Sequence[Path], shown: str) -> Path:
-    """The path without detours, if it stays in one of the folders on every way and is a file."""
+def _existing(path: Path, roots: Sequence[Path], named: Sequence[Path], shown: str) -> Path:
+    """The path without detours, if it is a file: inside of ``roots`` as written, of ``named`` where links lead."""
     outside = ModelFileError(f"the address {shown} leads outside the folders that were named; nothing there is opened")
     plain = Path(os.path.normpath(path))
     if not any(plain.is_relative_to(os.path.normpath(root)) for root in roots):
         raise outside
     try:
         real = plain.resolve()
-        inside = any(real.is_relative_to(root.resolve()) for root in roots)
+        inside = any(real.is_relative_to(root.resolve()) for root in named)
         found = inside and real.is_file()
     except (OSError, ValueError, RuntimeError) as error:
         raise ModelFileError(f"the address {shown} can't be followed: {error}") from None

@@ -24,6 +24,7 @@ from kinetree.model.formula import formula
 from kinetree.model.text_file import max_bytes, read_text, shown, with_newlines
 
 MAX_COUNT = 2000  # links and joints; that many are read in two seconds
+MAX_TEXT = 2**22  # characters; 2000 links with all their values have half of that
 SINGLE = ("NL", "NJ", "NF", "Type", "is_mobile", "is_floating")
 INERTIAL = ("XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ", "M")
 EXTERNAL = ("FX", "FY", "FZ", "CX", "CY", "CZ")
@@ -104,6 +105,8 @@ class ParFile:
 def read_par(source: str | os.PathLike[str]) -> ParFile:
     """The content of a file, or of a text: a str with a newline or a comment in it."""
     file, text = _text(source)
+    if len(text) > MAX_TEXT:
+        raise ModelFileError(f"{file} is larger than the {MAX_TEXT} characters that a .par file may have")
     statements = _statements(file, text)
     for key in REQUIRED:
         if key not in statements:

@@ -29,6 +29,7 @@ from kinetree.model.text_file import read_text, shown
 SETTINGS = ("convention", "degrees", "name", "gravity", "base")
 ROWS = "link"  # the name of the tables of a TOML file that are rows
 MAX_ROWS = 10_000
+MAX_CSV = 2**20  # characters of a CSV file
 # of a TOML file: characters, characters of a line and dots in it; long dotted keys take quadratic time and memory
 MAX_TOML, MAX_LINE, MAX_DOTS = 2**18, 1000, 50
 _TRUTH = {"yes": True, "true": True, "no": False, "false": False}
@@ -85,6 +86,8 @@ def read_table(source: str | os.PathLike[str], columns: Sequence[str]) -> Table:
 
 
 def _read_csv(file: str, text: str, columns: Sequence[str]) -> Table:
+    if len(text) > MAX_CSV:
+        raise ModelFileError(f"{file} is larger than the {MAX_CSV} characters that a table in CSV may have")
     settings: dict[str, Any] = {"name": Path(file).stem}
     header: list[str] | None = None
     rows: list[dict[str, Any]] = []
@@ -138,6 +141,8 @@ def _cells(line: str, where: str) -> list[str]:
 
 def _header(cells: list[str], columns: Sequence[str], where: str) -> list[str]:
     for k, cell in enumerate(cells):
+        if cell not in columns and (";" in cell or "\t" in cell):
+            raise ModelFileError(f"{where}, the header: {shown(cell)} is one cell; separate cells by commas")
         if cell not in columns:
             raise ModelFileError(f"{where}, the header: " + str(UnknownNameError("column", cell, columns)))
         if cell in cells[:k]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from kinetree.errors import ModelFileError
 
+_CHUNK = 2**16
 _PATH = 300  # characters of a path that a message shows
 
 
@@ -23,7 +24,7 @@ def read_text(source: str | os.PathLike[str], wanted: str) -> tuple[str, str]:
     limit = max_bytes()
     try:
         path = Path(source)
-        content = _first_bytes(path, limit + 1) if path.is_file() else None
+        content = first_bytes(path, limit + 1) if path.is_file() else None
     except (OSError, ValueError, TypeError) as error:
         raise ModelFileError(f"can't open {shown(str(source), _PATH)}: {error}; expected {wanted}") from None
     if content is None:
@@ -57,6 +58,10 @@ def shown(text: str, length: int = 60) -> str:
     return repr(text if len(text) <= length else text[:length] + "...")
 
 
-def _first_bytes(path: Path, count: int) -> bytes:
+def first_bytes(path: Path, count: int) -> bytes:
+    """So many bytes of a file or a few more, or all that it has; room for them is made as they come."""
+    content = bytearray()
     with path.open("rb") as stream:
-        return stream.read(count)
+        while len(content) < count and (more := stream.read(_CHUNK)):
+            content += more
+    return bytes(content)

@@ -85,7 +85,11 @@ def mechanism_from_urdf(
     bodies = parts.bodies()
     if strict:
         _check_inertias(tree, bodies)
-    return Mechanism(bodies, name or tree.name or "robot", gravity_vector(gravity), tuple(parts.frames), strict=strict)
+    free_fall, frames = gravity_vector(gravity), tuple(parts.frames)
+    try:
+        return Mechanism(bodies, name or tree.name or "robot", free_fall, frames, strict=strict)
+    except ModelError as error:
+        raise ModelFileError(f"{tree.element.file}: {error}") from None
 
 
 @dataclass

@@ -21,6 +21,7 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.expatreader import DefusedExpatParser
 
 from kinetree.errors import ModelFileError
+from kinetree.model.text_file import first_bytes
 
 MAX_BYTES = 32 * 2**20
 MAX_DEPTH = 100
@@ -28,7 +29,7 @@ MAX_ELEMENTS = 100_000  # the largest robot of example-robot-data has 4,000
 MAX_NAME = 500
 _MAX_DIGITS = 100  # of one number; reading a number takes longer than linear time
 _BLANK = "\ufeff \t\r\n"  # what may stand before the first "<"
-_CHUNK = 2**16
+_CHUNK = 2**20  # bytes; a word that is longer is looked at again with every chunk
 _PATH = 300  # characters of a path that a message shows
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
@@ -167,12 +168,14 @@ def _reason(error: SAXParseException, content: str | bytes) -> str:
     if isinstance(content, str):
         return reason
     if (line, column) == (1, 0) and content[:1] != b"<":
-        return f"{reason}; it begins with {_short(repr(content[:20])[2:-1])}, not with <"
-    at_fault = content.split(b"\n")[line - 1 : line] if line else []
+        beginning = content[:20].decode("latin-1")
+        return f"{reason}; it begins with {beginning!r}, not with <"
+    at_fault = b"".join(content.split(b"\n")[(line or 1) - 1 : line])
     try:
-        b"".join(at_fault).decode()
+        at_fault.decode()
     except UnicodeDecodeError as wrong:
-        return f"{reason}: the byte 0x{wrong.object[wrong.start]:02x} is not UTF-8; save the file as UTF-8"
+        if len(at_fault[: wrong.start].decode()) == column:
+            return f"{reason}: the byte 0x{at_fault[wrong.start]:02x} is not UTF-8; save the file as UTF-8"
     return reason
 
 
@@ -198,7 +201,7 @@ def _content(source: Any, root: str) -> tuple[str, str | bytes, int]:
 def _file(source: str | os.PathLike[str], wanted: str) -> tuple[str, bytes]:
     try:
         path = Path(source)
-        content = _first_bytes(path) if path.is_file() else None
+        content = first_bytes(path, MAX_BYTES + 1) if path.is_file() else None
     except (OSError, ValueError, TypeError) as error:
         raise ModelFileError(f"can't open {_short(str(source), _PATH)}: {error}; {wanted}") from None
     if content is None:
@@ -206,11 +209,6 @@ def _file(source: str | os.PathLike[str], wanted: str) -> tuple[str, bytes]:
     if len(content) > MAX_BYTES:
         raise ModelFileError(f"{path.name} is larger than the {MAX_BYTES} bytes that a model file may have")
     return path.name, content
-
-
-def _first_bytes(path: Path) -> bytes:
-    with path.open("rb") as stream:
-        return stream.read(MAX_BYTES + 1)
 
 
 class _Tree(ContentHandler):
@@ -232,6 +230,8 @@ class _Tree(ContentHandler):
             raise self.error(f"elements are nested more than {MAX_DEPTH} deep")
         if self.count > MAX_ELEMENTS:
             raise self.error(f"there are more than {MAX_ELEMENTS} elements, more than any model needs")
+        if len(name) > MAX_NAME:
+            raise self.error(f"the element {_short(name)} has a name longer than {MAX_NAME} characters")
         attributes = dict(attrs.items())
         owner = self.open[-1]["owner"] if len(self.open) > 1 else f"<{name}>"
         if "name" in attributes and self.open:
