@@ -86,7 +86,7 @@ def _folded(op: str, args: tuple[Any, ...]) -> Any:
     return Expression(op, args)
 
 
-_FUNCTIONS: dict[str, Callable[..., Any]] = {
+FUNCTIONS: dict[str, Callable[..., Any]] = {
     "add": operator.add,
     "sub": operator.sub,
     "mul": operator.mul,
@@ -125,7 +125,7 @@ def substitute(value: Any, numbers: Mapping[str, Any]) -> Any:
     if isinstance(value, Parameter):
         return numbers[value.name]
     if isinstance(value, Expression):
-        return _FUNCTIONS[value.op](*(substitute(arg, numbers) for arg in value.args))
+        return FUNCTIONS[value.op](*(substitute(arg, numbers) for arg in value.args))
     return value
 
 

@@ -23,7 +23,8 @@ import kinetree as kt
 from kinetree import scalar
 from kinetree.errors import InertiaError, KinetreeError, ModelError, ModelFileError
 from kinetree.joints import KINDS, Fixed, Revolute, Spherical
-from kinetree.model import json_number, json_reader
+from kinetree.model.json import number as json_number
+from kinetree.model.json import reader as json_reader
 from kinetree.model.loops import Coupling, Loop
 from kinetree.model.mechanism import Frame
 from kinetree.model.moments import Moments

@@ -15,9 +15,10 @@ import numpy as np
 import pytest
 
 from kinetree.errors import InertiaError, KinetreeError, ModelError, ModelFileError, UnknownNameError
-from kinetree.model import mjcf_include, xml_reader
 from kinetree.model.mechanism import Mechanism
-from kinetree.model.mjcf import mechanism_from_mjcf
+from kinetree.model.mjcf import include as mjcf_include
+from kinetree.model.mjcf.reader import mechanism_from_mjcf
+from kinetree.model.text import xml as xml_reader
 
 # line 1 is the root element; every mistake below replaces one piece of this text
 ARM = """<mujoco model="arm">

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kinetree.errors import ModelError, ModelFileError
-from kinetree.model.urdf import mechanism_from_urdf
+from kinetree.model.urdf.reader import mechanism_from_urdf
 
 ARM = """<robot name="arm">
   <link name="base_link"/>

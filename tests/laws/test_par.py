@@ -16,7 +16,7 @@ from strategies import relative_error, states
 import kinetree as kt
 from kinetree.errors import InertiaError, KinetreeError, ModelError, ModelFileError, ModelWarning, UnknownNameError
 from kinetree.joints import Fixed, Prismatic, Revolute
-from kinetree.model import xml_reader
+from kinetree.model.text import xml as xml_reader
 from kinetree.parameter import bound, parameters_in
 
 # sums of a dozen products of size one to ten, each rounded to 1.1e-16

@@ -15,9 +15,10 @@ from strategies import relative_error, states
 
 import kinetree as kt
 from kinetree.errors import InertiaError, ModelError, ModelFileError, UnknownNameError
-from kinetree.model import table_file, xml_reader
-from kinetree.model.formula import MAX_DEPTH, MAX_LENGTH, MAX_OPERATIONS, formula, slope
 from kinetree.model.moments import Moments
+from kinetree.model.table import file as table_file
+from kinetree.model.text import xml as xml_reader
+from kinetree.model.text.formula import MAX_DEPTH, MAX_LENGTH, MAX_OPERATIONS, formula, slope
 from kinetree.parameter import Parameter, parameters_in, substitute
 from kinetree.scalar import Scalar
 from kinetree.spatial.rotation import Rotation

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from kinetree.errors import InertiaError, KinetreeError, ModelError, ModelFileError, ModelWarning, UnknownNameError
-from kinetree.model import xml_reader
 from kinetree.model.inertia import Inertia
 from kinetree.model.joint import Mimic
-from kinetree.model.urdf import mechanism_from_urdf
+from kinetree.model.text import xml as xml_reader
+from kinetree.model.urdf.reader import mechanism_from_urdf
 
 # line 1 is the robot element; every mistake below replaces one piece of this text
 ARM = """<robot name="arm">

@@ -7,7 +7,7 @@ import warnings
 import pytest
 
 import kinetree as kt
-from kinetree.model.urdf import mechanism_from_urdf
+from kinetree.model.urdf.reader import mechanism_from_urdf
 
 
 def chain(*types: str) -> str:

@@ -25,9 +25,9 @@ from kinetree.joints.quaternion import rotation
 from kinetree.model.loops import Coupling, Loop
 from kinetree.model.mechanism import Frame
 from kinetree.model.moments import Moments
-from kinetree.model.rpy import angles_of
-from kinetree.model.urdf_elements import LARGEST
-from kinetree.model.urdf_tree import rotation_of_rpy
+from kinetree.model.urdf.elements import LARGEST
+from kinetree.model.urdf.rpy import angles_of
+from kinetree.model.urdf.tree import rotation_of_rpy
 from kinetree.parameter import Parameter
 from kinetree.spatial.rotation import Rotation
 
@@ -286,9 +286,10 @@ def test_axes_come_back_within_one_rounding(seed: int) -> None:
 
 def test_a_limit_that_must_be_there_is_the_largest_number() -> None:
     robot = chain(kt.Joint("slide", Prismatic()), kt.Joint("turn", Revolute(), limits=kt.Limits(upper=1.0)))
+    assert f'lower="{-LARGEST!r}" upper="{LARGEST!r}"' in robot.to_urdf()
     slide, turn = (body.joint.limits for body in through_text(robot).bodies)
-    assert slide == kt.Limits(-LARGEST, LARGEST, LARGEST, LARGEST)
-    assert turn == kt.Limits(-LARGEST, 1.0, LARGEST, LARGEST)
+    assert slide == kt.Limits()
+    assert turn == kt.Limits(upper=1.0)
 
 
 def test_names_are_escaped() -> None:

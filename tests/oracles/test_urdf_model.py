@@ -22,7 +22,7 @@ from kinetree.joints import Free, Planar, Revolute
 from kinetree.model.inertia import Inertia
 from kinetree.model.joint import Mimic
 from kinetree.model.mechanism import WORLD, Mechanism
-from kinetree.model.urdf import mechanism_from_urdf
+from kinetree.model.urdf.reader import mechanism_from_urdf
 from kinetree.parameter import Parameter, bound
 from kinetree.spatial.transform import Transform
 

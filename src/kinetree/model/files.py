@@ -15,14 +15,14 @@ from typing import Any
 
 from kinetree.errors import ModelFileError, UnknownNameError
 from kinetree.model.mechanism import Mechanism
-from kinetree.model.text_file import shown
+from kinetree.model.text.file import shown
 
-# the module in this folder, and its function
-URDF = ("urdf", "mechanism_from_urdf")
-MJCF = ("mjcf", "mechanism_from_mjcf")
-PAR = ("par", "mechanism_from_par")
-TABLE = ("dh_table", "mechanism_from_table")
-JSON = ("json_reader", "mechanism_from_json")
+# the module below this folder, and its function
+URDF = ("urdf.reader", "mechanism_from_urdf")
+MJCF = ("mjcf.reader", "mechanism_from_mjcf")
+PAR = ("par.reader", "mechanism_from_par")
+TABLE = ("table.reader", "mechanism_from_table")
+JSON = ("json.reader", "mechanism_from_json")
 
 ROOTS: Mapping[str, tuple[str, str]] = {"robot": URDF, "mujoco": MJCF}
 # None: the root element says it

@@ -84,7 +84,7 @@ class Readers(Dynamics):
             >>> arm.joint_names, [*arm.parameters]
             (('joint1', 'joint2'), ['L'])
         """
-        from kinetree.model.dh_table import mechanism_from_table
+        from kinetree.model.table.reader import mechanism_from_table
 
         options = {"name": name, "gravity": gravity, "base": base, "base_inertia": base_inertia, "strict": strict}
         return cls.of(mechanism_from_table(rows, convention, degrees=degrees, **options))
@@ -128,7 +128,7 @@ class Readers(Dynamics):
             >>> kt.Robot.from_urdf(text, attach={"arm": kt.Inertia(2.0, com=(0, 1, 0))}).gravity_forces([0.0])
             array([19.62])
         """
-        from kinetree.model.urdf import mechanism_from_urdf
+        from kinetree.model.urdf.reader import mechanism_from_urdf
 
         mechanism = mechanism_from_urdf(
             source,
@@ -174,7 +174,7 @@ class Readers(Dynamics):
             >>> kt.Robot.from_mjcf(text).joint_names
             ('hinge',)
         """
-        from kinetree.model.mjcf import mechanism_from_mjcf
+        from kinetree.model.mjcf.reader import mechanism_from_mjcf
 
         return cls.of(mechanism_from_mjcf(source, name=name, gravity=gravity, lock=lock, strict=strict))
 
@@ -219,7 +219,7 @@ class Readers(Dynamics):
             >>> pendulum.mass_matrix([0.0], ZZ1=0.3)
             array([[0.3]])
         """
-        from kinetree.model.par import mechanism_from_par
+        from kinetree.model.par.reader import mechanism_from_par
 
         return cls.of(mechanism_from_par(source, name=name, gravity=gravity, numbers=numbers, strict=strict))
 
@@ -233,7 +233,7 @@ class Readers(Dynamics):
             >>> kt.Robot.from_json(arm.to_json()) == arm
             True
         """
-        from kinetree.model.json_reader import mechanism_from_json
+        from kinetree.model.json.reader import mechanism_from_json
 
         return cls.of(mechanism_from_json(source))
 

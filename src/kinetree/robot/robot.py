@@ -62,7 +62,7 @@ class Robot(Readers):
               "version": 1,
               "name": "two_link",
         """
-        from kinetree.model.json_writer import json_text
+        from kinetree.model.json.writer import json_text
 
         return json_text(self)
 
@@ -71,7 +71,7 @@ class Robot(Readers):
 
         Raises `ModelError` where the robot has what a URDF can't say: helical, cylindrical, universal or spherical
         joints, springs, loops, couplings, parameters. `to_json` says everything. Gravity and ``actuated`` are left
-        out, infinite limits of prismatic joints are the largest number. Named frames are links on fixed joints;
+        out, infinite limits of prismatic joints are written as the largest number. Named frames are links on fixed joints;
         bodies on fixed joints are frames when they are read. Read a robot on a floating base with
         ``base="floating"``. Warns where the order of the coordinates is one that no URDF has.
 
@@ -81,7 +81,7 @@ class Robot(Readers):
             >>> kt.Robot.from_urdf(text).joint_names == kt.robots.seven_link().joint_names
             True
         """
-        from kinetree.model.urdf_writer import urdf_text
+        from kinetree.model.urdf.writer import urdf_text
 
         return urdf_text(self)
 

@@ -21,7 +21,8 @@ _TABLE = (
 def puma560() -> Robot:
     """The PUMA 560 with the measured inertias of Armstrong, Khatib and Burdick (1986), tables 4 to 6.
 
-    Link 1 turns about the vertical only, so just its inertia about that axis is known; ``strict=False`` admits it.
+    Link 1 turns about the vertical only, so just its inertia about that axis is known, and the measured moments of
+    link 3 miss the triangle inequality by a little; ``strict=False`` admits both.
     """
     rows = [
         DH(alpha=alpha, a=a, d=d, mass=mass, com=com, inertia=inertia, rotor_inertia=rotor)

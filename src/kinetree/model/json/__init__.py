@@ -1,0 +1,1 @@
+"""The JSON form of a robot, which loses nothing: reading and writing."""

@@ -1,0 +1,254 @@
+"""The JSON form of a mechanism: how each of its parts is written and read.
+
+The form follows the dataclasses of the model. A dataclass is an object with its fields as keys, those at their default
+left out; where a field may hold one of several classes, the key "type" says which. Vectors and matrices are lists, a
+rotation is the list of its factors, named frames are an object. A new field of a new dataclass needs no line here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any, Protocol, Union, get_args, get_origin, get_type_hints
+
+from kinetree.errors import ModelError, UnknownNameError
+from kinetree.joints import KINDS, JointKind
+from kinetree.model.json.number import Number, Numbers
+from kinetree.model.json.place import Place, shown
+from kinetree.scalar import Scalar
+from kinetree.spatial.matrix3 import Mat3, Sym3
+from kinetree.spatial.rotation import Dense, Factor, Rotation, Turn, is_rotation_matrix
+from kinetree.spatial.vec3 import Vec3
+
+# what fields of an open type may hold, by the name that stands under "type"
+VARIANTS: Mapping[Any, Mapping[str, type]] = {JointKind: KINDS, Factor: {"turn": Turn, "dense": Dense}}
+KEYS = {"named_frames": "frames"}  # fields that are called otherwise in the form
+FIRST = ("name", "gravity", "parent")  # fields that stand before the others
+SEVERAL = ("damping", "coulomb", "rotor_inertia", "stiffness", "rest")  # numbers, one for each velocity or coordinate
+
+_ROUNDING = 4 * 2.0**-52
+_SKEW = 1e-6  # rotations of a model are orthonormal to 1e-9, products of them a little less
+
+
+class Shape(Protocol):
+    """How the values of one type are written and read."""
+
+    def write(self, value: Any, place: Place) -> Any: ...
+    def read(self, value: Any, place: Place) -> Any: ...
+
+
+@cache
+def shape_of(hint: Any) -> Shape:
+    """The shape of the values of a type, as a field of a dataclass states it."""
+    if hint in _KNOWN:
+        return _KNOWN[hint]
+    if hint in VARIANTS:
+        return _Variant(VARIANTS[hint])
+    arguments = get_args(hint)
+    if get_origin(hint) is tuple:
+        pair = get_args(arguments[0]) if get_origin(arguments[0]) is tuple else None
+        return _Named(shape_of(pair[1])) if pair else _Many(shape_of(arguments[0]))
+    if get_origin(hint) in (Union, types.UnionType):
+        classes = [x for x in arguments if x is not type(None)]
+        names = {x.__name__.lower(): x for x in classes}
+        one = shape_of(classes[0]) if len(classes) == 1 else _Variant(names, default=classes[0])
+        return one if len(classes) == len(arguments) else _Optional(one)
+    return _Record(hint)
+
+
+# -- words and lists -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Exactly:
+    """A value of one of JSON's own types."""
+
+    type: type
+    what: str
+
+    def write(self, value: Any, place: Place) -> Any:
+        if not isinstance(value, self.type):
+            raise place.error(f"{shown(value)} can't be written as JSON; expected {self.what}", ModelError)
+        return value
+
+    def read(self, value: Any, place: Place) -> Any:
+        if type(value) is not self.type:
+            raise place.expected(self.what, value)
+        return value
+
+
+@dataclass(frozen=True)
+class _Optional:
+    """A value, or null."""
+
+    one: Shape
+
+    def write(self, value: Any, place: Place) -> Any:
+        return None if value is None else self.one.write(value, place)
+
+    def read(self, value: Any, place: Place) -> Any:
+        return None if value is None else self.one.read(value, place)
+
+
+@dataclass(frozen=True)
+class _Many:
+    """A list of any length."""
+
+    one: Shape
+
+    def write(self, value: Any, place: Place) -> Any:
+        return [self.one.write(x, place.item(i)) for i, x in enumerate(value)]
+
+    def read(self, value: Any, place: Place) -> Any:
+        if not isinstance(value, list):
+            raise place.expected("a list", value)
+        return tuple(self.one.read(x, place.item(i)) for i, x in enumerate(value))
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A list of so many: a vector or a matrix."""
+
+    type: Any
+    one: Shape
+    count: int
+
+    def write(self, value: Any, place: Place) -> Any:
+        return [self.one.write(x, place) for x in value]
+
+    def read(self, value: Any, place: Place) -> Any:
+        what = f"a list of {self.count} {'numbers' if isinstance(self.one, Number) else 'rows'}"
+        if not isinstance(value, list):
+            raise place.expected(what, value)
+        if len(value) != self.count:
+            raise place.error(f"expected {what}, got {len(value)}")
+        return self.type(*(self.one.read(x, place.item(i)) for i, x in enumerate(value)))
+
+
+@dataclass(frozen=True)
+class _Named:
+    """An object of values by name; in Python pairs of name and value."""
+
+    one: Shape
+
+    def write(self, value: Any, place: Place) -> Any:
+        return {name: self.one.write(x, place.item(name)) for name, x in value}
+
+    def read(self, value: Any, place: Place) -> Any:
+        if not isinstance(value, dict):
+            raise place.expected("an object", value)
+        return tuple((name, self.one.read(x, place.item(name))) for name, x in value.items())
+
+
+class _Factors:
+    """A rotation, as the list of its factors."""
+
+    def write(self, value: Any, place: Place) -> Any:
+        return shape_of(tuple[Factor, ...]).write(value.factors, place)
+
+    def read(self, value: Any, place: Place) -> Any:
+        factors = shape_of(tuple[Factor, ...]).read(value, place)
+        for i, factor in enumerate(factors):
+            if isinstance(factor, Turn) and factor.axis not in (0, 1, 2):
+                raise place.item(i).error(f"a turn is about axis 0, 1 or 2, got {factor.axis}")
+            is_open = any(isinstance(x, Scalar) for row in factor.matrix for x in row)
+            with place.item(i).constructing():
+                if not is_open and not is_rotation_matrix(factor.matrix, _SKEW):
+                    raise ModelError("this is not a rotation; expected orthonormal rows, or a cosine and its sine")
+        return Rotation(factors)
+
+
+# -- classes -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Record:
+    """A dataclass, as an object with its fields."""
+
+    type: Any
+
+    @cached_property
+    def shapes(self) -> dict[str, Shape]:
+        hints = get_type_hints(self.type)
+        names = [x.name for x in dataclasses.fields(self.type)]
+        names.sort(key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
+        return {name: Numbers() if name in SEVERAL else shape_of(hints[name]) for name in names}
+
+    @cached_property
+    def required(self) -> list[str]:
+        missing = dataclasses.MISSING
+        fields = dataclasses.fields(self.type)
+        return [x.name for x in fields if x.default is missing and x.default_factory is missing]
+
+    def write(self, value: Any, place: Place) -> Any:
+        # what is as the class makes it by itself is left out
+        plain = self.type(**{name: getattr(value, name) for name in self.required})
+        written = {}
+        for name, shape in self.shapes.items():
+            item = getattr(value, name)
+            if name in self.required or repr(item) != repr(getattr(plain, name)):
+                written[KEYS.get(name, name)] = shape.write(item, place.key(KEYS.get(name, name)))
+        return written
+
+    def read(self, value: Any, place: Place) -> Any:
+        keys = {KEYS.get(name, name): name for name in self.shapes}
+        place.check_keys(value, keys, self.required)
+        values = {keys[key]: self.shapes[keys[key]].read(x, place.key(key)) for key, x in value.items()}
+        with place.constructing():
+            made = self.type(**values)
+        for name, given in values.items():
+            if isinstance(given, Vec3) and _is_rounding(given, getattr(made, name)):
+                object.__setattr__(made, name, given)  # a unit vector; normalised again it may lose its last bit
+        return made
+
+
+def _is_rounding(a: Vec3, b: Vec3) -> bool:
+    return all(type(x) is float and abs(x - y) <= _ROUNDING for x, y in zip(a, b))
+
+
+@dataclass(frozen=True)
+class _Variant:
+    """One of several dataclasses, told by the key "type"; the default one needs none."""
+
+    classes: Mapping[str, Any]
+    default: Any = None
+
+    def write(self, value: Any, place: Place) -> Any:
+        name = next((name for name, kind in self.classes.items() if kind is type(value)), None)
+        if name is None:
+            raise place.error(
+                f"{type(value).__name__} can't be written as JSON; the form has {', '.join(self.classes)}", ModelError
+            )
+        tag = {} if type(value) is self.default else {"type": name}
+        return {**tag, **shape_of(type(value)).write(value, place)}
+
+    def read(self, value: Any, place: Place) -> Any:
+        if not isinstance(value, dict):
+            raise place.expected("an object", value)
+        rest = {key: x for key, x in value.items() if key != "type"}
+        if "type" not in value and self.default:
+            return shape_of(self.default).read(rest, place)
+        if "type" not in value:
+            raise place.error(f"there is no 'type', which must be one of {', '.join(self.classes)}")
+        name = value["type"]
+        if not isinstance(name, str):
+            raise place.key("type").expected("a string", name)
+        if name not in self.classes:
+            raise place.error(str(UnknownNameError("type", name, self.classes)))
+        return shape_of(self.classes[name]).read(rest, place)
+
+
+_KNOWN: Mapping[Any, Shape] = {
+    Any: Number(),
+    float: Number(),
+    int: _Exactly(int, "a whole number"),
+    str: _Exactly(str, "a string"),
+    bool: _Exactly(bool, "true or false"),
+    Vec3: _Row(Vec3, Number(), 3),
+    Sym3: _Row(Sym3, Number(), 6),
+    Mat3: _Row(Mat3, _Row(Vec3, Number(), 3), 3),
+    Rotation: _Factors(),
+}

@@ -1,0 +1,151 @@
+"""The mass of an MJCF geom: solids and shells of uniform density.
+
+Sizes are half of the extents: of a sphere the radius; of a capsule and a cylinder the radius and half of the
+length of the straight part; of an ellipsoid and a box the three halves. Meshes have a mass that is not known here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from kinetree.model.inertia import Inertia
+from kinetree.model.mjcf.defaults import Cascade
+from kinetree.model.mjcf.orientation import pose_between, pose_of
+from kinetree.model.mjcf.settings import Settings
+from kinetree.spatial.matrix3 import Sym3
+from kinetree.spatial.transform import Transform
+from kinetree.spatial.vec3 import Vec3
+
+TYPES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
+_WATER = 1000.0  # kg/m^3, the default density
+_LEAST, _MOST = 1e-30, 1e30  # m, of a size; their products are finite
+_BOOLEAN = ("true", "false")
+
+
+def geom_inertia(geom: Cascade, settings: Settings) -> Inertia | None:
+    """The inertia of a geom in the frame around it; None where it is that of a mesh."""
+    kind = geom.choice("type", TYPES, "sphere")
+    mass, density = geom.number("mass", math.inf), geom.number("density", _WATER)
+    if mass < 0 or density < 0:
+        raise geom.error(f"the geom has the negative mass {mass:g} kg" if mass < 0 else "the density is below 0")
+    if mass == 0 or (density == 0 and math.isinf(mass)):
+        return Inertia()
+    if kind in ("mesh", "sdf") or geom.has("mesh"):
+        return None
+    if kind not in _SHAPES:
+        return Inertia()
+    shape, size = _SHAPES[kind], geom.leading("size", (0.0, 0.0, 0.0))
+    if geom.has("fromto"):
+        pose, half = _between(geom, kind)
+        size = (size[0],) * (shape.sizes - 1) + (half,)
+    else:
+        pose, size = pose_of(geom, settings), size[: shape.sizes]
+    if not all(_LEAST < x < _MOST for x in size):
+        raise geom.speaker("size").error(f"the sizes of a {kind} must be lengths above 0, got {size}")
+    part = shape.shell if geom.choice("shellinertia", _BOOLEAN, "false") == "true" else shape.solid
+    volume, moments = part(*size)
+    mass = density * volume if math.isinf(mass) else mass
+    return Inertia(mass, Vec3.zero, Sym3.diagonal(*moments) * mass).moved(pose)
+
+
+def _between(geom: Cascade, kind: str) -> tuple[Transform, float]:
+    speaker = geom.speaker("fromto")
+    if kind == "sphere":
+        raise speaker.error("a sphere has no fromto; expected a capsule, cylinder, ellipsoid or box")
+    if any(geom.numbers("pos", 3, (0.0, 0.0, 0.0))):
+        raise speaker.error("the geom has both pos and fromto; remove one of them")
+    return pose_between(geom)
+
+
+# -- volume (or area) and principal moments for a unit mass ---------------------------------------------------
+
+Measures = tuple[float, Sequence[float]]
+
+
+def _sphere(r: float) -> Measures:
+    return 4 / 3 * math.pi * r * r * r, [2 / 5 * r * r] * 3
+
+
+def _sphere_shell(r: float) -> Measures:
+    return 4 * math.pi * r * r, [2 / 3 * r * r] * 3
+
+
+def _cylinder(r: float, h: float) -> Measures:
+    across = r * r / 4 + h * h / 3
+    return 2 * math.pi * r * r * h, (across, across, r * r / 2)
+
+
+def _cylinder_shell(r: float, h: float) -> Measures:
+    disk, side = math.pi * r * r, 4 * math.pi * r * h
+    area = 2 * disk + side
+    across = (side * (r * r / 2 + h * h / 3) + 2 * disk * (r * r / 4 + h * h)) / area
+    return area, (across, across, (side * r * r + disk * r * r) / area)
+
+
+def _capsule(r: float, h: float) -> Measures:
+    ball, side = 4 / 3 * math.pi * r * r * r, 2 * math.pi * r * r * h
+    return _with_ends(r, h, ball, side, 2 / 5, (r * r / 4 + h * h / 3, r * r / 2), 3 / 8)
+
+
+def _capsule_shell(r: float, h: float) -> Measures:
+    ball, side = 4 * math.pi * r * r, 4 * math.pi * r * h
+    return _with_ends(r, h, ball, side, 2 / 3, (r * r / 2 + h * h / 3, r * r), 1 / 2)
+
+
+def _with_ends(
+    r: float, h: float, ball: float, side: float, gyration: float, straight: tuple[float, float], centre: float
+) -> Measures:
+    """A straight part and two halves of a ball; the centre of a half is at ``centre`` r above its base."""
+    total = ball + side
+    turned = gyration * r * r
+    # a half about the middle: from its base to its centre, from there to the middle
+    away = (h + centre * r) ** 2 - (centre * r) ** 2
+    across = (side * straight[0] + ball * (turned + away)) / total
+    return total, (across, across, (side * straight[1] + ball * turned) / total)
+
+
+def _ellipsoid(a: float, b: float, c: float) -> Measures:
+    return 4 / 3 * math.pi * a * b * c, ((b * b + c * c) / 5, (a * a + c * c) / 5, (a * a + b * b) / 5)
+
+
+def _ellipsoid_shell(a: float, b: float, c: float) -> Measures:
+    """By MuJoCo's definition: Thomsen's area; the moments between two ellipsoids a micrometre apart."""
+    power = 1.6075
+    area = 4 * math.pi * (((a * b) ** power + (b * c) ** power + (c * a) ** power) / 3) ** (1 / power)
+    inner, less = _ellipsoid(a, b, c)
+    outer, more = _ellipsoid(a + 1e-6, b + 1e-6, c + 1e-6)
+    return area, [(outer * j - inner * i) / (outer - inner) for i, j in zip(less, more)]
+
+
+def _box(a: float, b: float, c: float) -> Measures:
+    return 8 * a * b * c, ((b * b + c * c) / 3, (a * a + c * c) / 3, (a * a + b * b) / 3)
+
+
+def _box_shell(a: float, b: float, c: float) -> Measures:
+    sides = ((b * c, a, (b, c)), (c * a, b, (c, a)), (a * b, c, (a, b)))
+    area = sum(side for side, _, _ in sides)
+    # the second moments of x, y, z over the six sides
+    squares = [0.0, 0.0, 0.0]
+    for k, (side, away, (first, second)) in enumerate(sides):
+        for axis, square in ((k, away**2), ((k + 1) % 3, first**2 / 3), ((k + 2) % 3, second**2 / 3)):
+            squares[axis] += side * square / area
+    x, y, z = squares
+    return 8 * area, (y + z, x + z, x + y)
+
+
+@dataclass(frozen=True)
+class _Shape:
+    sizes: int
+    solid: Callable[..., Measures]
+    shell: Callable[..., Measures]
+
+
+_SHAPES: Mapping[str, _Shape] = {
+    "sphere": _Shape(1, _sphere, _sphere_shell),
+    "capsule": _Shape(2, _capsule, _capsule_shell),
+    "cylinder": _Shape(2, _cylinder, _cylinder_shell),
+    "ellipsoid": _Shape(3, _ellipsoid, _ellipsoid_shell),
+    "box": _Shape(3, _box, _box_shell),
+}

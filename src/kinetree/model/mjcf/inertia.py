@@ -1,0 +1,112 @@
+"""The inertia of an MJCF body: from its <inertial>, or from its geoms, within the compiler's bounds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from kinetree.model.inertia import Inertia
+from kinetree.model.mjcf.defaults import Cascade
+from kinetree.model.mjcf.geom import geom_inertia
+from kinetree.model.mjcf.orientation import orientation_of, pose_of
+from kinetree.model.mjcf.settings import Settings
+from kinetree.model.text.xml import Element
+from kinetree.spatial.matrix3 import Mat3, Sym3
+from kinetree.spatial.rotation import Rotation
+from kinetree.spatial.transform import Transform
+from kinetree.spatial.vec3 import Vec3
+
+Placed = tuple[Cascade, Transform]  # an element, and the frame around it in the body
+_SWEEPS = 20  # of Jacobi's rotations; five are enough
+_NOTHING = 2.0**-60  # of the largest element: beyond rounding
+
+
+def body_inertia(
+    inertial: tuple[Element, Transform] | None,
+    geoms: Sequence[Placed],
+    at: Vec3,
+    settings: Settings,
+    unread: Callable[[Element], None],
+) -> Inertia:
+    """The inertia of a body in its frame.
+
+    Args:
+        inertial: the element and the frame around it, if there is one.
+        geoms: all geoms of the body.
+        at: the ``pos`` of the body; there MuJoCo puts the centre of a body that has neither.
+        settings: which of the two counts, and the bounds.
+        unread: is told of the geoms whose mass is not known.
+    """
+    first, last = settings.groups
+    weighed = [placed for placed in geoms if first <= placed[0].number("group", 0.0) <= last]
+    from_geoms = settings.inertiafromgeom == "true" or (settings.inertiafromgeom == "auto" and inertial is None)
+    if from_geoms and weighed:
+        result = _of_geoms(weighed, settings, unread)
+    elif inertial is not None:
+        element, around = inertial
+        result = _of_inertial(element, settings).moved(around)
+    else:
+        result = Inertia(0.0, at)
+    return _bounded(result, settings)
+
+
+def _of_geoms(geoms: Sequence[Placed], settings: Settings, unread: Callable[[Element], None]) -> Inertia:
+    total = Inertia()
+    for geom, around in geoms:
+        inertia = geom_inertia(geom, settings)
+        if inertia is None:
+            unread(geom.element)
+        else:
+            total += inertia.moved(around)
+    return total
+
+
+def _of_inertial(element: Element, settings: Settings) -> Inertia:
+    given = Cascade((element,))
+    mass, centre = element.number("mass"), Vec3.of(element.numbers("pos", 3))
+    if "fullinertia" not in element.attributes:
+        diagonal = Sym3.diagonal(*element.numbers("diaginertia", 3, (0.0, 0.0, 0.0)))
+        return Inertia(mass, Vec3.zero, diagonal).moved(pose_of(given, settings))
+    if "diaginertia" in element.attributes or orientation_of(given, settings) != Rotation.identity:
+        raise element.error("fullinertia stands alone, without diaginertia and without an orientation; remove one")
+    return Inertia(mass, centre, Sym3(*element.numbers("fullinertia", 6)))
+
+
+# -- bounds --------------------------------------------------------------------------------------------------
+
+
+def _bounded(inertia: Inertia, settings: Settings) -> Inertia:
+    """The inertia with the least mass and moments that the compiler allows, and balanced where it is told to."""
+    mass = max(inertia.mass, settings.bound_mass) if settings.bound_mass > 0 else inertia.mass
+    if settings.bound_inertia <= 0 and not settings.balance:
+        return Inertia(mass, inertia.com, inertia.about_com)
+    moments, R = principal_moments(inertia.about_com)
+    if settings.bound_inertia > 0:
+        moments = [max(moment, settings.bound_inertia) for moment in moments]
+    if settings.balance and 2 * max(moments) > sum(moments):
+        moments = [sum(moments) / 3] * 3
+    return Inertia(mass, inertia.com, R.similar_symmetric(Sym3.diagonal(*moments)))
+
+
+def principal_moments(J: Sym3) -> tuple[list[float], Rotation]:
+    """The eigenvalues of a symmetric matrix, and the rotation to their axes, by Jacobi's rotations."""
+    R = Rotation.identity
+    for _ in range(_SWEEPS):
+        if max(map(abs, (J.xy, J.xz, J.yz))) <= _NOTHING * max(map(abs, (J.xx, J.yy, J.zz))):
+            break
+        for axis, (i, j) in enumerate(((1, 2), (2, 0), (0, 1))):
+            rows = [[*row] for row in J.full]
+            across, along = 2 * rows[i][j], rows[i][i] - rows[j][j]
+            # the smaller of the two angles that do it, or the sweeps need not end
+            angle = 0.5 * math.atan2(across * math.copysign(1.0, along), abs(along))
+            turn = Rotation.turn(axis, math.cos(angle), math.sin(angle))
+            J = _without(turn.T.similar_symmetric(J), i, j)
+            R = Rotation.of(R.then(turn).matrix)
+    return [J.xx, J.yy, J.zz], R
+
+
+def _without(J: Sym3, i: int, j: int) -> Sym3:
+    """The matrix with the element that a rotation made zero up to rounding set to zero."""
+    rows = [[*row] for row in J.full]
+    rows[i][j] = rows[j][i] = 0.0
+    return Sym3.upper(Mat3(*map(Vec3.of, rows)))

@@ -1,0 +1,193 @@
+"""The joints of MJCF: hinge, slide, ball and free.
+
+A hinge and a ball turn the body about an anchor fixed in it, a slide shifts it along an axis. Positions are
+MuJoCo's: ``ref`` is the position in which the body is where its own ``pos`` puts it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from kinetree.joints import Free, JointKind, Prismatic, Revolute, Spherical
+from kinetree.model.joint import Joint, Limits
+from kinetree.model.mjcf.defaults import Cascade
+from kinetree.model.mjcf.orientation import unit_vector
+from kinetree.model.mjcf.settings import Settings
+from kinetree.model.mjcf.unread import Unread
+from kinetree.model.text.xml import Element
+from kinetree.spatial.transform import Transform
+from kinetree.spatial.vec3 import Vec3
+
+_ZERO = (0.0, 0.0, 0.0)
+_LIMITED = ("auto", "true", "false")
+
+
+@dataclass(frozen=True)
+class MjcfJoint:
+    """One joint of a body.
+
+    Args:
+        joint: without its placement.
+        before: from the body's frame before the joint moves to the joint frame.
+        after: from the frame that the joint moves to the body's frame.
+        ref: the position in which the body has not moved.
+        springdamper: the time constant [s] and the damping ratio of its spring, instead of numbers of its own.
+        element: where it stands.
+    """
+
+    joint: Joint
+    before: Transform
+    after: Transform
+    ref: tuple[float, ...]
+    springdamper: tuple[float, ...]
+    element: Element
+
+    @property
+    def name(self) -> str:
+        return self.joint.name
+
+
+def read_joint(
+    name: str, given: Cascade, around: Transform, body: Transform, settings: Settings, unread: Unread
+) -> MjcfJoint:
+    """The joint of an element.
+
+    Args:
+        name: of the joint.
+        given: the element with its class.
+        around: the frame around the element, in the body.
+        body: the pose of the body in its parent, at which the spring of a free joint rests.
+        settings: units and flags.
+        unread: is told what is not honoured.
+    """
+    type_ = "free" if given.element.tag == "freejoint" else given.choice("type", TYPES, "hinge")
+    made = TYPES[type_](given, around, settings)
+    damping, stiffness = _spring(name, given, settings, unread)
+    rest = (*body.p, *_quaternion(body)) if type_ == "free" else made.rest
+    joint = Joint(
+        name,
+        made.kind,
+        damping=damping,
+        coulomb=_resistance(given, "frictionloss") if settings.friction else 0.0,
+        rotor_inertia=_resistance(given, "armature"),
+        limits=_limits(given, made, settings),
+        stiffness=stiffness,
+        rest=rest if stiffness or given.has("springdamper") else None,
+    )
+    if type_ == "free" and any(joint.rotor_inertia):
+        unread.add("armature of a free joint", name)
+    if type_ == "ball" and _is_limited(given, "limited", "range", settings):
+        unread.add("range of a ball joint", name)
+    anchor = Vec3.zero if type_ in ("slide", "free") else around.p + around.R @ Vec3.of(given.numbers("pos", 3, _ZERO))
+    springdamper = given.numbers("springdamper", 2, (0.0, 0.0))
+    if any(springdamper) and min(springdamper) <= 0:
+        raise given.speaker("springdamper").error(
+            f"<joint springdamper=...>: both numbers must be above 0, got {springdamper}"
+        )
+    return MjcfJoint(joint, _shift(anchor - made.back), _shift(-anchor), made.ref, springdamper, given.element)
+
+
+# -- the types -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Made:
+    """How a type of joint moves; ``back`` is the way that a slide has gone at position zero."""
+
+    kind: JointKind
+    ref: tuple[float, ...]
+    rest: tuple[float, ...] | None = None
+    back: Vec3 = Vec3.zero
+    unit: float | None = None  # of its range: rad or m
+
+
+def _hinge(given: Cascade, around: Transform, settings: Settings) -> _Made:
+    ref, rest = (given.number(key, 0.0) * settings.angle for key in ("ref", "springref"))
+    return _Made(Revolute(_axis(given, around), -ref + 0.0), (ref,), (rest,), unit=settings.angle)
+
+
+def _slide(given: Cascade, around: Transform, settings: Settings) -> _Made:
+    axis, ref = _axis(given, around), given.number("ref", 0.0)
+    return _Made(Prismatic(axis), (ref,), (given.number("springref", 0.0),), axis * ref, unit=1.0)
+
+
+def _ball(given: Cascade, around: Transform, settings: Settings) -> _Made:
+    return _Made(Spherical(), Spherical().neutral)
+
+
+def _free(given: Cascade, around: Transform, settings: Settings) -> _Made:
+    return _Made(Free(), Free().neutral)
+
+
+TYPES: Mapping[str, Callable[[Cascade, Transform, Settings], _Made]] = {
+    "hinge": _hinge,
+    "slide": _slide,
+    "ball": _ball,
+    "free": _free,
+}
+
+
+def _axis(given: Cascade, around: Transform) -> Vec3:
+    values = given.numbers("axis", 3, (0.0, 0.0, 1.0))
+    return around.R @ unit_vector(values, given.speaker("axis"), "axis")
+
+
+def _shift(p: Vec3) -> Transform:
+    return Transform(p=Vec3(*(x + 0.0 for x in p)))
+
+
+def _quaternion(pose: Transform) -> tuple[float, ...]:
+    """The unit quaternion x, y, z, w of an orientation, by that of four ways that does not cancel."""
+    (a, b, c), (d, e, f), (g, h, i) = pose.R.matrix
+    ways = (
+        (1 + a - e - i, b + d, c + g, h - f),
+        (b + d, 1 - a + e - i, f + h, c - g),
+        (c + g, f + h, 1 - a - e + i, d - b),
+        (h - f, c - g, d - b, 1 + a + e + i),
+    )
+    q = max(ways, key=lambda way: math.hypot(*way))
+    length = math.hypot(*q)
+    return tuple(x / length for x in q)
+
+
+# -- what resists --------------------------------------------------------------------------------------------
+
+
+def _resistance(given: Cascade, key: str) -> float:
+    value = given.number(key, 0.0)
+    if value < 0:
+        raise given.speaker(key).error(f"{key} {value:g} drives the joint; expected 0 or more")
+    return value
+
+
+def _spring(name: str, given: Cascade, settings: Settings, unread: Unread) -> tuple[float, float]:
+    """Damping and stiffness; each may be a polynomial, of which the linear part is read."""
+    values = []
+    for key, present in (("damping", settings.dampers), ("stiffness", settings.springs)):
+        linear, *higher = given.leading(key, _ZERO)
+        if linear < 0:
+            raise given.speaker(key).error(f"{key} {linear:g} drives the joint; expected 0 or more")
+        if present and any(higher):
+            unread.add(f"nonlinear {key}", name)
+        values.append(linear if present else 0.0)
+    if given.has("springyield"):
+        unread.add("yielding spring", name)
+    return values[0], values[1]
+
+
+def _limits(given: Cascade, made: _Made, settings: Settings) -> Limits:
+    if made.unit is None:
+        return Limits()
+    lower, upper, effort = -math.inf, math.inf, math.inf
+    if _is_limited(given, "limited", "range", settings):
+        lower, upper = (x * made.unit for x in given.numbers("range", 2, (0.0, 0.0)))
+    if _is_limited(given, "actuatorfrclimited", "actuatorfrcrange", settings):
+        effort = max(map(abs, given.numbers("actuatorfrcrange", 2, (0.0, 0.0))))
+    return Limits(lower, upper, effort=effort)
+
+
+def _is_limited(given: Cascade, key: str, range_: str, settings: Settings) -> bool:
+    said = given.choice(key, _LIMITED, "auto")
+    return said == "true" or (said == "auto" and settings.autolimits and any(given.numbers(range_, 2, (0.0, 0.0))))

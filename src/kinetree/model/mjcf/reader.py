@@ -1,0 +1,193 @@
+"""The mechanism of an MJCF file, the format of MuJoCo.
+
+Coordinates stand in MuJoCo's order and have its values, quaternions apart, which are x, y, z, w here. A body with
+several joints is a chain of bodies, all massless but the last. A Kinetree body sits at the anchor of its joint: it
+has the name of the MJCF body where that frame is the body's own, else the name "<body>/<joint>". Bodies without
+joints are part of the body that carries them. The name of every MJCF body, and of every site, is that of a frame;
+a site with the name of a body is called "<name>_site".
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from kinetree.errors import InertiaError, ModelError, ModelFileError, ModelWarning, UnknownNameError
+from kinetree.joints import Free
+from kinetree.model.held import pose_at
+from kinetree.model.inertia import Inertia
+from kinetree.model.joint import Joint
+from kinetree.model.mechanism import Body, Frame, Mechanism, gravity_vector
+from kinetree.model.mjcf.defaults import read_defaults
+from kinetree.model.mjcf.equality import Equalities
+from kinetree.model.mjcf.include import read_mjcf
+from kinetree.model.mjcf.joint import MjcfJoint
+from kinetree.model.mjcf.settings import Settings, read_settings
+from kinetree.model.mjcf.spring import springs_of
+from kinetree.model.mjcf.tree import WORLD, MjcfBody, MjcfTree, read_tree
+from kinetree.model.mjcf.unread import Unread, note_sections
+from kinetree.model.text.xml import Element
+from kinetree.scalar import Real
+from kinetree.spatial.transform import Transform
+
+_SECTIONS = (
+    "compiler", "option", "size", "statistic", "visual", "asset", "default", "custom", "extension", "worldbody",
+    "deformable", "contact", "tendon", "equality", "actuator", "sensor", "keyframe",
+)  # fmt: skip
+
+
+def mechanism_from_mjcf(
+    source: str | os.PathLike[str],
+    *,
+    name: str | None = None,
+    gravity: Sequence[Real] | None = None,
+    lock: Mapping[str, Any] | None = None,
+    strict: bool = True,
+) -> Mechanism:
+    """The mechanism of an MJCF file; see `kinetree.Robot.from_mjcf`."""
+    root, held, unread = read_mjcf(source), dict(lock or {}), Unread()
+    _check_sections(root)
+    settings, defaults = read_settings(root), read_defaults(root)
+    tree = read_tree(root, defaults, settings, unread)
+    _check(tree, held, strict)
+    note_sections(root, settings, unread)
+    scale = _mass_scale(tree, settings)
+    parts = _parts(tree, held, scale, _springs(tree, scale))
+    parts.add_sites(tree)
+    equalities = Equalities(tree, parts.places, held, unread)
+    equalities.read(root, defaults, settings)
+    if unread.found:
+        warnings.warn(f"{root.file}: not read: {unread}", ModelWarning, stacklevel=3)
+    free_fall = settings.gravity if gravity is None else gravity_vector(gravity)
+    frames, loops, couplings = tuple(parts.frames), tuple(equalities.loops), tuple(equalities.couplings)
+    try:
+        whole = name or root.attributes.get("model") or "robot"
+        return Mechanism(parts.bodies(), whole, free_fall, frames, loops, couplings, strict=strict)
+    except InertiaError as error:
+        raise InertiaError(f"{root.file}: {error}") from None
+    except ModelError as error:
+        raise ModelFileError(f"{root.file}: {error}") from None
+
+
+@dataclass
+class _Parts:
+    """The mechanism as it grows from the world outward."""
+
+    held: Mapping[str, Any]
+    scale: float  # of all masses
+    springs: Mapping[str, tuple[float, float]]
+    # MJCF body -> the body that it is part of, its pose there; body -> its joint, its parent
+    places: dict[str, tuple[str | None, Transform]] = field(default_factory=lambda: {WORLD: (None, Transform.identity)})
+    joints: dict[str, tuple[Joint, str | None]] = field(default_factory=dict)
+    inertias: dict[str, Inertia] = field(default_factory=dict)
+    frames: list[tuple[str, Frame]] = field(default_factory=list)
+    taken: set[str] = field(default_factory=lambda: {WORLD})
+
+    def add(self, body: MjcfBody) -> None:
+        """Add a body to its parent, which is there already."""
+        carrier, X = self.places[body.parent]
+        X = X @ body.pose
+        chain: list[Joint] = []
+        for joint in body.joints:
+            if isinstance(joint.joint.kind, Free):  # its coordinates are the pose in the world
+                X = Transform.identity
+            if joint.name in self.held:
+                X = X @ joint.before @ pose_at(joint.joint.kind, self.held[joint.name], joint.name) @ joint.after
+            else:
+                chain.append(replace(self._sprung(joint), placement=X @ joint.before))
+                X = joint.after
+        for k, joint in enumerate(chain, 1):
+            is_body = k == len(chain) and Transform.identity == X
+            made = body.name if is_body else self._free_name(f"{body.name}/{joint.name}")
+            self.joints[made] = (joint, carrier)
+            self.inertias[made] = Inertia()
+            carrier = made
+        self.places[body.name] = (carrier, X)
+        if carrier != body.name:
+            self.frames.append((body.name, Frame(carrier, X)))
+        if carrier is not None and body.inertia.mass * self.scale != 0:
+            self.inertias[carrier] += _scaled(body.inertia, self.scale).moved(X)
+
+    def add_sites(self, tree: MjcfTree) -> None:
+        for name, (body, pose) in tree.sites.items():
+            carrier, X = self.places[body]
+            free = self._free_name(f"{name}_site" if name in self.places else name)
+            self.frames.append((free, Frame(carrier, X @ pose)))
+
+    def bodies(self) -> tuple[Body, ...]:
+        return tuple(Body(name, joint, self.inertias[name], up) for name, (joint, up) in self.joints.items())
+
+    def _sprung(self, joint: MjcfJoint) -> Joint:
+        if joint.name not in self.springs:
+            return joint.joint
+        stiffness, damping = self.springs[joint.name]
+        return replace(joint.joint, stiffness=stiffness, damping=damping)
+
+    def _free_name(self, name: str) -> str:
+        while name in self.taken:
+            name += "_"
+        self.taken.add(name)
+        return name
+
+
+def _parts(tree: MjcfTree, held: Mapping[str, Any], scale: float, springs: Mapping[str, tuple[float, float]]) -> _Parts:
+    parts = _Parts(held, scale, springs)
+    parts.taken.update(body.name for body in tree.bodies)
+    for body in tree.bodies:
+        parts.add(body)
+    return parts
+
+
+# -- masses and springs of the whole -------------------------------------------------------------------------
+
+
+def _mass_scale(tree: MjcfTree, settings: Settings) -> float:
+    total = sum(body.inertia.mass for body in tree.bodies)
+    return settings.total_mass / total if settings.total_mass > 0 and total > 0 else 1.0
+
+
+def _scaled(inertia: Inertia, scale: float) -> Inertia:
+    return Inertia(inertia.mass * scale, inertia.com, inertia.about_com * scale) if scale != 1 else inertia
+
+
+def _springs(tree: MjcfTree, scale: float) -> dict[str, tuple[float, float]]:
+    """The springs that are given by a time constant: they depend on the masses of the whole, nothing locked."""
+    joints = {joint.name: joint for body in tree.bodies for joint in body.joints}
+    wanted = {name: joint.springdamper for name, joint in joints.items() if any(joint.springdamper)}
+    if not wanted:
+        return {}
+    bodies = _parts(tree, {}, scale, {}).bodies()
+    return springs_of(Mechanism(bodies, strict=False), {n: j.ref for n, j in joints.items()}, wanted)
+
+
+# -- checks --------------------------------------------------------------------------------------------------
+
+
+def _check_sections(root: Element) -> None:
+    for section in root.children:
+        if section.tag not in _SECTIONS:
+            raise section.error(str(UnknownNameError("section", section.tag, _SECTIONS)))
+
+
+def _check(tree: MjcfTree, held: Mapping[str, Any], strict: bool) -> None:
+    joints = {joint.name: joint for body in tree.bodies for joint in body.joints}
+    for name in held:
+        if name not in joints:
+            raise UnknownNameError("moving joint", name, joints)
+    if not strict:
+        return
+    for joint in joints.values():
+        limits = joint.joint.limits
+        if limits.lower > limits.upper:
+            raise joint.element.error(
+                f"the lower limit {limits.lower:g} is above the upper limit {limits.upper:g}; "
+                "swap them, or pass strict=False to use them as they are"
+            )
+    for body in tree.bodies:
+        try:
+            body.inertia.check(body.name)
+        except InertiaError as error:
+            raise InertiaError(str(body.element.error(str(error)))) from None

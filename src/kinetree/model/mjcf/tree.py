@@ -1,0 +1,190 @@
+"""What the <worldbody> of an MJCF file says: bodies in the order of MuJoCo, each with its joints, mass and sites.
+
+A <frame> moves what is in it and vanishes. Bodies and joints without names are called "body<i>" and "joint<i>",
+with the number that MuJoCo gives them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from kinetree.joints import Free
+from kinetree.model.inertia import Inertia
+from kinetree.model.mjcf.defaults import MAIN, Cascade, Defaults
+from kinetree.model.mjcf.inertia import body_inertia
+from kinetree.model.mjcf.joint import MjcfJoint, read_joint
+from kinetree.model.mjcf.orientation import pose_between, pose_of
+from kinetree.model.mjcf.settings import Settings
+from kinetree.model.mjcf.unread import Unread
+from kinetree.model.text.xml import Element
+from kinetree.spatial.transform import Transform
+
+WORLD = "world"
+_SCALES = ("scale", "scaling", "massscale")
+# what makes bodies when MuJoCo compiles the model
+_MAKERS = ("replicate", "attach", "composite", "flexcomp")
+_REMEDY = "compile the model with MuJoCo and save it (mujoco.mj_saveLastXML); the saved file has plain bodies"
+_SILENT = ("camera", "light")
+
+
+@dataclass(frozen=True)
+class MjcfBody:
+    """One body; its parent is "world" or comes before it."""
+
+    name: str
+    parent: str
+    pose: Transform
+    joints: tuple[MjcfJoint, ...]
+    inertia: Inertia
+    element: Element
+
+
+@dataclass
+class MjcfTree:
+    """The bodies in order, and the sites by name with their bodies and poses."""
+
+    bodies: list[MjcfBody] = field(default_factory=list)
+    sites: dict[str, tuple[str, Transform]] = field(default_factory=dict)
+
+
+def read_tree(root: Element, defaults: Defaults, settings: Settings, unread: Unread) -> MjcfTree:
+    """The tree of a file."""
+    return _Reader(root, defaults, settings, unread).tree
+
+
+@dataclass(frozen=True)
+class _Item:
+    """An element in a body, with the frame and the class around it."""
+
+    element: Element
+    around: Transform
+    class_: str
+
+
+class _Reader:
+    """Walks through the bodies, depth first."""
+
+    def __init__(self, root: Element, defaults: Defaults, settings: Settings, unread: Unread) -> None:
+        self.defaults, self.settings, self.unread = defaults, settings, unread
+        self.tree = MjcfTree()
+        worlds = [*root.all("worldbody")]
+        self.names = {tag: _names(worlds, tags) for tag, tags in _NAMED.items()}
+        self.counts = {"body": 1, "joint": 0}
+        for world in worlds:
+            self._contents(WORLD, [*self._items(world, Transform.identity, MAIN)])
+
+    def _items(self, element: Element, around: Transform, class_: str) -> Iterator[_Item]:
+        """What is in a body, frames resolved."""
+        for child in element.children:
+            if child.tag in _MAKERS:
+                raise child.error(f"<{child.tag}> is not read; {_REMEDY}")
+            if child.tag == "frame":
+                if scale := next((name for name in _SCALES if name in child.attributes), None):
+                    raise child.error(f"<frame {scale}=...> is not read; {_REMEDY}")
+                inner = around @ pose_of(Cascade((child,)), self.settings)
+                yield from self._items(child, inner, self.defaults.around(child, class_))
+            else:
+                yield _Item(child, around, class_)
+
+    def _contents(self, body: str, items: Sequence[_Item]) -> None:
+        """The sites and the bodies in a body."""
+        for item in items:
+            tag = item.element.tag
+            if tag == "site":
+                self._site(item, body)
+            elif tag == "plugin":
+                self.unread.add("plugin", item.element.attributes.get("plugin", ""))
+            elif body == WORLD and tag in ("joint", "freejoint", "inertial"):
+                raise item.element.error(f"the world has no <{tag}>; put it into a <body>")
+            elif tag not in ("body", "joint", "freejoint", "geom", "inertial", *_SILENT):
+                raise item.element.error(f"there is no <{tag}> in a body; expected body, joint, geom, inertial, ...")
+        for item in items:
+            if item.element.tag == "body":
+                self._body(item, body)
+
+    def _body(self, item: _Item, parent: str) -> None:
+        element, settings = item.element, self.settings
+        name = self._name("body", element)
+        own = pose_of(Cascade((element,)), settings)
+        pose = item.around @ own
+        items = [*self._items(element, Transform.identity, self.defaults.around(element, item.class_))]
+        joints = tuple(self._joint(x, pose) for x in items if x.element.tag in ("joint", "freejoint"))
+        _check_joints(element, parent, joints)
+        inertials = [(x.element, x.around) for x in items if x.element.tag == "inertial"]
+        if len(inertials) > 1:
+            raise inertials[1][0].error("a second <inertial> in the same <body>; remove one of them")
+        geoms = [(self.defaults.of(x.element, x.class_), x.around) for x in items if x.element.tag == "geom"]
+        inertia = body_inertia(
+            inertials[0] if inertials else None, geoms, own.p, settings, lambda geom: self._note_mesh(geom, name)
+        )
+        if element.number("gravcomp", 0.0):
+            self.unread.add("gravity compensation", name)
+        self.tree.bodies.append(MjcfBody(name, parent, pose, joints, inertia, element))
+        self._contents(name, items)
+
+    def _joint(self, item: _Item, body: Transform) -> MjcfJoint:
+        element = item.element
+        name = self._name("joint", element)
+        # a <freejoint> has no class
+        given = Cascade((element,)) if element.tag == "freejoint" else self.defaults.of(element, item.class_)
+        joint = read_joint(name, given, item.around, body, self.settings, self.unread)
+        aligned = "true" if self.settings.alignfree else "false"
+        if isinstance(joint.joint.kind, Free) and element.attributes.get("align", aligned) == "true":
+            self.unread.add("aligned free joint", name)
+        return joint
+
+    def _site(self, item: _Item, body: str) -> None:
+        name = item.element.attributes.get("name")
+        if name:
+            given = self.defaults.of(item.element, item.class_)
+            pose = pose_between(given)[0] if given.has("fromto") else pose_of(given, self.settings)
+            self.tree.sites[name] = (body, item.around @ pose)
+
+    def _note_mesh(self, geom: Element, body: str) -> None:
+        self.unread.add("mesh geom with mass", geom.attributes.get("name", body))
+
+    def _name(self, kind: str, element: Element) -> str:
+        number = self.counts[kind]
+        self.counts[kind] += 1
+        name = element.attributes.get("name") or f"{kind}{number}"
+        while not element.attributes.get("name") and name in self.names[kind]:
+            name += "_"
+        return name
+
+
+# -- names ---------------------------------------------------------------------------------------------------
+
+_NAMED: Mapping[str, tuple[str, ...]] = {"body": ("body",), "joint": ("joint", "freejoint"), "site": ("site",)}
+
+
+def _names(worlds: Sequence[Element], tags: Sequence[str]) -> Mapping[str, Element]:
+    """The elements with these tags by their names, which must be unique."""
+    found: dict[str, Element] = {}
+    todo = [*reversed(worlds)]
+    while todo:
+        element = todo.pop()
+        todo.extend(reversed(element.children))
+        if element.tag not in tags or not element.attributes.get("name"):
+            continue
+        name = element.string("name")
+        if name == WORLD and "body" in tags:
+            raise element.error("'world' is the world itself; rename the body")
+        if name in found:
+            first = found[name]
+            where = f"{first.file}, line {first.line}"
+            raise element.error(f"a second {element.tag} is called {name!r}, the first is in {where}; rename one")
+        found[name] = element
+    return found
+
+
+def _check_joints(body: Element, parent: str, joints: Sequence[MjcfJoint]) -> None:
+    for joint in joints:
+        if not isinstance(joint.joint.kind, Free):
+            continue
+        if parent != WORLD:
+            raise joint.element.error(f"a free joint belongs on a child of the world, not on one of {parent!r}")
+        if len(joints) > 1:
+            raise joint.element.error("a free joint leaves nothing for other joints of the body; remove one of them")
+    if body.choice("mocap", ("true", "false"), "false") == "true" and (joints or parent != WORLD):
+        raise body.error("a mocap body is a child of the world without joints")

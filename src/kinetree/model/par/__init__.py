@@ -1,0 +1,1 @@
+"""`.par` files of SYMORO: reading."""

@@ -1,0 +1,1 @@
+"""DH tables from rows, mappings, CSV and TOML."""

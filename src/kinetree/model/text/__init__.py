@@ -1,0 +1,1 @@
+"""What the readers share: bounded files, XML with line numbers, formulas."""

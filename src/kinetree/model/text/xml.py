@@ -1,0 +1,265 @@
+"""Model files as trees of elements that know their line.
+
+Model files are untrusted: document types, entities and external references are refused, nothing but the given
+file is opened, and size, depth and the number of elements are bounded. Whatever is wrong with a file becomes
+a `ModelFileError` that begins with the file, the line and the named element around it.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+from xml.sax import SAXParseException
+from xml.sax.handler import ContentHandler
+
+from defusedxml.common import DefusedXmlException
+from defusedxml.expatreader import DefusedExpatParser
+
+from kinetree.errors import ModelFileError
+from kinetree.model.text.file import first_bytes
+
+MAX_BYTES = 32 * 2**20
+MAX_DEPTH = 100
+MAX_ELEMENTS = 100_000  # the largest robot of example-robot-data has 4,000
+MAX_NAME = 500
+_MAX_DIGITS = 100  # of one number; reading a number takes longer than linear time
+_BLANK = "\ufeff \t\r\n"  # what may stand before the first "<"
+_CHUNK = 2**20  # bytes; a word that is longer is looked at again with every chunk
+_PATH = 300  # characters of a path that a message shows
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+
+Numbers: TypeAlias = tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Element:
+    """One XML element: what it says, and where it stands in which file."""
+
+    tag: str
+    attributes: Mapping[str, str]
+    children: tuple[Element, ...]
+    text: str
+    file: str
+    line: int
+    owner: str  # the nearest named element, such as "joint 'elbow'"
+
+    def error(self, message: str) -> ModelFileError:
+        """The error to raise for this element."""
+        return ModelFileError(f"{self.file}, line {self.line}, {self.owner}: {message}")
+
+    def all(self, tag: str) -> Iterator[Element]:
+        """The children with this tag."""
+        return (child for child in self.children if child.tag == tag)
+
+    def child(self, tag: str) -> Element | None:
+        """The only child with this tag, None where there is none."""
+        found = [*self.all(tag)]
+        if len(found) > 1:
+            raise found[1].error(f"a second <{tag}> in the same <{self.tag}>; remove one of them")
+        return found[0] if found else None
+
+    def required(self, tag: str) -> Element:
+        """The only child with this tag."""
+        child = self.child(tag)
+        if child is None:
+            raise self.error(f"<{self.tag}> has no <{tag}>, which it must have")
+        return child
+
+    def string(self, attribute: str) -> str:
+        """An attribute that must be there and say something."""
+        value = self.attributes.get(attribute, "")
+        if not value.strip():
+            raise self.error(f'<{self.tag}> has no {attribute}="...", which it must have')
+        if len(value) > MAX_NAME:
+            raise self.error(f"{attribute}={_short(value)} is longer than {MAX_NAME} characters")
+        return value
+
+    def numbers(self, attribute: str, count: int, default: Numbers | None = None) -> Numbers:
+        """An attribute of so many finite numbers; must be there unless there is a default."""
+        if attribute not in self.attributes:
+            if default is None:
+                raise self.error(f'<{self.tag}> has no {attribute}="...", which it must have')
+            return default
+        text = self.attributes[attribute]
+        given = f"<{self.tag} {attribute}={_short(text)}>"
+        words = text.split()
+        if len(words) != count:
+            expected = "one number" if count == 1 else f"{count} numbers separated by spaces"
+            raise self.error(f"{given}: expected {expected}, got {len(words)}")
+        return tuple(self._finite(word, given) for word in words)
+
+    def numbers_up_to(self, attribute: str, most: int) -> Numbers:
+        """An attribute of at most so many finite numbers; none where it is left out."""
+        count = len(self.attributes.get(attribute, "").split())
+        return self.numbers(attribute, min(count, most)) if count else ()
+
+    def choice(self, attribute: str, choices: Collection[str], default: str) -> str:
+        """An attribute that must be one of these words."""
+        value = self.attributes.get(attribute, default)
+        if value not in choices:
+            listed = ", ".join(map(repr, choices))
+            raise self.error(f"<{self.tag} {attribute}={_short(value)}>: expected one of {listed}")
+        return value
+
+    def number(self, attribute: str, default: float | None = None) -> float:
+        """An attribute of one finite number; must be there unless there is a default."""
+        if default is not None and attribute not in self.attributes:
+            return default
+        return self.numbers(attribute, 1)[0]
+
+    def text_number(self) -> float:
+        """The one finite number between the tags."""
+        words = self.text.split()
+        given = f"<{self.tag}>{_short(self.text)}"
+        if len(words) != 1:
+            raise self.error(f"{given}: expected one number, got {len(words)}")
+        return self._finite(words[0], given)
+
+    def _finite(self, word: str, given: str) -> float:
+        value = float(word) if len(word) <= _MAX_DIGITS and _NUMBER.fullmatch(word) else math.nan
+        if not math.isfinite(value):
+            raise self.error(f"{given}: {_short(word)} is not a finite number such as -1.5 or 2e-3")
+        return value + 0.0  # -0.0 becomes 0.0
+
+
+def read_xml(source: str | os.PathLike[str], root: str, *, any_root: bool = False) -> Element:
+    """The root element of a file or of a text that begins with "<".
+
+    Args:
+        source: a path, or the text itself.
+        root: the tag that the root element must have.
+        any_root: whether it may have another one.
+    """
+    file, content, first_line = _content(source, root)
+    parser = DefusedExpatParser(forbid_dtd=True)
+    tree = _Tree(file, lambda: first_line - 1 + parser.getLineNumber())
+    parser.setContentHandler(tree)
+    try:
+        for start in range(0, len(content), _CHUNK):
+            parser.feed(content[start : start + _CHUNK])
+        parser.close()
+    except ModelFileError:
+        raise
+    except DefusedXmlException:
+        raise tree.error(
+            "document types and entities (<!DOCTYPE>, <!ENTITY>) are refused in model files; remove them"
+        ) from None
+    except SAXParseException as error:
+        line = first_line - 1 + (error.getLineNumber() or 1)
+        raise ModelFileError(f"{file}, line {line}: not readable as XML: {_reason(error, content)}") from None
+    except (ValueError, LookupError, Warning) as error:  # an encoding that is unknown or not that of the bytes
+        reason = str(error).partition(";")[0]
+        raise tree.error(f"the characters can't be read: {reason}; save the file as UTF-8") from None
+    if tree.root is None:
+        raise tree.error(f"there is nothing in it; expected a <{root}> element")
+    if tree.root.tag != root and not any_root:
+        raise tree.root.error(f"the root element is <{tree.root.tag}>; expected <{root}>")
+    return tree.root
+
+
+def _reason(error: SAXParseException, content: str | bytes) -> str:
+    """What the parser says and, where a byte is at fault or there is no XML at all, what the file is like."""
+    reason, line, column = error.getMessage(), error.getLineNumber(), error.getColumnNumber()
+    if isinstance(content, str):
+        return reason
+    if (line, column) == (1, 0) and content[:1] != b"<":
+        beginning = content[:20].decode("latin-1")
+        return f"{reason}; it begins with {beginning!r}, not with <"
+    at_fault = b"".join(content.split(b"\n")[(line or 1) - 1 : line])
+    try:
+        at_fault.decode()
+    except UnicodeDecodeError as wrong:
+        if len(at_fault[: wrong.start].decode()) == column:
+            return f"{reason}: the byte 0x{at_fault[wrong.start]:02x} is not UTF-8; save the file as UTF-8"
+    return reason
+
+
+def is_text(source: str | os.PathLike[str]) -> bool:
+    """Whether a source is the text of a model, not the path of a file."""
+    return isinstance(source, str) and source.lstrip(_BLANK).startswith("<")
+
+
+def _content(source: Any, root: str) -> tuple[str, str | bytes, int]:
+    """The name of the file for messages, what it holds, and the number of its first line."""
+    wanted = f"expected the path of a file, or text that begins with <{root}"
+    if not isinstance(source, str | os.PathLike):
+        raise ModelFileError(f"can't read a model from a {type(source).__name__}; {wanted}")
+    if isinstance(source, str) and is_text(source):
+        text = source.lstrip(_BLANK)
+        if len(text) > MAX_BYTES:
+            raise ModelFileError(f"the text has {len(text)} characters; model files may have {MAX_BYTES}")
+        return "text", text, 1 + source[: len(source) - len(text)].count("\n")
+    name, content = _file(source, wanted)
+    return name, content, 1
+
+
+def _file(source: str | os.PathLike[str], wanted: str) -> tuple[str, bytes]:
+    try:
+        path = Path(source)
+        content = first_bytes(path, MAX_BYTES + 1) if path.is_file() else None
+    except (OSError, ValueError, TypeError) as error:
+        raise ModelFileError(f"can't open {_short(str(source), _PATH)}: {error}; {wanted}") from None
+    if content is None:
+        raise ModelFileError(f"there is no file {_short(str(path), _PATH)}; {wanted}")
+    if len(content) > MAX_BYTES:
+        raise ModelFileError(f"{path.name} is larger than the {MAX_BYTES} bytes that a model file may have")
+    return path.name, content
+
+
+class _Tree(ContentHandler):
+    """Builds the elements as the parser meets them."""
+
+    def __init__(self, file: str, line: Callable[[], int]) -> None:
+        super().__init__()
+        self.file, self.line = file, line
+        self.root: Element | None = None
+        self.count = 0
+        self.open: list[dict[str, Any]] = []
+
+    def error(self, message: str) -> ModelFileError:
+        return ModelFileError(f"{self.file}, line {self.line()}: {message}")
+
+    def startElement(self, name: str, attrs: Any) -> None:
+        self.count += 1
+        if len(self.open) >= MAX_DEPTH:
+            raise self.error(f"elements are nested more than {MAX_DEPTH} deep")
+        if self.count > MAX_ELEMENTS:
+            raise self.error(f"there are more than {MAX_ELEMENTS} elements, more than any model needs")
+        if len(name) > MAX_NAME:
+            raise self.error(f"the element {_short(name)} has a name longer than {MAX_NAME} characters")
+        attributes = dict(attrs.items())
+        owner = self.open[-1]["owner"] if len(self.open) > 1 else f"<{name}>"
+        if "name" in attributes and self.open:
+            owner = f"{name} {_short(attributes['name'])}"
+        self.open.append(
+            {
+                "tag": name,
+                "attributes": attributes,
+                "line": self.line(),
+                "owner": owner,
+                "children": [],
+                "text": [],
+            }
+        )
+
+    def characters(self, content: str) -> None:
+        self.open[-1]["text"].append(content)
+
+    def endElement(self, name: str) -> None:
+        parts = self.open.pop()
+        parts["children"] = tuple(parts["children"])
+        parts["text"] = "".join(parts["text"]).strip()
+        element = Element(file=self.file, **parts)
+        if self.open:
+            self.open[-1]["children"].append(element)
+        else:
+            self.root = element
+
+
+def _short(text: str, length: int = 60) -> str:
+    return repr(text if len(text) <= length else text[:length] + "...")

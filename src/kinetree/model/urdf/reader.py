@@ -1,0 +1,236 @@
+"""The mechanism of a URDF file.
+
+Every link that moves is a body in its own URDF link frame. Coordinates stand depth first, the joints of one
+link in alphabetical order: the order of urdfdom, hence of Pinocchio. Links on fixed (or locked) joints are
+welded to the body that carries them; their frames keep the links' names. The name "world" is the world's:
+a root link of that name on a fixed base *is* the world, any other is called "world_link".
+A joint that mimics another has no coordinate; with a locked leader it is held where that puts it.
+Safety controllers, calibration, shapes, sensors and what simulators add are not looked at.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from kinetree.errors import InertiaError, ModelError, ModelFileError, ModelWarning, UnknownNameError
+from kinetree.joints import Fixed, Free
+from kinetree.model.held import coordinates, pose_at
+from kinetree.model.inertia import Inertia
+from kinetree.model.joint import Joint, Mimic
+from kinetree.model.mechanism import Body, Frame, Mechanism, gravity_vector
+from kinetree.model.text.xml import Element, is_text
+from kinetree.model.urdf.joints import placed_kind
+from kinetree.model.urdf.mimics import composed_mimics
+from kinetree.model.urdf.packages import Packages, package_folders, resolve
+from kinetree.model.urdf.transmissions import Drive, drives
+from kinetree.model.urdf.tree import UrdfJoint, UrdfLink, UrdfTree, read_urdf
+from kinetree.scalar import Real
+from kinetree.spatial.transform import Transform
+
+BASE_JOINT = "base"
+
+
+def mechanism_from_urdf(
+    source: str | os.PathLike[str],
+    *,
+    base: str = "fixed",
+    name: str | None = None,
+    gravity: Sequence[Real] = (0.0, 0.0, -9.81),
+    lock: Mapping[str, Any] | None = None,
+    attach: Mapping[str, Inertia] | None = None,
+    packages: Packages = (),
+    strict: bool = True,
+) -> Mechanism:
+    """The mechanism of a URDF file.
+
+    Args:
+        source: the path of the file, or URDF text (a str that begins with "<").
+        base: "fixed": the root link is the world; "floating": it is the first body, on the free joint "base".
+        name: of the robot; the file's own where left out.
+        gravity: the acceleration of free fall in world axes [m/s^2].
+        lock: joints to be held at a value, by name: {"finger_joint": 0.04}. One number for each coordinate.
+        attach: payloads, by the link that carries them: inertias in the link's frame.
+        packages: folders of packages. Where given, every mesh and texture must be a file in them or beside the
+            model; nothing of it is opened.
+        strict: refuse inertias that no body can have, an inertial without mass or inertia, limits that leave no
+            room, and mimics of joints that do not exist.
+    """
+    if base not in ("fixed", "floating"):
+        raise ModelError(f"base {base!r} is not one of 'fixed', 'floating'")
+    notes: list[str] = []
+    tree = read_urdf(source, strict, notes)
+    mimics = composed_mimics(tree, strict, notes)
+    held = _held(tree, mimics, dict(lock or {}))
+    _check_joints(tree, base, held, strict)
+    _check_masses(tree, strict)
+    if packages:
+        _check_addresses(tree.element, packages, None if is_text(source) else Path(source).parent)
+    parts = _Parts(tree, mimics, drives(tree, notes))
+    root = tree.links[tree.root]
+    if base == "fixed":
+        parts.weld(root, None, Transform.identity)
+    else:
+        parts.hang(root, Joint(BASE_JOINT, Free()), None)
+    for joint in tree.outward():
+        parts.attach(joint, held)
+    for link, payload in dict(attach or {}).items():
+        parts.load(link, payload, strict)
+    if notes:
+        warnings.warn(f"{tree.element.file}: {'; '.join(notes)}", ModelWarning, stacklevel=3)
+    bodies = parts.bodies()
+    if strict:
+        _check_inertias(tree, bodies)
+    free_fall, frames = gravity_vector(gravity), tuple(parts.frames)
+    try:
+        return Mechanism(bodies, name or tree.name or "robot", free_fall, frames, strict=strict)
+    except ModelError as error:
+        raise ModelFileError(f"{tree.element.file}: {error}") from None
+
+
+@dataclass
+class _Parts:
+    """The mechanism as it grows from the root outward."""
+
+    tree: UrdfTree
+    mimics: Mapping[str, Mimic]
+    drives: Mapping[str, Drive]
+    # link -> the body that it is part of, its pose there; body -> its joint, its parent
+    places: dict[str, tuple[str | None, Transform]] = field(default_factory=dict)
+    joints: dict[str, tuple[Joint, str | None]] = field(default_factory=dict)
+    inertias: dict[str, Inertia] = field(default_factory=dict)
+    frames: list[tuple[str, Frame]] = field(default_factory=list)
+
+    def attach(self, joint: UrdfJoint, held: Mapping[str, Any]) -> None:
+        """Add a joint and its child link to the parent link, which is there already."""
+        link = self.tree.links[joint.child]
+        body, X = self.places[joint.parent]
+        placement, kind = placed_kind(joint)
+        if joint.name in held:
+            placement = placement @ pose_at(kind, held[joint.name], joint.name)
+            kind = Fixed()
+        if isinstance(kind, Fixed):
+            self.weld(link, body, X @ placement)
+            return
+        drive, mimic = self.drives.get(joint.name, Drive()), self.mimics.get(joint.name)
+        made = Joint(
+            joint.name,
+            kind,
+            X @ placement,
+            joint.damping,
+            joint.friction,
+            drive.rotor_inertia,
+            joint.limits,
+            mimic=mimic,
+            gear_ratio=drive.gear_ratio,
+            actuated=mimic is None,
+        )
+        self.hang(link, made, body)
+
+    def weld(self, link: UrdfLink, body: str | None, X: Transform) -> None:
+        """The link becomes a part of the body (None: of the world, where its inertia does not matter)."""
+        self.places[link.name] = (body, X)
+        if body is not None and link.inertia != Inertia():
+            self.inertias[body] += link.inertia.moved(X)
+        if not (link.name == "world" and link.name == self.tree.root):
+            self.frames.append((self.frame_name(link), Frame(body, X)))
+
+    def hang(self, link: UrdfLink, joint: Joint, parent: str | None) -> None:
+        """The link becomes a body of its own."""
+        body = self.frame_name(link)
+        self.places[link.name] = (body, Transform.identity)
+        self.joints[body] = (joint, parent)
+        self.inertias[body] = link.inertia
+
+    def load(self, link: str, payload: Inertia, strict: bool) -> None:
+        """The payload becomes a part of the body that the link is part of."""
+        if link not in self.places:
+            raise UnknownNameError("link to attach to", link, self.places)
+        if not isinstance(payload, Inertia):
+            raise ModelError(f"attach: the payload of link {link!r} must be an Inertia, got {payload!r}")
+        if strict:
+            payload.check(f"payload of {link}")
+        body, X = self.places[link]
+        if body is not None:
+            self.inertias[body] += payload.moved(X)
+
+    def frame_name(self, link: UrdfLink) -> str:
+        name = link.name if link.name != "world" else "world_link"
+        while name != link.name and name in self.tree.links:
+            name += "_"
+        return name
+
+    def bodies(self) -> tuple[Body, ...]:
+        return tuple(Body(name, joint, self.inertias[name], up) for name, (joint, up) in self.joints.items())
+
+
+# -- options ------------------------------------------------------------------------------------------------
+
+
+def _held(tree: UrdfTree, mimics: Mapping[str, Mimic], lock: Mapping[str, Any]) -> dict[str, Any]:
+    """The joints that are held at a value: those locked, and those that follow them."""
+    moving = [name for name, joint in tree.joints.items() if joint.type != "fixed"]
+    held: dict[str, Any] = {}
+    for name, value in lock.items():
+        if name not in moving:
+            raise UnknownNameError("moving joint", name, moving)
+        if name in mimics:
+            leader = mimics[name].joint
+            raise ModelError(f"lock: joint {name!r} mimics {leader!r} and can't be locked itself; lock {leader!r}")
+        held[name] = value
+    for name, mimic in mimics.items():
+        if mimic.joint in lock:
+            _, kind = placed_kind(tree.joints[mimic.joint])
+            (q,) = coordinates(kind, lock[mimic.joint], mimic.joint)
+            held[name] = mimic.multiplier * q + mimic.offset
+    return held
+
+
+def _check_joints(tree: UrdfTree, base: str, held: Mapping[str, Any], strict: bool) -> None:
+    for name, joint in tree.joints.items():
+        if joint.type == "fixed":
+            continue
+        if base == "floating" and name == BASE_JOINT and name not in held:
+            raise joint.element.error(f"{BASE_JOINT!r} is the joint of the floating base; rename this one")
+        if strict and joint.limits.lower > joint.limits.upper:
+            raise joint.element.error(
+                f"the lower limit {joint.limits.lower:g} is above the upper limit {joint.limits.upper:g}; "
+                "swap them, or pass strict=False to use them as they are"
+            )
+
+
+def _check_masses(tree: UrdfTree, strict: bool) -> None:
+    """The mass of every link, because a negative one may hide in the body that it is welded to."""
+    for link in tree.links.values():
+        if strict and link.inertia.mass < 0:
+            raise InertiaError(str(link.element.error(f"the mass {link.inertia.mass:g} kg is below 0")))
+
+
+def _check_inertias(tree: UrdfTree, bodies: Sequence[Body]) -> None:
+    """The inertia of every body, with all links that are welded to it."""
+    for body in bodies:
+        try:
+            body.inertia.check(body.name)
+        except InertiaError as error:
+            link = tree.links.get(body.name, tree.links[tree.root])
+            raise InertiaError(str(link.element.error(str(error)))) from None
+
+
+def _check_addresses(robot: Element, packages: Packages, folder: Path | None) -> None:
+    """Every mesh and texture of the file is a file in one of the folders."""
+    folders = package_folders(packages)
+    waiting = [*robot.all("material"), *robot.all("link")][::-1]
+    while waiting:
+        element = waiting.pop()
+        waiting += element.children[::-1]
+        named = element.attributes.get("filename", "").strip() != ""
+        if element.tag == "mesh" or (element.tag == "texture" and named):  # <texture filename=""/> is in use
+            address = element.string("filename")
+            try:
+                resolve(address, folders, folder)
+            except ModelFileError as error:
+                raise element.error(str(error)) from None

@@ -1,0 +1,283 @@
+"""What a URDF file says: its links and joints, each checked, together a tree with one root.
+
+Nothing is interpreted here beyond the format's own conventions: rpy angles are about the fixed x, y, z axes,
+R = Rz(yaw) Ry(pitch) Rx(roll); the inertia matrix is about the centre of mass, in the axes of the inertial
+origin; an axis need not be of length one and is (1, 0, 0) where none is given; quat_xyzw may stand for rpy, as
+in version 1.2 of the format.
+Reference: wiki.ros.org/urdf/XML.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from kinetree.errors import UnknownNameError
+from kinetree.joints import quaternion
+from kinetree.model.inertia import Inertia
+from kinetree.model.joint import Limits, Mimic
+from kinetree.model.text.xml import Element, read_xml
+from kinetree.spatial.matrix3 import Sym3
+from kinetree.spatial.rotation import Rotation
+from kinetree.spatial.transform import Transform
+from kinetree.spatial.vec3 import Vec3
+
+TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
+_ROUNDING = 4 * 2.0**-52  # an axis such as (0, 1, 6e-17) is a coordinate axis that went through a sine
+_UNIT = 1e-4  # a quaternion written with four digits is still meant to be of length one
+_ZERO = (0.0, 0.0, 0.0)
+_LARGEST = sys.float_info.max
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The place of a frame as the file gives it: a displacement, and roll, pitch, yaw or a quaternion x, y, z, w."""
+
+    xyz: Vec3 = Vec3.zero
+    rpy: tuple[float, ...] = _ZERO
+    quaternion: tuple[float, ...] | None = None
+
+    @property
+    def transform(self) -> Transform:
+        if self.quaternion is not None:
+            return Transform(quaternion.rotation(self.quaternion), self.xyz)
+        return Transform(rotation_of_rpy(*self.rpy), self.xyz)
+
+
+@dataclass(frozen=True)
+class UrdfLink:
+    """A link; its inertia is in the link frame, zero where the file gives none."""
+
+    name: str
+    inertia: Inertia
+    element: Element
+
+
+@dataclass(frozen=True)
+class UrdfJoint:
+    """A joint between two links; the axis is a unit vector in the joint frame."""
+
+    name: str
+    type: str
+    parent: str
+    child: str
+    origin: Origin
+    axis: Vec3
+    damping: float
+    friction: float
+    limits: Limits
+    mimic: Mimic | None
+    element: Element
+
+
+@dataclass(frozen=True)
+class UrdfTree:
+    """The links and joints of a file by name; joints in alphabetical order."""
+
+    name: str
+    root: str
+    links: Mapping[str, UrdfLink]
+    joints: Mapping[str, UrdfJoint]
+    element: Element
+
+    def outward(self) -> Iterator[UrdfJoint]:
+        """The joints from the root outward: depth first, those of one link alphabetically."""
+        children: dict[str, list[UrdfJoint]] = {}
+        for joint in self.joints.values():
+            children.setdefault(joint.parent, []).append(joint)
+        waiting = children.get(self.root, [])[::-1]
+        while waiting:
+            joint = waiting.pop()
+            yield joint
+            waiting += children.get(joint.child, [])[::-1]
+
+
+def rotation_of_rpy(roll: float, pitch: float, yaw: float) -> Rotation:
+    """Rz(yaw) Ry(pitch) Rx(roll); quarter turns are exact."""
+    return Rotation.about(2, yaw).then(Rotation.about(1, pitch)).then(Rotation.about(0, roll))
+
+
+def read_urdf(source: str | os.PathLike[str], strict: bool = True, notes: list[str] | None = None) -> UrdfTree:
+    """The links and joints of a URDF file, or of URDF text that begins with "<".
+
+    Args:
+        source: the path, or the text.
+        strict: refuse a mass without an inertia and an inertia without a mass. Else the mass is a point and the
+            inertia counts as none, which is what urdfdom makes of them.
+        notes: where that is said.
+    """
+    robot = read_xml(source, root="robot")
+    for element in robot.children:
+        if element.tag.startswith("xacro:"):
+            raise element.error(
+                f"<{element.tag}> belongs to a xacro file; expand it first: xacro model.xacro > model.urdf"
+            )
+    notes = [] if notes is None else notes
+    links = _by_name([_link(element, strict, notes) for element in robot.all("link")])
+    joints = _by_name([_joint(element) for element in robot.all("joint")])
+    if not links:
+        raise robot.error("the robot has no <link>; expected one at least")
+    root = _root(links, joints)
+    return UrdfTree(robot.attributes.get("name", ""), root, links, dict(sorted(joints.items())), robot)
+
+
+# -- elements ------------------------------------------------------------------------------------------------
+
+
+def _link(element: Element, strict: bool, notes: list[str]) -> UrdfLink:
+    name = element.string("name")
+    inertial = element.child("inertial")
+    if inertial is None:
+        return UrdfLink(name, Inertia(), element)
+    weight, moments = (_part(inertial, tag, strict, notes) for tag in ("mass", "inertia"))
+    mass = weight.number("value") if weight else 0.0
+    about_com = Sym3.zero
+    if weight and moments:
+        about_com = Sym3(*(moments.number(key) for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")))
+    if mass == 0 and about_com == Sym3.zero:
+        return UrdfLink(name, Inertia(), element)
+    return UrdfLink(name, Inertia(mass, Vec3.zero, about_com).moved(_origin(inertial).transform), element)
+
+
+def _part(inertial: Element, tag: str, strict: bool, notes: list[str]) -> Element | None:
+    if strict:
+        return inertial.required(tag)
+    part = inertial.child(tag)
+    if part is None:
+        meaning = {"mass": "counts as none", "inertia": "is a point mass"}[tag]
+        notes.append(f"line {inertial.line}, {inertial.owner}: <inertial> without <{tag}> {meaning}")
+    return part
+
+
+def _joint(element: Element) -> UrdfJoint:
+    name, type_ = element.string("name"), element.string("type")
+    if type_ not in TYPES:
+        raise element.error(f"joint type {type_!r} is not one of {', '.join(map(repr, TYPES))}")
+    mimic = element.child("mimic")
+    dynamics = element.child("dynamics")
+    damping, friction = (_resistance(dynamics, key) if dynamics else 0.0 for key in ("damping", "friction"))
+    return UrdfJoint(
+        name,
+        type_,
+        element.required("parent").string("link"),
+        element.required("child").string("link"),
+        _origin(element),
+        Vec3(1.0, 0.0, 0.0) if type_ in ("fixed", "floating") else _axis(element),
+        damping,
+        friction,
+        _limits(element.child("limit"), type_),
+        _mimic(mimic) if mimic else None,
+        element,
+    )
+
+
+def _origin(element: Element) -> Origin:
+    origin = element.child("origin")
+    if origin is None:
+        return Origin()
+    xyz = Vec3.of(origin.numbers("xyz", 3, _ZERO))
+    if "quat_xyzw" not in origin.attributes:
+        return Origin(xyz, origin.numbers("rpy", 3, _ZERO))
+    if "rpy" in origin.attributes:
+        raise origin.error('<origin> has both rpy="..." and quat_xyzw="..."; remove one of them')
+    values = origin.numbers("quat_xyzw", 4)
+    length = math.hypot(*values)
+    if abs(length - 1.0) > _UNIT:
+        raise origin.error(f"the quaternion {values} has length {length:g}; expected x, y, z, w of length 1")
+    return Origin(xyz, quaternion=tuple(x / length for x in values))
+
+
+def _mimic(mimic: Element) -> Mimic:
+    return Mimic(mimic.string("joint"), mimic.number("multiplier", 1.0), mimic.number("offset", 0.0))
+
+
+def _axis(element: Element) -> Vec3:
+    axis = element.child("axis")
+    if axis is None:
+        return Vec3(1.0, 0.0, 0.0)
+    values = axis.numbers("xyz", 3)
+    largest = max(map(abs, values))
+    if largest == 0:
+        raise axis.error("the axis is zero; expected a direction such as 0 0 1")
+    values = tuple(x / largest if abs(x / largest) > _ROUNDING else 0.0 for x in values)
+    length = math.hypot(*values)
+    return Vec3(*(x / length for x in values))
+
+
+def _resistance(dynamics: Element, key: str) -> float:
+    value = dynamics.number(key, 0.0)
+    if value < 0:
+        raise dynamics.error(f"{key} {value:g} drives the joint; expected 0 or more")
+    return value
+
+
+def _limits(limit: Element | None, type_: str) -> Limits:
+    if limit is None:
+        return Limits()
+    bounded = type_ in ("revolute", "prismatic")
+    numbers = (
+        limit.number("lower", 0.0) if bounded else -math.inf,
+        limit.number("upper", 0.0) if bounded else math.inf,
+        limit.number("velocity", math.inf),
+        limit.number("effort", math.inf),
+    )
+    # the largest number is how a URDF says "no limit" where it must say something
+    return Limits(*(math.copysign(math.inf, x) if abs(x) >= _LARGEST else x for x in numbers))
+
+
+# -- the tree ------------------------------------------------------------------------------------------------
+
+_Named = TypeVar("_Named", UrdfLink, UrdfJoint)
+
+
+def _by_name(items: Sequence[_Named]) -> dict[str, _Named]:
+    found: dict[str, _Named] = {}
+    for item in items:
+        if item.name in found:
+            first = found[item.name].element
+            raise item.element.error(
+                f"a second {first.tag} is called {item.name!r}, the first is in line {first.line}; rename one"
+            )
+        found[item.name] = item
+    return found
+
+
+def _root(links: Mapping[str, UrdfLink], joints: Mapping[str, UrdfJoint]) -> str:
+    """The link that is nobody's child; raises where links and joints are not a tree."""
+    above: dict[str, UrdfJoint] = {}
+    for joint in joints.values():
+        for role, link in (("parent", joint.parent), ("child", joint.child)):
+            if link not in links:
+                raise joint.element.error(str(UnknownNameError(f"{role} link", link, links)))
+        if joint.child in above:
+            raise joint.element.error(
+                f"link {joint.child!r} is already the child of joint {above[joint.child].name!r}; "
+                "a URDF is a tree, a link has one parent"
+            )
+        above[joint.child] = joint
+    _check_no_cycle(above)
+    first, *others = [link for link in links if link not in above]
+    if others:
+        raise links[others[0]].element.error(
+            f"two links have no parent: {first!r} and {others[0]!r}; a URDF has one root; add a joint between"
+        )
+    return first
+
+
+def _check_no_cycle(above: Mapping[str, UrdfJoint]) -> None:
+    sound: set[str] = set()
+    for start in above:
+        path: dict[str, None] = {}
+        link = start
+        while link in above and link not in sound:
+            if link in path:
+                names = [*path][[*path].index(link) :]
+                circle = " -> ".join([*reversed(names), names[-1]])
+                raise above[link].element.error(f"the links form a cycle: {circle}; a URDF is a tree")
+            path[link] = None
+            link = above[link].parent
+        sound.update(path)
