@@ -645,13 +645,19 @@ def test_a_reader_that_leaves_is_no_trouble(words):
     assert (done.returncode, done.stderr) == (141, b"")
 
 
+def heed_ctrl_c():
+    """A process that was started in the background ignores it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGINT goes to the whole console")
 def test_progress_is_shown_on_a_terminal_and_ctrl_c_ends_it_in_one_line(folder):
     import pty
 
     command = [sys.executable, "-m", "kinetree", "bench", "zoo:two_link", "--seconds", "100"]
     ours, theirs = pty.openpty()
-    with subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE, stderr=theirs) as process:
+    pipes = {"stdout": subprocess.PIPE, "stderr": theirs}
+    with subprocess.Popen(command, env=environment(), preexec_fn=heed_ctrl_c, **pipes) as process:
         os.close(theirs)
         shown = b""
         while b"inverse_dynamics" not in shown:

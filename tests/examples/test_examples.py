@@ -120,12 +120,17 @@ def test_the_demo_says_so_when_it_can_not_write(tmp_path):
     assert len(done.stderr.splitlines()) == 1
 
 
+def heed_ctrl_c():
+    """A process that was started in the background ignores it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGINT goes to the whole console")
 def test_ctrl_c_ends_the_demo_in_one_line(tmp_path):
     command = [sys.executable, "-u", str(EXAMPLES / "00_demo.py"), "--states", "2000000"]
-    with subprocess.Popen(
-        command, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"
-    ) as process:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8"}
+    heed = {"preexec_fn": heed_ctrl_c}
+    with subprocess.Popen(command, cwd=tmp_path, env=environment(), **pipes, **heed) as process:
         while "checked against" not in process.stdout.readline():
             pass
         time.sleep(0.3)
