@@ -1,4 +1,4 @@
-"""``python -m benchmarks [throughput] [startup] [operations]``: all of them by default."""
+"""``python -m benchmarks [throughput] [derivatives] [startup] [operations]``: all of them by default."""
 
 from __future__ import annotations
 
@@ -8,10 +8,15 @@ import sys
 import numpy as np
 
 import kinetree as kt
-from benchmarks import startup, throughput
+from benchmarks import derivatives, startup, throughput
 from kinetree.runtime import native
 
-SECTIONS = {"throughput": throughput.run, "startup": startup.run, "operations": startup.operations}
+SECTIONS = {
+    "throughput": throughput.run,
+    "derivatives": derivatives.run,
+    "startup": startup.run,
+    "operations": startup.operations,
+}
 
 
 def main() -> int:

@@ -9,7 +9,7 @@ import kinetree as kt
 from benchmarks import models
 from benchmarks.table import show
 from benchmarks.timing import in_new_process
-from kinetree.algorithms.catalogue import Variant
+from kinetree.catalogue import Variant
 from kinetree.compile import trace
 
 _FIRST_CALL = """

@@ -16,7 +16,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import kinetree as kt
-from kinetree.algorithms.catalogue import Variant
+from kinetree.catalogue import CATALOGUE, Variant
 from kinetree.joints import KINDS, Free, JointKind, Revolute
 from kinetree.scalar import Scalar
 from kinetree.signature import parse
@@ -140,6 +140,8 @@ class States:
     qd: Array
     qdd: Array
     external: Array
+    qddd: Array
+    weights: Array
 
 
 def states(robot: kt.Robot, count: int = 3, seed: int = 0) -> States:
@@ -149,16 +151,28 @@ def states(robot: kt.Robot, count: int = 3, seed: int = 0) -> States:
     for _, start in robot.quaternions:
         part = q[:, start : start + 4]
         part /= np.linalg.norm(part, axis=-1, keepdims=True)
-    return States(q, qd, qdd, rng.normal(size=(count, robot.nbodies, 6)))
+    external = rng.normal(size=(count, robot.nbodies, 6))
+    return States(q, qd, qdd, external, *rng.normal(size=(2, count, robot.nv)))
+
+
+def arguments(name: str, s: States) -> list[Array]:
+    """The arguments of a function of the catalogue, taken from states; joint forces are any numbers."""
+    inputs = {**{field.name: getattr(s, field.name) for field in dataclasses.fields(s)}, "tau": s.qdd}
+    return [inputs[x.split("(")[0].strip()] for x in CATALOGUE[name].inputs.split(",")]
 
 
 def relative_error(a: Any, b: Any) -> float:
-    """max |a - b| / max(1, max |b|): the error against the size of the whole quantity."""
+    """max |a - b| / max(1, max |b|): the error against the size of the whole quantity, the worst of several."""
+    if isinstance(a, tuple):
+        return max(relative_error(x, y) for x, y in zip(a, b, strict=True))
     a, b = np.asarray(a), np.asarray(b)
     assert a.shape == b.shape, f"shapes differ: {a.shape}, {b.shape}"
     assert np.isfinite(a).all(), "the first has values that are not finite"
     return float(np.abs(a - b).max(initial=0.0) / max(1.0, np.abs(b).max(initial=0.0)))
 
+
+# differentiate their own graph, and so need traced arguments
+TRACED = ("force_rate_derivatives", "inverse_dynamics_hessian_product")
 
 # -- algorithms evaluated by Python ------------------------------------------------------------------------------------
 
@@ -181,9 +195,11 @@ def on_floats(robot: kt.Robot) -> Evaluate:
     def f(name: str, *args: Array, frame: str | None = None, external: Any = None, base: Any = None) -> Array:
         variant = Variant(name, frame, external is not None, base is not None)
         arrays = (*args, *([] if external is None else [external]), *(base or ()))
-        (result,) = parse(variant.signature, robot)[1]
+        results = parse(variant.signature, robot)[1]
         rows = [variant(robot, *(x.tolist() for x in row)) for row in zip(*arrays)]
-        return np.array(rows, float).reshape(len(rows), *result.shape)
+        columns = [rows] if len(results) == 1 else zip(*rows)
+        values = [np.array(c, float).reshape(len(rows), *r.shape) for c, r in zip(columns, results)]
+        return values[0] if len(values) == 1 else tuple(values)
 
     return f
 
@@ -211,6 +227,7 @@ _RULES: dict[str, Callable[..., tuple[float, float]]] = {
     "cos": lambda a: (math.cos(a[0]), -math.sin(a[0]) * a[1]),
     "sqrt": lambda a: (math.sqrt(a[0]), 0.5 * a[1] / math.sqrt(a[0])),
     "atan2": lambda y, x: (math.atan2(y[0], x[0]), (y[1] * x[0] - y[0] * x[1]) / (x[0] ** 2 + y[0] ** 2)),
+    "sign": lambda a: (math.copysign(1.0, a[0]) if a[0] else 0.0, 0.0),
     "lt": lambda a, b: (a[0] < b[0], 0.0),
     "select": lambda p, a, b: a if p[0] else b,
 }

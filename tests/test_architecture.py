@@ -19,7 +19,7 @@ LAYERS = (
     "errors", "scalar", "parameter",
     "spatial", "joints", "model", "algorithms",
     "graph", "lower", "emit", "runtime",
-    "signature", "compile", "robot", "robots",
+    "signature", "sensitivities", "catalogue", "compile", "robot", "robots",
     "simulate", "control", "plan", "identify", "view", "cli", "__main__",
 )  # fmt: skip
 # the two halves know nothing of each other; compile.py is the door between them
@@ -43,6 +43,8 @@ METHODS = {
     "from_dh", "from_file", "from_json", "from_mjcf", "from_par", "from_urdf", "to_json", "to_urdf", "check",
     "attach", "lock", "merge_fixed", "mirror", "reroot", "scale", "subtree", "with_base", "with_gravity",
     "inverse_dynamics", "forward_dynamics", "mass_matrix", "bias_forces", "gravity_forces",
+    "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "joint_wrench_derivatives", "force_rates",
+    "force_rate_derivatives", "inverse_dynamics_hessian_product", "regressor", "parameter_derivatives", "sparsity",
     "pose", "jacobian", "joint_wrenches", "kinetic_energy", "potential_energy", "function", "operations", "precompile",
 }  # fmt: skip
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from kinetree.algorithms.catalogue import CATALOGUE, Variant
+from kinetree.catalogue import CATALOGUE, Variant
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.graph import differentiate
 from kinetree.graph.node import Graph, Node, count

@@ -1,11 +1,12 @@
 """Signatures: the shapes of a function's arguments and results, in NumPy's notation with optional names.
 
-``"q(nq), qd(nv) -> tau(nv)"`` and ``"(2),()->(2,2)"`` both are signatures. A size is a number, or the name of a number
-that the robot has (``nq``, ``nv``, ``nbodies``).
+``"q(nq), qd(nv) -> tau(nv)"`` and ``"(2),()->(2,2)"`` both are signatures. A size is a number, the name of a number
+that the robot has (``nq``, ``nv``, ``nbodies``, ``nparameters``), or a product of these (``3*nv``).
 """
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
@@ -43,10 +44,15 @@ def _side(side: str, letter: str, text: str, robot: Any) -> list[Operand]:
     return operands
 
 
+SIZES = ("nq", "nv", "nbodies", "nparameters")
+
+
 def _size(size: str, text: str, robot: Any) -> int:
+    if "*" in size:
+        return math.prod(_size(factor.strip(), text, robot) for factor in size.split("*"))
     if size.isdecimal() and size.isascii():
         return int(size)
-    known = {name: getattr(robot, name) for name in ("nq", "nv", "nbodies")} if robot is not None else {}
+    known = {name: getattr(robot, name) for name in SIZES} if robot is not None else {}
     if size not in known:
         hint = f"one of {', '.join(known)}" if known else "no name, since no robot was given"
         raise InputError(f"the size {size!r} in the signature {text!r} is not a number; it may be {hint}")

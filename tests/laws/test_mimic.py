@@ -56,7 +56,7 @@ def constraint(robot: kt.Robot) -> tuple[Array, Array, Array]:
 def follow(robot: kt.Robot, s: States) -> States:
     """The same motions of the independent robot."""
     G, Q, o = constraint(robot)
-    return States(s.q @ Q.T + o, s.qd @ G.T, s.qdd @ G.T, s.external)
+    return dataclasses.replace(s, q=s.q @ Q.T + o, qd=s.qd @ G.T, qdd=s.qdd @ G.T, qddd=s.qddd @ G.T)
 
 
 def chain(mimics: dict[int, kt.Mimic], *, branches: bool = False) -> kt.Robot:

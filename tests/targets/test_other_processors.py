@@ -6,7 +6,7 @@ import llvmlite.binding as llvm
 import pytest
 
 import kinetree as kt
-from kinetree.algorithms.catalogue import Variant
+from kinetree.catalogue import Variant
 from kinetree.emit import llvm_loop
 from kinetree.lower.program import lower
 from kinetree.runtime import native

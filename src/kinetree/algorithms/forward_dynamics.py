@@ -11,6 +11,7 @@ from typing import Any
 
 from kinetree.algorithms.bias_forces import bias_forces
 from kinetree.algorithms.external import wrenches_on_bodies
+from kinetree.algorithms.links import links
 from kinetree.algorithms.mass_matrix import mass_matrix
 from kinetree.algorithms.root import Root
 from kinetree.algorithms.symmetric import Factorisation
@@ -39,18 +40,18 @@ def forward_dynamics(
     spins: dict[int, Spin] = {WORLD: Spin(root.spin.w, Vec3.zero)}
     X, S, c, I, b = {}, {}, {}, {}, {}
     # outwards: velocities, and the accelerations and wrenches that they alone cause
-    for i, (body, p, qs, vs) in enumerate(zip(robot.bodies, robot.parents, robot.q_slices, robot.v_slices)):
-        joint, qi, qdi = body.joint, q[qs], qd[vs]
-        X[i], S[i] = joint.pose(qi), joint.subspace(qi)
+    slices = zip(robot.bodies, robot.parents, robot.q_slices, robot.v_slices)
+    for i, (link, (body, p, qs, vs)) in enumerate(zip(links(robot, q), slices)):
+        X[i], S[i] = link.X, link.S
         R = X[i].R.T
-        vJ, cJ = combine(S[i], qdi), joint.bias(qi, qdi)
+        vJ, cJ = combine(S[i], qd[vs]), body.joint.bias(q[qs], qd[vs])
         w = R @ spins[p].w
         c[i] = Motion(
             cJ.ang + w.cross(vJ.ang),
             cJ.lin + R @ (spins[p] @ X[i].p) + (2.0 * w + vJ.ang).cross(vJ.lin),
         )  # (34)
         spins[i] = Spin(w + vJ.ang, Vec3.zero)
-        rigid = body.inertia.rigid
+        rigid = link.inertia
         I[i] = ArticulatedInertia.rigid(rigid)
         b[i] = rigid.newton_euler(spins[i], Vec3.zero)  # (35), with the other sign
     for i, wrench in enumerate(wrenches_on_bodies(robot, X, external)):
@@ -91,14 +92,18 @@ def _of_shared_coordinates(
 ) -> list[Any]:
     """The same by the mass matrix: where one coordinate moves several joints, no joint gives way alone."""
     M, h = mass_matrix(robot, q), bias_forces(robot, q, qd, external, base)
-    # from the leaves inwards, where the zeros between branches stay zeros
-    D = _factorised([row[::-1] for row in M[::-1]], "a body that mimics or is mimicked")
-    return D.solve([t - b for t, b in zip(tau, h)][::-1])[::-1]
+    D = factorised_from_the_leaves(M, "a body that mimics or is mimicked")
+    return D.solve([t - b for t, b in zip(tau, h)])
 
 
-def _factorised(H: list[list[Any]], body: str) -> Factorisation:
+def factorised_from_the_leaves(M: list[list[Any]], body: str) -> Factorisation:
+    """The mass matrix in the order that keeps the zeros between branches."""
+    return _factorised(M, body, range(len(M))[::-1])
+
+
+def _factorised(H: list[list[Any]], body: str, order: Sequence[int] | None = None) -> Factorisation:
     try:
-        return Factorisation(H)
+        return Factorisation(H, order)
     except ZeroDivisionError:
         raise SingularModelError(
             f"direct dynamics: nothing that {body} carries resists its joint (no mass, inertia or rotor "

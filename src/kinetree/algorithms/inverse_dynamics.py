@@ -7,16 +7,18 @@ axis joints to any joint with velocity S qd.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from kinetree.algorithms.external import wrenches_on_bodies
+from kinetree.algorithms.links import Link, links
 from kinetree.algorithms.root import Root
 from kinetree.joints.joint import combine
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.scalar import Real
 from kinetree.spatial.motion import Force
 from kinetree.spatial.spin import Spin
+from kinetree.spatial.vec3 import Vec3
 
 
 def inverse_dynamics(
@@ -46,24 +48,12 @@ def newton_euler(
     external: Sequence[Sequence[Real]] | None = None,
     base: Root | None = None,
 ) -> list[Force]:
-    """The wrench that each body receives from its parent, about its own origin in its own axes."""
-    root = base or Root.still(robot)
-    spins: dict[int, Spin] = {WORLD: root.spin}
-    accelerations = {WORLD: root.acceleration}
-    X, f = {}, {}
-    # outwards: spins, accelerations of the origins, wrenches that move the bodies
-    for i, (body, p, qs, vs) in enumerate(zip(robot.bodies, robot.parents, robot.q_slices, robot.v_slices)):
-        joint, qi, qdi = body.joint, q[qs], qd[vs]
-        X[i] = joint.pose(qi)
-        R = X[i].R.T
-        S = joint.subspace(qi)
-        vJ = combine(S, qdi)
-        aJ = combine(S, qdd[vs]) + joint.bias(qi, qdi)
-        w = R @ spins[p].w  # (18)
-        wd = R @ spins[p].wd + aJ.ang + w.cross(vJ.ang)  # (20)
-        a = R @ (accelerations[p] + spins[p] @ X[i].p) + aJ.lin + (2.0 * w + vJ.ang).cross(vJ.lin)  # (21)
-        spins[i], accelerations[i] = Spin(w + vJ.ang, wd), a  # (19)
-        f[i] = body.inertia.rigid.newton_euler(spins[i], a)  # (22), (23)
+    """The wrench that each body receives from its parent, about its own origin in its reading axes."""
+    X, f = {}, []
+    # outwards: the wrenches that move the bodies
+    for i, (link, spin, a) in enumerate(moving_links(robot, q, qd, qdd, base)):
+        X[i] = link.X
+        f.append(link.inertia.newton_euler(spin, a))  # (22), (23)
     for i, wrench in enumerate(wrenches_on_bodies(robot, X, external)):
         f[i] = f[i] - wrench
     # inwards: what a child needs, its parent must give
@@ -71,4 +61,23 @@ def newton_euler(
         p = robot.parents[i]
         if p != WORLD:
             f[p] = f[p] + X[i].force_from(f[i])  # (25)
-    return [f[i] for i in range(robot.nbodies)]
+    return f
+
+
+def moving_links(
+    robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], qdd: Sequence[Real], base: Root | None = None
+) -> Iterator[tuple[Link, Spin, Vec3]]:
+    """Each link, its spin, and the acceleration of its origin less that of free fall, in its reading axes."""
+    root = base or Root.still(robot)
+    spins, a = {WORLD: root.spin}, {WORLD: root.acceleration}
+    slices = zip(robot.bodies, robot.parents, robot.q_slices, robot.v_slices)
+    for i, (link, (body, p, qs, vs)) in enumerate(zip(links(robot, q), slices)):
+        X, S = link.X, link.S
+        R = X.R.T
+        vJ = combine(S, qd[vs])
+        aJ = combine(S, qdd[vs]) + body.joint.bias(q[qs], qd[vs])
+        w = R @ spins[p].w  # (18)
+        wd = R @ spins[p].wd + aJ.ang + w.cross(vJ.ang)  # (20)
+        a[i] = R @ (a[p] + spins[p] @ X.p) + aJ.lin + (2.0 * w + vJ.ang).cross(vJ.lin)  # (21)
+        spins[i] = Spin(w + vJ.ang, wd)  # (19)
+        yield link, spins[i], a[i]

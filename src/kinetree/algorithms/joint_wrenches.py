@@ -9,9 +9,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from kinetree.algorithms.inverse_dynamics import newton_euler
+from kinetree.algorithms.links import Link, links
 from kinetree.algorithms.root import Root
 from kinetree.model.mechanism import Mechanism
 from kinetree.scalar import Real
+from kinetree.spatial.motion import Force
 
 
 def joint_wrenches(
@@ -23,4 +25,10 @@ def joint_wrenches(
     base: Root | None = None,
 ) -> list[list[Any]]:
     """Six numbers a body: moment, force."""
-    return [[*f.ang, *f.lin] for f in newton_euler(robot, q, qd, qdd, external, base)]
+    wrenches = newton_euler(robot, q, qd, qdd, external, base)
+    return [in_body_axes(f, link) for f, link in zip(wrenches, links(robot, q))]
+
+
+def in_body_axes(f: Force, link: Link) -> list[Any]:
+    """Moment and force along the axes of the body."""
+    return [*(link.axes.T @ f.ang), *(link.axes.T @ f.lin)]

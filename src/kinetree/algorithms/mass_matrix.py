@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from kinetree.algorithms.links import links
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.scalar import Real
 
@@ -17,9 +18,8 @@ def mass_matrix(robot: Mechanism, q: Sequence[Real]) -> list[list[Any]]:
     """M(q), rotors included."""
     n, parents, slices = robot.nv, robot.parents, robot.v_slices
     M: list[list[Any]] = [[0.0] * n for _ in range(n)]
-    X = [body.joint.pose(q[qs]) for body, qs in zip(robot.bodies, robot.q_slices)]
-    S = [body.joint.subspace(q[qs]) for body, qs in zip(robot.bodies, robot.q_slices)]
-    composite = [body.inertia.rigid for body in robot.bodies]
+    chain = [*links(robot, q)]
+    X, S, composite = ([getattr(link, name) for link in chain] for name in ("X", "S", "inertia"))
     # inwards: everything beyond a joint as one rigid body
     for i in reversed(range(robot.nbodies)):
         if parents[i] != WORLD:

@@ -1,22 +1,39 @@
-"""Small symmetric positive definite systems, factored as L D L^T inside the graph."""
+"""Small symmetric positive definite systems, factored as L D L^T inside the graph.
+
+A mass matrix has zeros between the branches of its tree. Eliminated from the leaves inwards they stay zeros in L, whose
+column k then has entries in the rows of its ancestors alone, and a solution needs few operations:
+
+    y = L^-1 b,   z = D^-1 y,   x_k = z_k - sum_a L_ak x_a   over the ancestors a of k, from the root outwards.
+
+Where z is zero on a whole branch, that branch just follows the unknowns x_a of the ancestors of the body that it hangs
+on, x_k = sum_a V_ka x_a, and V is the same for every right-hand side.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kinetree.scalar import Real
+from kinetree.scalar import Real, Scalar
 from kinetree.spatial.motion import Force
 
 
 class Factorisation:
-    """A = L D L^T, unrolled; only divisions by the pivots."""
+    """A = L D L^T, unrolled; only divisions by the pivots.
 
-    def __init__(self, A: Sequence[Sequence[Real]]) -> None:
+    Args:
+        A: the matrix.
+        order: in which the unknowns are eliminated; for a mass matrix from the leaves inwards.
+    """
+
+    def __init__(self, A: Sequence[Sequence[Real]], order: Sequence[int] | None = None) -> None:
         n = len(A)
-        self.n = n
+        self.order = range(n) if order is None else order
+        A = [[A[i][j] for j in self.order] for i in self.order]
         self.L: list[list[Any]] = [[0.0] * n for _ in range(n)]
         self.inverse_pivots: list[Any] = []
+        self._ancestors = _paths(A)
+        self._following: dict[tuple[int, int], Mapping[int, Any]] = {}
         pivots: list[Any] = []
         for j in range(n):
             scaled = [self.L[j][k] * pivots[k] for k in range(j)]
@@ -33,17 +50,84 @@ class Factorisation:
 
     def solve(self, b: Sequence[Real]) -> list[Any]:
         """A^-1 b."""
-        x: list[Any] = list(b)
-        for i in range(self.n):
+        n, L = len(self.L), self.L
+        y: list[Any] = [b[i] for i in self.order]
+        for i in range(n):
             for k in range(i):
-                x[i] = x[i] - self.L[i][k] * x[k]
-        x = [value * inverse for value, inverse in zip(x, self.inverse_pivots)]
-        for i in reversed(range(self.n)):
-            for k in range(i + 1, self.n):
-                x[i] = x[i] - self.L[k][i] * x[k]
-        return x
+                y[i] = y[i] - L[i][k] * y[k]
+        x: list[Any] = [0.0] * n
+        touched = {a for k in range(n) if not _is_zero(y[k]) for a in (k, *self._ancestors[k])}
+        for k in reversed(range(n)):
+            if k in touched:
+                x[k] = y[k] * self.inverse_pivots[k] - _sum(L[a][k] * x[a] for a in self._ancestors[k])
+            elif (start := self._nearest(k, touched)) is not None:
+                x[k] = _sum(v * x[a] for a, v in self._follow(k, start).items())
+        return self._restored(x)
+
+    def inverse(self) -> list[list[Any]]:
+        """A^-1, from the root outwards: K_ij = - sum_a K_ia L_aj, and 1/D_j besides on the diagonal."""
+        n, L = len(self.L), self.L
+        K: list[list[Any]] = [[0.0] * n for _ in range(n)]
+        for j in reversed(range(n)):
+            above = self._ancestors[j]
+            for i in reversed(range(j + 1, n)):
+                start = None if i in above else self._nearest(j, {i, *self._ancestors[i]})
+                weights = {a: -L[a][j] for a in above} if start is None else self._follow(j, start)
+                K[i][j] = K[j][i] = _sum(K[i][a] * v for a, v in weights.items())
+            K[j][j] = self.inverse_pivots[j] - _sum(K[j][a] * L[a][j] for a in above)
+        return self._restored([self._restored(row) for row in K])
 
     def columns(self, U: Sequence[Force]) -> list[Force]:
         """The columns of U A^-1."""
         rows = [self.solve(row) for row in zip(*([*u.ang, *u.lin] for u in U))]
         return [Force.of(column) for column in zip(*rows)]
+
+    # -- the tree of the elimination -------------------------------------------------------------------------------
+
+    def _nearest(self, k: int, among: set[int]) -> int | None:
+        """The first ancestor of k in a set."""
+        return next((a for a in self._ancestors[k] if a in among), None)
+
+    def _follow(self, k: int, start: int) -> Mapping[int, Any]:
+        """The weights V_ka with which x_k follows the unknown ``start`` and its ancestors."""
+        if (k, start) not in self._following:
+            weights: dict[int, Any] = {}
+            for m in self._ancestors[k]:
+                if m >= start:
+                    weights[m] = weights.get(m, 0.0) - self.L[m][k]
+                else:
+                    for a, v in self._follow(m, start).items():
+                        weights[a] = weights.get(a, 0.0) - self.L[m][k] * v
+            self._following[k, start] = weights
+        return self._following[k, start]
+
+    def _restored(self, x: list[Any]) -> list[Any]:
+        """In the order of A."""
+        return [value for _, value in sorted(zip(self.order, x), key=lambda pair: pair[0])]
+
+
+def _paths(A: Sequence[Sequence[Any]]) -> list[list[int]]:
+    """For each unknown those that its elimination reaches, nearest first: a path through the tree of the matrix."""
+    n = len(A)
+    reached: list[set[int]] = [{i for i in range(k + 1, n) if not _is_zero(A[i][k])} for k in range(n)]
+    parents = []
+    for k in range(n):
+        parents.append(min(reached[k], default=None))
+        if parents[k] is not None:
+            reached[parents[k]] |= reached[k] - {parents[k]}
+    paths: list[list[int]] = [[] for _ in range(n)]
+    for k in reversed(range(n)):
+        if parents[k] is not None:
+            paths[k] = [parents[k], *paths[parents[k]]]
+    return paths
+
+
+def _is_zero(x: Any) -> bool:
+    return not isinstance(x, Scalar) and x == 0
+
+
+def _sum(terms: Any) -> Any:
+    total: Any = 0.0
+    for term in terms:
+        total = total + term
+    return total

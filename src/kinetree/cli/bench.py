@@ -6,24 +6,22 @@ One state of a batch, on one thread, as the best of many repeats; and what it ta
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import math
-import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from kinetree.algorithms.catalogue import CATALOGUE
+from kinetree.catalogue import CATALOGUE
 from kinetree.cli import source, terminal
 from kinetree.cli.numbers import short
 from kinetree.cli.table import Column, table
 from kinetree.errors import KinetreeError, ModelError
 from kinetree.robot import Robot
-from kinetree.runtime import native
+from kinetree.runtime import cache, native
 from kinetree.runtime.function import Function
 from kinetree.signature import TOGETHER
 
@@ -31,7 +29,6 @@ DEFAULT = ("inverse_dynamics", "forward_dynamics", "mass_matrix")
 FAILED = 3
 _FRAMED = ("pose", "jacobian")
 _LEAST = 3  # repeats
-_CACHE = "KINETREE_CACHE_DIR"
 
 
 def add_parser(commands: Any) -> None:
@@ -96,7 +93,7 @@ def timed(robot: Robot, name: str, frame: str | None, batch: int, seconds: float
     """
     fresh = Robot.of(robot)  # it has compiled nothing yet
     start = time.perf_counter()
-    with _without_cache():
+    with cache.switched_off():
         function = fresh.function(name, frame=frame)
         ufunc = function.ufunc()
     compiled = time.perf_counter() - start
@@ -146,20 +143,6 @@ def best(work: Callable[[], Any], seconds: float) -> float:
         shortest = min(shortest, time.perf_counter() - start)
         repeats += 1
     return shortest
-
-
-@contextlib.contextmanager
-def _without_cache() -> Iterator[None]:
-    """Compiled for real: nothing from the disk, and nothing kept there."""
-    before = os.environ.get(_CACHE)
-    os.environ[_CACHE] = ""
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[_CACHE]
-        else:
-            os.environ[_CACHE] = before
 
 
 # -- output ------------------------------------------------------------------------------------------------------------

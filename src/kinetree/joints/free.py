@@ -10,6 +10,7 @@ from kinetree.joints import quaternion
 from kinetree.joints.axis import X_AXIS, Y_AXIS, Z_AXIS
 from kinetree.joints.joint import JointKind
 from kinetree.scalar import Real
+from kinetree.spatial.matrix3 import skew
 from kinetree.spatial.motion import Motion
 from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
@@ -34,6 +35,18 @@ class Free(JointKind):
     def displacement(self, q: Sequence[Real], rest: Sequence[Real]) -> tuple[Any, ...]:
         way = self.transform(q).R.T @ (Vec3.of(q[:3]) - Vec3.of(rest[:3]))
         return (*quaternion.turn_between(q[3:], rest[3:]), *way)
+
+    def displacement_derivative(self, q: Sequence[Real], rest: Sequence[Real]) -> list[list[Any]]:
+        d = self.displacement(q, rest)
+        zero = [0.0, 0.0, 0.0]
+        # the way in body axes, R^T (p - p0), turns against the body
+        angular = [[*row, *zero] for row in quaternion.turn_derivative(d[:3])]
+        linear = [[*row, *unit] for row, unit in zip(skew(Vec3.of(d[3:])), (X_AXIS, Y_AXIS, Z_AXIS))]
+        return angular + linear
+
+    def bracket(self, a: Sequence[Real], b: Sequence[Real]) -> tuple[Any, ...]:
+        a_ang, a_lin, b_ang, b_lin = map(Vec3.of, (a[:3], a[3:], b[:3], b[3:]))
+        return (*a_ang.cross(b_ang), *(a_ang.cross(b_lin) + a_lin.cross(b_ang)))
 
     @property
     def neutral(self) -> tuple[float, ...]:

@@ -37,9 +37,22 @@ class JointKind(ABC):
         """dq/dt for the velocities qd."""
         return tuple(qd)
 
+    @property
+    def factors(self) -> tuple[JointKind, ...]:
+        """Joints with constant S, one behind the other, that make this one; a joint with constant S is its own."""
+        return (self,)
+
     def displacement(self, q: Sequence[Real], rest: Sequence[Real]) -> tuple[Any, ...]:
         """The way from rest to q, one number for each velocity: what a spring between them feels."""
         return tuple(x - x0 for x, x0 in zip(q, rest))
+
+    def displacement_derivative(self, q: Sequence[Real], rest: Sequence[Real]) -> list[list[Any]]:
+        """How the displacement changes with the velocities: nv rows, nv columns."""
+        return [[float(i == j) for j in range(self.nv)] for i in range(self.nv)]
+
+    def bracket(self, a: Sequence[Real], b: Sequence[Real]) -> tuple[Any, ...]:
+        """What is left of a small motion along a, b, -a and -b, for each velocity: nothing, but for orientations."""
+        return (0.0,) * self.nv
 
     @property
     def neutral(self) -> tuple[float, ...]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from kinetree.joints.axis import X_AXIS, Y_AXIS, Z_AXIS, rotation_about
 from kinetree.joints.joint import JointKind
+from kinetree.joints.prismatic import Prismatic
+from kinetree.joints.revolute import Revolute
 from kinetree.scalar import Real
 from kinetree.spatial.motion import Motion
 from kinetree.spatial.transform import Transform
@@ -18,6 +20,10 @@ class Planar(JointKind):
     """q: x and y in metres, in the axes of the joint frame, then the angle in radians."""
 
     nq = nv = 3
+
+    @property
+    def factors(self) -> tuple[JointKind, ...]:
+        return (Prismatic(X_AXIS), Prismatic(Y_AXIS), Revolute(Z_AXIS))
 
     def transform(self, q: Sequence[Real]) -> Transform:
         return Transform(rotation_about(Z_AXIS, q[2]), Vec3(q[0], q[1], 0.0))

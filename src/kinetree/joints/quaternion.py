@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kinetree.scalar import Real, atan2, select, sqrt
-from kinetree.spatial.matrix3 import Mat3
+from kinetree.scalar import Real, atan2, cos, select, sin, sqrt
+from kinetree.spatial.matrix3 import Mat3, skew
 from kinetree.spatial.rotation import Rotation
 from kinetree.spatial.vec3 import Vec3
 
@@ -55,6 +55,25 @@ def turn_between(q: Sequence[Real], rest: Sequence[Real]) -> tuple[Any, ...]:
     series = (2.0 - t2 * (2.0 / 3.0) + t2 * t2 * 0.4) / select(small, w, 1.0)
     k = select(small, series, 2.0 * atan2(n, w) / n)
     return k * x, k * y, k * z
+
+
+def turn_derivative(turn: Sequence[Any]) -> list[list[Any]]:
+    """How the rotation vector of `turn_between` changes with the angular velocity in body axes.
+
+    The inverse of the right Jacobian of SO(3): 1 + [v]/2 + k [v]^2 with k = (1 - x cot x) / (4 x^2), x = |v| / 2.
+    """
+    v = Vec3.of(turn)
+    x2 = 0.25 * v.dot(v)
+    small = x2 < 1e-4
+    x = sqrt(select(small, 1.0, x2))
+    # x cot x = 1 - x^2/3 - x^4/45 - 2 x^6/945 - x^8/4725 - ...
+    s2 = select(small, x2, 0.0)
+    series = (1.0 / 3.0 + s2 * (1.0 / 45.0 + s2 * (2.0 / 945.0 + s2 / 4725.0))) * 0.25
+    k = select(small, series, (1.0 - x * cos(x) / sin(x)) / (4.0 * select(small, 1.0, x2)))
+    V = skew(v)
+    V2 = V.times(V)
+    rows = zip(range(3), V, V2)
+    return [[float(i == j) + 0.5 * a + k * b for j, (a, b) in enumerate(zip(row, square))] for i, row, square in rows]
 
 
 _SMALL = 1e-6  # of t^2: the first term left out is 2/7 t^6

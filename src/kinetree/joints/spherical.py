@@ -33,6 +33,12 @@ class Spherical(JointKind):
     def displacement(self, q: Sequence[Real], rest: Sequence[Real]) -> tuple[Any, ...]:
         return quaternion.turn_between(q, rest)
 
+    def displacement_derivative(self, q: Sequence[Real], rest: Sequence[Real]) -> list[list[Any]]:
+        return quaternion.turn_derivative(self.displacement(q, rest))
+
+    def bracket(self, a: Sequence[Real], b: Sequence[Real]) -> tuple[Any, ...]:
+        return tuple(Vec3.of(a).cross(Vec3.of(b)))
+
     @property
     def neutral(self) -> tuple[float, ...]:
         return quaternion.IDENTITY

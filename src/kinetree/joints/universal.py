@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from kinetree.joints.axis import X_AXIS, Y_AXIS, rotation_about, unit
 from kinetree.joints.joint import JointKind
+from kinetree.joints.revolute import Revolute
 from kinetree.scalar import Real
 from kinetree.spatial.motion import Motion
 from kinetree.spatial.transform import Transform
@@ -24,6 +25,10 @@ class Universal(JointKind):
     def __post_init__(self) -> None:
         object.__setattr__(self, "first", unit(self.first))
         object.__setattr__(self, "second", unit(self.second))
+
+    @property
+    def factors(self) -> tuple[JointKind, ...]:
+        return (Revolute(self.first), Revolute(self.second))
 
     def transform(self, q: Sequence[Real]) -> Transform:
         return Transform(rotation_about(self.first, q[0]).then(rotation_about(self.second, q[1])))

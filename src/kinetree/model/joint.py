@@ -102,7 +102,11 @@ class Joint:
 
     def pose(self, q: Sequence[Real]) -> Transform:
         """The body frame in the parent's frame."""
-        return self.placement @ self.kind.transform(self._position(q))
+        return self.placement @ self.motion(q)
+
+    def motion(self, q: Sequence[Real]) -> Transform:
+        """The body frame in the joint frame."""
+        return self.kind.transform(self._position(q))
 
     def subspace(self, q: Sequence[Real]) -> tuple[Motion, ...]:
         """The columns of S(q), in body axes."""
@@ -122,9 +126,18 @@ class Joint:
     def resistance(self, q: Sequence[Real], qd: Sequence[Real]) -> list[Any]:
         """The forces that overcome spring and friction: K (q - rest) + Fv qd + Fs sign(qd)."""
         forces = []
-        for k, d, v, c, x in zip(self.stiffness, self._stretch(q), self.damping, self.coulomb, self._scaled(qd)):
+        stretch = self.stretch(q) if any(not _is_zero(k) for k in self.stiffness) else [0.0] * self.kind.nv
+        for k, d, v, c, x in zip(self.stiffness, stretch, self.damping, self.coulomb, self._scaled(qd)):
             forces.append(k * d + v * x + (0.0 if _is_zero(c) else c * sign(x)))
         return self._scaled(forces)
+
+    def resistance_derivatives(self, q: Sequence[Real]) -> tuple[list[list[Any]], list[Any]]:
+        """How the resistance changes with the positions (a matrix) and with the velocities (a diagonal)."""
+        springs = [[0.0] * self.kind.nv for _ in range(self.kind.nv)]
+        if not all(map(_is_zero, self.stiffness)):
+            rows = self.kind.displacement_derivative(self._position(q), self.rest)
+            springs = [self._scaled(self._scaled([k * x for x in row])) for k, row in zip(self.stiffness, rows)]
+        return springs, self._scaled(self._scaled(self.damping))
 
     @property
     def reflected_inertia(self) -> list[Any]:
@@ -133,12 +146,18 @@ class Joint:
 
     def spring_energy(self, q: Sequence[Real]) -> Any:
         """1/2 K (q - rest)^2."""
-        return sum((0.5 * k * d * d for k, d in zip(self.stiffness, self._stretch(q))), 0.0)
-
-    def _stretch(self, q: Sequence[Real]) -> Sequence[Any]:
         if all(map(_is_zero, self.stiffness)):
-            return [0.0] * self.kind.nv
+            return 0.0
+        return sum((0.5 * k * d * d for k, d in zip(self.stiffness, self.stretch(q))), 0.0)
+
+    def stretch(self, q: Sequence[Real]) -> Sequence[Any]:
+        """The way of the spring from its rest, one number for each velocity."""
         return self.kind.displacement(self._position(q), self.rest)
+
+    @property
+    def lever(self) -> Any:
+        """How far the joint moves for a unit of its coordinate."""
+        return 1.0 if self.mimic is None else self.mimic.multiplier
 
     # -- the leader's coordinate -----------------------------------------------------------------------------------
 

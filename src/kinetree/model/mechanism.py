@@ -135,6 +135,11 @@ class Mechanism:
         """The number of velocity coordinates: the degrees of freedom."""
         return sum(joint.kind.nv for joint in self._joints.values() if joint.mimic is None)
 
+    @cached_property
+    def nparameters(self) -> int:
+        """How many numbers the joint forces are linear in: ten for each body and four for each velocity of a joint."""
+        return 10 * self.nbodies + 4 * sum(joint.kind.nv for joint in self._joints.values())
+
     @property
     def nbodies(self) -> int:
         """The number of bodies."""

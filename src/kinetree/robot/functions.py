@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.algorithms.catalogue import CATALOGUE, Variant
+from kinetree.catalogue import CATALOGUE, Variant
 from kinetree.compile import compile, trace
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.model.mechanism import Mechanism
@@ -19,6 +19,10 @@ Array = NDArray[np.floating[Any]]
 STILL = (None, None)  # a base that does not move
 _FRAMED = ("pose", "jacobian")
 _UNIT = 1e-3  # how far the squared length of a quaternion may be from one; it is normalised in the code
+
+
+class Loads(tuple[Any, ...]):
+    """External loads and their rates, each an argument of its own."""
 
 
 class Functions(Mechanism):
@@ -81,15 +85,15 @@ class Functions(Mechanism):
         name: str,
         args: tuple[Any, ...],
         external: Any,
-        base: tuple[Any, Any],
+        base: tuple[Any, ...],
         frame: str | None,
         out: Any,
         parameters: dict[str, Any],
     ) -> Any:
-        loaded, moving = external is not None, base[0] is not None or base[1] is not None
+        loads = external if isinstance(external, Loads) else () if external is None else (external,)
+        loaded, moving = bool(loads), any(x is not None for x in base)
         function = self.function(name, frame=frame, external=loaded, base=moving)
-        if loaded:
-            args = (*args, external)
+        args = (*args, *loads)
         if moving:
             args = (*args, *(np.zeros(6) if x is None else x for x in base))
         if self.parameters or parameters:

@@ -10,14 +10,14 @@ from typing import Any, TypeVar
 from kinetree.model.dh import DH
 from kinetree.model.inertia import Inertia
 from kinetree.model.mechanism import Mechanism
-from kinetree.robot.dynamics import Dynamics
+from kinetree.robot.parametric import Parametric
 from kinetree.scalar import Real
 
 _R = TypeVar("_R", bound="Readers")
 Source = str | os.PathLike[str]
 
 
-class Readers(Dynamics):
+class Readers(Parametric):
     """The ways to make a robot."""
 
     @classmethod

@@ -17,11 +17,13 @@ import sys
 import tempfile
 import time
 import warnings
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 from kinetree.errors import CacheWarning
 
+_VARIABLE = "KINETREE_CACHE_DIR"
 _MAGIC = b"kinetree object code 1\n"
 _LIMIT = 512 * 1024 * 1024  # bytes; the files used longest ago go first
 _WRITING = ".writing-"  # how the names of files begin that are not finished
@@ -31,7 +33,7 @@ _HASH = hashlib.sha256().digest_size
 
 def folder() -> Path | None:
     """Where the code is kept; None when switched off."""
-    chosen = os.environ.get("KINETREE_CACHE_DIR")
+    chosen = os.environ.get(_VARIABLE)
     if chosen is not None:
         return Path(chosen) if chosen else None
     try:
@@ -45,6 +47,20 @@ def folder() -> Path | None:
         _warn("this user has no home folder; set KINETREE_CACHE_DIR to a folder that can be written")
         return None
     return Path(home) / "kinetree"
+
+
+@contextlib.contextmanager
+def switched_off() -> Iterator[None]:
+    """Compile for real: nothing from the disk, and nothing kept there."""
+    before = os.environ.get(_VARIABLE)
+    os.environ[_VARIABLE] = ""
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_VARIABLE]
+        else:
+            os.environ[_VARIABLE] = before
 
 
 def load(key: str) -> bytes | None:

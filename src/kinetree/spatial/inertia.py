@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from kinetree.spatial.matrix3 import Mat3, Sym3, skew
 from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.spin import Spin
+from kinetree.spatial.spin import Turning
 from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
 
@@ -22,7 +22,7 @@ class RigidInertia:
 
     zero: ClassVar[RigidInertia]
 
-    def newton_euler(self, spin: Spin, a: Vec3) -> Force:
+    def newton_euler(self, spin: Turning, a: Vec3) -> Force:
         """The wrench that gives the body the spin and its origin the acceleration a.
 
         [Khalil2010] (22)-(23):  F = m a + U ms,   M = J wd + w x (J w) + ms x a.

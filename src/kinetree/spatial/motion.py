@@ -36,6 +36,11 @@ class Motion:
         """The power of a force on this motion."""
         return self.ang.dot(force.ang) + self.lin.dot(force.lin)
 
+    def cross(self, force: Force) -> Force:
+        """How a wrench that is carried along changes: (w x n + u x f, w x f)."""
+        ang, lin = self.ang.cross(force.ang) + self.lin.cross(force.lin), self.ang.cross(force.lin)
+        return Force(ang, lin)
+
 
 @dataclass(frozen=True, slots=True)
 class Force:

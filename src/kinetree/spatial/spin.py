@@ -12,17 +12,14 @@ from kinetree.spatial.matrix3 import Mat3, Sym3
 from kinetree.spatial.vec3 import Vec3
 
 
-class Spin:
-    """Angular velocity w and angular acceleration wd of one frame, in its own axes."""
+class Turning:
+    """An angular acceleration and the products of angular velocities; or the rates of both."""
 
-    __slots__ = ("U", "_squares", "products", "w", "wd")
+    __slots__ = ("U", "products", "squares", "wd")
 
-    def __init__(self, w: Vec3, wd: Vec3) -> None:
-        self.w, self.wd = w, wd
-        xx, yy, zz = w.x * w.x, w.y * w.y, w.z * w.z
-        xy, xz, yz = w.x * w.y, w.x * w.z, w.y * w.z
-        self._squares = Vec3(xx, yy, zz)
-        self.products = Vec3(yz, xz, xy)
+    def __init__(self, wd: Vec3, squares: Vec3, products: Vec3) -> None:
+        self.wd, self.squares, self.products = wd, squares, products
+        (xx, yy, zz), (yz, xz, xy) = squares, products
         self.U = Mat3(
             Vec3(-(yy + zz), xy - wd.z, xz + wd.y),
             Vec3(xy + wd.z, -(xx + zz), yz - wd.x),
@@ -35,12 +32,29 @@ class Spin:
 
     def moment(self, J: Sym3) -> Vec3:
         """J wd + w x (J w): the moment that turns the inertia J, by differences of inertias."""
-        wd, U, w2, ww = self.wd, self.U, self._squares, self.products
+        wd, U, w2, ww = self.wd, self.U, self.squares, self.products
         return Vec3(
             _sum(J.xx * wd.x, (J.zz - J.yy) * ww.x, J.xz * U.y.x, -(J.xy * U.z.x), J.yz * (w2.y - w2.z)),
             _sum(J.yy * wd.y, (J.xx - J.zz) * ww.y, J.xy * U.z.y, -(J.yz * U.x.y), J.xz * (w2.z - w2.x)),
             _sum(J.zz * wd.z, (J.yy - J.xx) * ww.z, J.yz * U.x.z, -(J.xz * U.y.z), J.xy * (w2.x - w2.y)),
         )
+
+
+class Spin(Turning):
+    """Angular velocity w and angular acceleration wd of one frame."""
+
+    __slots__ = ("w",)
+
+    def __init__(self, w: Vec3, wd: Vec3) -> None:
+        self.w = w
+        super().__init__(wd, Vec3(w.x * w.x, w.y * w.y, w.z * w.z), Vec3(w.y * w.z, w.x * w.z, w.x * w.y))
+
+    def rate(self, wdd: Vec3) -> Turning:
+        """How it changes in the axes of the body, where wdd is the rate of wd: everything in it is linear."""
+        w, wd = self.w, self.wd
+        squares = Vec3(2.0 * (w.x * wd.x), 2.0 * (w.y * wd.y), 2.0 * (w.z * wd.z))
+        products = Vec3(w.y * wd.z + wd.y * w.z, w.x * wd.z + wd.x * w.z, w.x * wd.y + wd.x * w.y)
+        return Turning(wdd, squares, products)
 
 
 def _sum(*terms: Any) -> Any:

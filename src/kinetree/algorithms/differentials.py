@@ -1,0 +1,144 @@
+"""How motions and wrenches change when one joint moves a little: what all sensitivities are made of.
+
+A small change of the position of joint j, S_j = (a, l), changes the velocity of everything beyond it, seen from there,
+by Psid_j and its acceleration by Psidd_j; a small change of its velocity adds S_j to the velocities and Psid_j + Sd_j
+to the accelerations:
+
+    Psid  = v x S           = (w x a,  u x a + w x l)
+    Psidd = A x S + v x Psid = (U a,    U l + A x a + 2 u x (w x a))
+    Psid + Sd               = (v + v_j) x S
+
+with w, u, U = [wd] + [w][w] and the acceleration A of the parent, at the joint's origin. The wrench that the masses
+beyond a joint need is then changed by I Psidd + C Psid and I (Psid + Sd) + C S: their inertia as one rigid body, and
+their Coriolis wrench. Reference: [Singh2022] (28)-(42), in classical accelerations; the twelve numbers of C are ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kinetree.algorithms.external import wrenches_on_bodies
+from kinetree.algorithms.links import Link, links
+from kinetree.algorithms.root import Root
+from kinetree.joints.joint import combine
+from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.scalar import Real
+from kinetree.spatial.coriolis import Coriolis
+from kinetree.spatial.inertia import RigidInertia
+from kinetree.spatial.load import Load
+from kinetree.spatial.motion import Force, Motion
+from kinetree.spatial.spin import Spin
+from kinetree.spatial.transform import Transform
+from kinetree.spatial.vec3 import Vec3
+
+
+@dataclass(frozen=True, slots=True)
+class Beyond:
+    """Everything beyond a joint: as one rigid body, its Coriolis wrench, the wrench of its motion, and its loads."""
+
+    inertia: RigidInertia
+    coriolis: Coriolis
+    wrench: Force
+    load: Load
+
+    def __add__(self, other: Beyond) -> Beyond:
+        return Beyond(
+            self.inertia + other.inertia,
+            self.coriolis + other.coriolis,
+            self.wrench + other.wrench,
+            self.load + other.load,
+        )
+
+    def seen_through(self, X: Transform) -> Beyond:
+        """The same from frame A, given X_AB."""
+        return Beyond(
+            self.inertia.seen_through(X),
+            self.coriolis.seen_through(X),
+            X.force_from(self.wrench),
+            self.load.seen_through(X),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Differential:
+    """A link, how a small motion of its joint changes what is beyond, and what is beyond."""
+
+    link: Link
+    psid: list[Motion]
+    psidd: list[Motion]
+    rate: list[Motion]
+    beyond: Beyond
+
+    @property
+    def columns(self) -> zip[tuple[Motion, Motion, Motion, Motion]]:
+        """S, Psid, Psidd and Psid + Sd, column by column."""
+        return zip(self.link.S, self.psid, self.psidd, self.rate)
+
+    def of_acceleration(self) -> list[Force]:
+        """The wrench that an acceleration of the joint needs, for each column."""
+        return [self.beyond.inertia @ s for s in self.link.S]
+
+    def of_velocity(self) -> list[Force]:
+        """The change of the wrench beyond with the joint's velocity."""
+        C, I = self.beyond.coriolis, self.beyond.inertia
+        return [C @ s.ang + I @ rate for s, rate in zip(self.link.S, self.rate)]
+
+    def of_position(self) -> list[Force]:
+        """The change of the wrench beyond with the joint's position, seen from the body before the joint."""
+        C, I, f, load = self.beyond.coriolis, self.beyond.inertia, self.beyond.wrench, self.beyond.load
+        changes = zip(self.link.S, self.psid, self.psidd)
+        return [C @ psid.ang + I @ psidd + s.cross(f) - load.moved(s) for s, psid, psidd in changes]
+
+
+def differentials(
+    robot: Mechanism,
+    q: Sequence[Real],
+    qd: Sequence[Real],
+    qdd: Sequence[Real],
+    external: Sequence[Sequence[Real]] | None = None,
+    base: Root | None = None,
+) -> list[Differential]:
+    """Of every link of a mechanism whose joints have a constant S."""
+    root = base or Root.still(robot)
+    chain = []
+    # any inertial frame will do: the one that the base is at rest in
+    spins, accelerations, velocities = {WORLD: root.spin}, {WORLD: root.acceleration}, {WORLD: Vec3.zero}
+    psid, psidd, rate, beyond = {}, {}, {}, {}
+    # outwards
+    for i, (link, p, vs) in enumerate(zip(links(robot, q), robot.parents, robot.v_slices)):
+        chain.append(link)
+        R, S = link.X.R.T, link.S
+        vJ, aJ = combine(S, qd[vs]), combine(S, qdd[vs])
+        before = Spin(R @ spins[p].w, R @ spins[p].wd)
+        w = before.w
+        u = R @ (velocities[p] + spins[p].w.cross(link.X.p))
+        A = R @ (accelerations[p] + spins[p] @ link.X.p)
+        spins[i] = Spin(w + vJ.ang, before.wd + aJ.ang + w.cross(vJ.ang))
+        velocities[i] = u + vJ.lin
+        accelerations[i] = A + aJ.lin + (2.0 * w + vJ.ang).cross(vJ.lin)
+        psid[i] = [Motion(w.cross(s.ang), u.cross(s.ang) + w.cross(s.lin)) for s in S]
+        psidd[i] = [
+            Motion(before @ s.ang, before @ s.lin + A.cross(s.ang) + 2.0 * u.cross(d.ang)) for s, d in zip(S, psid[i])
+        ]
+        rate[i] = _rates(S, psid[i], spins[i].w, velocities[i])
+        wrench = link.inertia.newton_euler(spins[i], accelerations[i])
+        beyond[i] = Beyond(link.inertia, Coriolis.of(link.inertia, spins[i].w, velocities[i]), wrench, Load.none)
+    X = {i: link.X for i, link in enumerate(chain)}
+    for i, wrench in enumerate(wrenches_on_bodies(robot, X, external)):
+        beyond[i] = beyond[i] + Beyond(RigidInertia.zero, _AT_REST, Force.zero, Load.at_origin(wrench))
+    # inwards
+    for i in reversed(range(robot.nbodies)):
+        if (p := robot.parents[i]) != WORLD:
+            beyond[p] = beyond[p] + beyond[i].seen_through(chain[i].X)
+    return [Differential(link, psid[i], psidd[i], rate[i], beyond[i]) for i, link in enumerate(chain)]
+
+
+def _rates(S: Sequence[Motion], psid: Sequence[Motion], w: Vec3, u: Vec3) -> list[Motion]:
+    """Psid + Sd; a single column is not changed by its own motion, so that both are the same."""
+    if len(S) == 1:
+        return [2.0 * psid[0]]
+    return [d + Motion(w.cross(s.ang), u.cross(s.ang) + w.cross(s.lin)) for s, d in zip(S, psid)]
+
+
+_AT_REST = Coriolis.of(RigidInertia.zero, Vec3.zero, Vec3.zero)

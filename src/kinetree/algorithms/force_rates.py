@@ -1,0 +1,110 @@
+"""How fast the joint forces change: d tau/dt for a motion known up to its jerk.
+
+The Newton-Euler recursion with its own rate beside it. All rates are those that an observer on the body sees: in the
+axes of body i, what is fixed in its parent turns with -vJ, and what body i hands down turns with +vJ when seen from the
+parent. Reference: [Guarino] (3)-(21) for one-axis joints; here for any joint with constant S.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from kinetree.algorithms.external import wrenches_on_bodies
+from kinetree.algorithms.inverse_dynamics_derivatives import spread
+from kinetree.algorithms.links import links
+from kinetree.algorithms.root import Root
+from kinetree.joints.joint import combine
+from kinetree.model.elementary import elementary
+from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.scalar import Real
+from kinetree.spatial.motion import Force
+from kinetree.spatial.spin import Spin
+from kinetree.spatial.vec3 import Vec3
+
+Loads = Sequence[Sequence[Real]]
+
+
+def force_rates(robot: Mechanism, *args: Any, **options: Any) -> list[Any]:
+    """d tau/dt; arguments as for `forces_and_rates`."""
+    return forces_and_rates(robot, *args, **options)[1]
+
+
+def forces_and_rates(
+    robot: Mechanism,
+    q: Sequence[Real],
+    qd: Sequence[Real],
+    qdd: Sequence[Real],
+    qddd: Sequence[Real],
+    external: Loads | None = None,
+    external_rate: Loads | None = None,
+    base: Root | None = None,
+) -> tuple[list[Any], list[Any]]:
+    """tau and d tau/dt, springs, friction and rotors included; dry friction does not change while a joint moves."""
+    robot, places = elementary(robot)
+    loads, rates = (spread(x, places, robot.nbodies) for x in (external, external_rate))
+    wrenches = newton_euler_rates(robot, q, qd, qdd, qddd, loads, rates, base)
+    tau: list[Any] = [0.0] * robot.nv
+    taud: list[Any] = [0.0] * robot.nv
+    for body, (f, fd), qs, vs in zip(robot.bodies, wrenches, robot.q_slices, robot.v_slices):
+        joint, columns = body.joint, range(robot.nv)[vs]
+        springs, damping = joint.resistance_derivatives(q[qs])
+        losses = joint.resistance(q[qs], qd[vs])
+        own = zip(joint.subspace(q[qs]), joint.reflected_inertia, losses, springs, damping)
+        for k, (S, rotor, loss, spring, viscous) in zip(columns, own):
+            tau[k] = tau[k] + (S.dot(f) + rotor * qdd[k] + loss)
+            stretched = sum((x * v for x, v in zip(spring, qd[vs])), 0.0)
+            taud[k] = taud[k] + (S.dot(fd) + rotor * qddd[k] + stretched + viscous * qdd[k])
+    return tau, taud
+
+
+def newton_euler_rates(
+    robot: Mechanism,
+    q: Sequence[Real],
+    qd: Sequence[Real],
+    qdd: Sequence[Real],
+    qddd: Sequence[Real],
+    external: Loads | None = None,
+    external_rate: Loads | None = None,
+    base: Root | None = None,
+) -> list[tuple[Force, Force]]:
+    """The wrench that each body receives from its parent, and its rate seen from the body, in reading axes."""
+    root = base or Root.still(robot)
+    chain = []
+    spin, rate = {WORLD: root.spin}, {WORLD: root.spin.rate(root.jerk.ang)}
+    a, ad = {WORLD: root.acceleration}, {WORLD: root.jerk.lin}
+    vJ, f, fd, relative = {}, {}, {}, {WORLD: Vec3.zero}
+    # outwards: spins, accelerations of the origins, wrenches that move the bodies; and how all of these change
+    for i, (link, p, vs) in enumerate(zip(links(robot, q), robot.parents, robot.v_slices)):
+        chain.append(link)
+        X, S = link.X, link.S
+        R = X.R.T
+        v, aJ, jJ = (combine(S, x[vs]) for x in (qd, qdd, qddd))
+        w, wd = R @ spin[p].w, R @ spin[p].wd
+        point, point_rate = a[p] + spin[p] @ X.p, ad[p] + rate[p] @ X.p + spin[p] @ (X.R @ v.lin)
+        turned, A = wd + w.cross(v.ang), R @ point
+        spin[i] = Spin(w + v.ang, turned + aJ.ang)
+        wdd = R @ rate[p].wd + jJ.ang + (wd + turned).cross(v.ang) + w.cross(aJ.ang)
+        rate[i] = spin[i].rate(wdd)
+        a[i] = A + aJ.lin + (2.0 * w + v.ang).cross(v.lin)
+        ad[i] = R @ point_rate + A.cross(v.ang) + jJ.lin
+        ad[i] = ad[i] + (2.0 * turned + aJ.ang).cross(v.lin) + (2.0 * w + v.ang).cross(aJ.lin)
+        f[i] = link.inertia.newton_euler(spin[i], a[i])
+        fd[i] = link.inertia.newton_euler(rate[i], ad[i])
+        vJ[i], relative[i] = v, R @ relative[p] + v.ang
+    X = {i: link.X for i, link in enumerate(chain)}
+    for i, load in enumerate(wrenches_on_bodies(robot, X, external)):
+        f[i], fd[i] = f[i] - load, fd[i] + _turning(relative[i], load)
+    for i, load_rate in enumerate(wrenches_on_bodies(robot, X, external_rate)):
+        fd[i] = fd[i] - load_rate
+    # inwards: what a child needs, its parent must give
+    for i in reversed(range(robot.nbodies)):
+        if (p := robot.parents[i]) != WORLD:
+            f[p] = f[p] + X[i].force_from(f[i])
+            fd[p] = fd[p] + X[i].force_from(fd[i] + vJ[i].cross(f[i]))
+    return [(f[i], fd[i]) for i in range(robot.nbodies)]
+
+
+def _turning(w: Vec3, load: Force) -> Force:
+    """A load that keeps its direction turns backwards in the axes of a body that turns with w."""
+    return Force(w.cross(load.ang), w.cross(load.lin))

@@ -1,0 +1,40 @@
+"""The sensitivities of the accelerations: dqdd/dq, dqdd/dqd and dqdd/dtau = M^-1.
+
+From tau(q, qd, qdd(q, qd, tau)) = tau:  M dqdd/dx = - d tau/dx  for x = q, qd, at the acceleration that tau causes.
+Reference: [Carpentier2018] (6)-(8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kinetree.algorithms.bias_forces import bias_forces
+from kinetree.algorithms.forward_dynamics import factorised_from_the_leaves
+from kinetree.algorithms.inverse_dynamics_derivatives import Matrix, inverse_dynamics_derivatives
+from kinetree.algorithms.mass_matrix import mass_matrix
+from kinetree.algorithms.root import Root
+from kinetree.algorithms.symmetric import Factorisation
+from kinetree.model.mechanism import Mechanism
+from kinetree.scalar import Real
+
+
+def forward_dynamics_derivatives(
+    robot: Mechanism,
+    q: Sequence[Real],
+    qd: Sequence[Real],
+    tau: Sequence[Real],
+    external: Sequence[Sequence[Real]] | None = None,
+    base: Root | None = None,
+) -> tuple[Matrix, Matrix, Matrix]:
+    """dqdd/dq, dqdd/dqd, M^-1."""
+    h = bias_forces(robot, q, qd, external, base)
+    M = factorised_from_the_leaves(mass_matrix(robot, q), "a joint")
+    qdd = M.solve([t - b for t, b in zip(tau, h)])
+    of_q, of_qd, _ = inverse_dynamics_derivatives(robot, q, qd, qdd, external, base)
+    return _minus_solved(M, of_q), _minus_solved(M, of_qd), M.inverse()
+
+
+def _minus_solved(M: Factorisation, B: Matrix) -> Matrix:
+    """- M^-1 B, column by column."""
+    columns = [M.solve([-x for x in column]) for column in zip(*B)]
+    return [list(row) for row in zip(*columns)]

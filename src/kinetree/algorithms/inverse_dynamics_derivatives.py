@@ -1,0 +1,111 @@
+"""The sensitivities of the joint forces: d tau/dq, d tau/dqd and d tau/dqdd = M.
+
+For joint i at or beyond joint j, with the wrenches of `differentials` carried from i down to j:
+
+    d tau_j / dq_i  = S_j . (I Psidd_i + C Psid_i + S_i x* f)     d tau_i / dq_j  = (I S_i) . Psidd_j + k_i . Psid_j
+    d tau_j / dqd_i = S_j . (I (Psid_i + Sd_i) + C S_i)     d tau_i / dqd_j = (I S_i) . (Psid_j + Sd_j) + k_i . S_j
+    M_ji = S_j . I S_i
+
+where I, C and f are those of everything beyond i, and k_i . a = S_i . C a. On quaternions the derivative is along the
+velocities: nv columns. Reference: [Singh2022] (43)-(50).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kinetree.algorithms.differentials import Differential, differentials
+from kinetree.algorithms.root import Root
+from kinetree.model.elementary import elementary
+from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.scalar import Real
+from kinetree.spatial.motion import Force
+from kinetree.spatial.transform import Transform
+from kinetree.spatial.vec3 import Vec3
+
+Matrix = list[list[Any]]
+
+
+def inverse_dynamics_derivatives(
+    robot: Mechanism,
+    q: Sequence[Real],
+    qd: Sequence[Real],
+    qdd: Sequence[Real],
+    external: Sequence[Sequence[Real]] | None = None,
+    base: Root | None = None,
+) -> tuple[Matrix, Matrix, Matrix]:
+    """d tau/dq, d tau/dqd, M; springs, friction and rotors included."""
+    robot, places = elementary(robot)
+    changes = differentials(robot, q, qd, qdd, spread(external, places, robot.nbodies), base)
+    n, slices = robot.nv, robot.v_slices
+    of_q, of_qd, M = (_zeros(n) for _ in range(3))
+    for i in range(robot.nbodies):
+        carried, j = Carried.of(changes[i]), i
+        while j != WORLD:
+            for c, f in zip(range(n)[slices[i]], carried):
+                for r, (s, psid, psidd, rate) in zip(range(n)[slices[j]], changes[j].columns):
+                    # what the joint feels of the motion of one before it
+                    _add(of_q, c, r, psidd.dot(f.acceleration) + psid.ang.dot(f.turned) + s.ang.dot(f.loaded))
+                    _add(of_qd, c, r, rate.dot(f.acceleration) + s.ang.dot(f.turned))
+                    _add(M, c, r, s.dot(f.acceleration))
+                    if j != i:  # and the one before it of the joint's motion
+                        _add(of_q, r, c, s.dot(f.position))
+                        _add(of_qd, r, c, s.dot(f.velocity))
+                        _add(M, r, c, s.dot(f.acceleration))
+            # down to the base
+            carried, j = [f.seen_through(changes[j].link.X) for f in carried], robot.parents[j]
+    _add_resistance(robot, q, of_q, of_qd, M)
+    return of_q, of_qd, M
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """What the bodies before a joint feel of its motion, for one column: wrenches; and the vectors k for its own."""
+
+    acceleration: Force
+    velocity: Force
+    position: Force
+    turned: Vec3
+    loaded: Vec3
+
+    @staticmethod
+    def of(change: Differential) -> list[Carried]:
+        wrenches = zip(change.of_acceleration(), change.of_velocity(), change.of_position())
+        C, load = change.beyond.coriolis, change.beyond.load
+        vectors = ((C.transposed(s), load.transposed(s)) for s in change.link.S)
+        return [Carried(a, v, p, turned, loaded) for (a, v, p), (turned, loaded) in zip(wrenches, vectors)]
+
+    def seen_through(self, X: Transform) -> Carried:
+        a, v, p = map(X.force_from, (self.acceleration, self.velocity, self.position))
+        return Carried(a, v, p, X.R @ self.turned, X.R @ self.loaded)
+
+
+def spread(external: Sequence[Any] | None, places: Sequence[int], nbodies: int) -> list[Any] | None:
+    """The loads on the bodies of the elementary mechanism; those between the parts of a joint have none."""
+    if external is None:
+        return None
+    loads: list[Any] = [[0.0] * 6 for _ in range(nbodies)]
+    for place, load in zip(places, external):
+        loads[place] = load
+    return loads
+
+
+def _add_resistance(robot: Mechanism, q: Sequence[Real], of_q: Matrix, of_qd: Matrix, M: Matrix) -> None:
+    for body, qs, vs in zip(robot.bodies, robot.q_slices, robot.v_slices):
+        own = range(robot.nv)[vs]
+        springs, damping = body.joint.resistance_derivatives(q[qs])
+        for r, row, viscous, rotor in zip(own, springs, damping, body.joint.reflected_inertia):
+            for c, spring in zip(own, row):
+                _add(of_q, r, c, spring)
+            _add(of_qd, r, r, viscous)
+            _add(M, r, r, rotor)
+
+
+def _zeros(n: int) -> Matrix:
+    return [[0.0] * n for _ in range(n)]
+
+
+def _add(matrix: Matrix, row: int, column: int, value: Any) -> None:
+    matrix[row][column] = matrix[row][column] + value

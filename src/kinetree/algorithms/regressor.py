@@ -1,0 +1,80 @@
+"""The joint forces as a linear function of what has to be identified: tau = Y(q, qd, qdd) pi.
+
+pi holds for each body its mass, first moments (x, y, z) and second moments (xx, yy, zz, xy, xz, yz) about the origin of
+the body frame; then for each velocity of each joint the viscous friction, for each the dry friction, for each the
+inertia of the drive, and for each the stiffness of the spring. Reference: [Gautier1990].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from kinetree.algorithms.inverse_dynamics import moving_links
+from kinetree.algorithms.links import Link
+from kinetree.algorithms.root import Root
+from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.scalar import Real, sign
+from kinetree.spatial.matrix3 import Sym3
+from kinetree.spatial.motion import Force
+from kinetree.spatial.spin import Spin
+from kinetree.spatial.vec3 import Vec3
+
+
+def regressor(
+    robot: Mechanism,
+    q: Sequence[Real],
+    qd: Sequence[Real],
+    qdd: Sequence[Real],
+    base: Root | None = None,
+) -> list[list[Any]]:
+    """Y(q, qd, qdd): nv rows."""
+    Y: list[list[Any]] = [[0.0] * robot.nparameters for _ in range(robot.nv)]
+    chain: list[Link] = []
+    for i, (link, spin, a) in enumerate(moving_links(robot, q, qd, qdd, base)):
+        chain.append(link)
+        for column, wrench in enumerate(_unit_wrenches(link, spin, a), 10 * i):
+            f, j = wrench, i
+            while j != WORLD:
+                for row, s in zip(range(robot.nv)[robot.v_slices[j]], chain[j].S):
+                    Y[row][column] = Y[row][column] + s.dot(f)
+                f, j = chain[j].X.force_from(f), robot.parents[j]
+    _add_joints(robot, q, qd, qdd, Y)
+    return Y
+
+
+def _unit_wrenches(link: Link, spin: Spin, a: Vec3) -> list[Force]:
+    """The wrench that moves a body, for each of its ten numbers being one and the others zero."""
+    to_body = link.axes.T
+    spin, a = Spin(to_body @ spin.w, to_body @ spin.wd), to_body @ a
+    wrenches = [Force(Vec3.zero, a)]
+    wrenches += [Force(e.cross(a), spin @ e) for e in _AXES]
+    wrenches += [Force(spin.moment(Sym3(*unit)), Vec3.zero) for unit in _UNITS]
+    return [Force(link.axes @ f.ang, link.axes @ f.lin) for f in wrenches]
+
+
+_AXES = (Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
+_UNITS = tuple(tuple(float(i == j) for j in range(6)) for i in range(6))
+
+
+def _add_joints(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], qdd: Sequence[Real], Y: list[Any]) -> None:
+    block = (robot.nparameters - 10 * robot.nbodies) // 4
+    column = 10 * robot.nbodies
+    for body, qs, vs in zip(robot.bodies, robot.q_slices, robot.v_slices):
+        stretch, lever = body.joint.stretch(q[qs]), body.joint.lever
+        for row, x in zip(range(robot.nv)[vs], stretch):
+            forces = (lever * qd[row], sign(lever * qd[row]), lever * qdd[row], x)
+            for k, force in enumerate(forces):
+                Y[row][column + k * block] = Y[row][column + k * block] + lever * force
+            column += 1
+
+
+def dynamic_parameters(robot: Mechanism) -> list[Any]:
+    """pi, as the model has it."""
+    values: list[Any] = []
+    for body in robot.bodies:
+        rigid = body.inertia.rigid
+        values += [rigid.m, *rigid.ms, *rigid.J]
+    for name in ("damping", "coulomb", "rotor_inertia", "stiffness"):
+        values += [x for body in robot.bodies for x in getattr(body.joint, name)]
+    return values
