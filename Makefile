@@ -1,12 +1,12 @@
-# make demo   set up, then show what Kinetree does          make test      set up, then run the tests
-# make bench  every figure of the README                    make test-all  the long sweeps too
+# make demo   set up, then show what Kinetree does   make test      set up, then run the tests
+# make bench  every figure of the README             make test-all  the long sweeps too       make papers  the papers' figures
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/ready
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-all bench lint format docs clean
+.PHONY: help venv demo test test-all bench papers lint format docs clean
 
 help:
 	@head -2 $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ test-all: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
+
+papers: $(READY)
+	$(BIN)/python -m papers
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -1,0 +1,227 @@
+"""Guarino Lo Bianco's recursion and figures: joint forces and their rates in modified DH frames.
+
+The recursion as printed (corrected) against the general algorithm; both against the Stanford arm along the quintic of
+section V, of which the paper prints no forces: the numbers below come from an independent program, checked with
+Pinocchio and finite differences.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import duals, rate_part, relative_error
+from test_stanford import DIGITS, DURATION, END, FORCES, START, quintic
+
+import kinetree as kt
+from kinetree.algorithms import guarino as module
+from kinetree.algorithms.force_rates import forces_and_rates
+from kinetree.algorithms.guarino import Tip, guarino
+from kinetree.spatial.vec3 import Vec3
+
+REPOSITORY = Path(__file__).parents[2]
+# sums of some hundred products of numbers up to 1e2, each rounded to 1.1e-16
+ROUNDING = 1e-12
+ZERO = 1e-12  # N m/s; what a sum of rates of 200 N m/s that cancel leaves
+
+RATES = {  # time [s]: d tau/dt [N m/s, N/s]
+    0.0: ("0.106071590", "47.5262575", "93.9380687", "-0.646154170", "-0.585629411", "-6.03341339e-3"),
+    1.0: ("-16.9469362", "-91.0289909", "-146.201185", "-1.38755021", "3.04321167", "1.87229772e-3"),
+    2.0: ("-131.420473", "222.454817", "98.3645444", "1.58158516", "-1.98875152", "-4.78385256e-3"),
+}
+# sampling time [s]: the largest error of a backward difference of tau_1 [N m/s], in as many digits as are known
+BACKWARD = {1e-4: "2.4022e-2", 1e-3: "2.4022e-1", 1e-2: "2.4020e+0"}
+
+
+# -- the recursion -----------------------------------------------------------------------------------------------------
+
+
+def random_rows(seed: int, joints: Sequence[str]) -> list[kt.DH]:
+    """General links with full inertias, friction and rotors."""
+    rng, rows = np.random.default_rng(seed), []
+    for joint in joints:
+        spread = rng.normal(size=(3, 3))
+        moments = spread @ spread.T
+        inertia = (np.trace(moments) * np.eye(3) - moments).tolist()
+        a, alpha, d, theta, *com = rng.normal(size=7).tolist()
+        mass, damping, coulomb, rotor = rng.uniform(0.5, 2.0, 4).tolist()
+        losses = {"damping": damping, "coulomb": coulomb, "rotor_inertia": rotor}
+        rows.append(
+            kt.DH(a=a, alpha=alpha, d=d, theta=theta, joint=joint, mass=mass, com=com, inertia=inertia, **losses)
+        )
+    return rows
+
+
+arms = st.builds(
+    random_rows,
+    st.integers(0, 10**6),
+    st.lists(st.sampled_from(("revolute", "prismatic")), min_size=1, max_size=7),
+)
+
+
+def motion(n: int, seed: int = 0) -> list[list[float]]:
+    """q, qd, qdd, qddd."""
+    return np.random.default_rng(seed).normal(size=(4, n)).tolist()
+
+
+@settings(max_examples=100)
+@given(rows=arms)
+def test_the_recursion_is_the_general_algorithm(rows: list[kt.DH]) -> None:
+    robot, x = kt.Robot.from_dh(rows), motion(len(rows))
+    assert relative_error(guarino(rows, *x), forces_and_rates(robot, *x)) < ROUNDING
+
+
+@settings(max_examples=40)
+@given(rows=arms)
+def test_the_recursion_with_a_load_at_the_tip(rows: list[kt.DH]) -> None:
+    """The general algorithm takes the load on the last body in world axes, the paper what the arm exerts in frame N."""
+    robot, x, n = kt.Robot.from_dh(rows), motion(len(rows)), len(rows)
+    load, load_rate = np.random.default_rng(1).normal(size=(2, 6))
+    R = robot.pose(x[0], f"link{n}")[:3, :3]
+    f, n_, fd, nd = (Vec3(*(-R.T @ part).tolist()) for part in (load[3:], load[:3], load_rate[3:], load_rate[:3]))
+    none = [[0.0] * 6] * (n - 1)
+    loads = [*none, load.tolist()], [*none, load_rate.tolist()]
+    assert relative_error(guarino(rows, *x, Tip(f, n_, fd, nd)), forces_and_rates(robot, *x, *loads)) < ROUNDING
+
+
+@settings(max_examples=40)
+@given(rows=arms)
+def test_the_rate_is_the_derivative_of_the_force(rows: list[kt.DH]) -> None:
+    """By dual numbers, so without any of the paper's rates."""
+    q, qd, qdd, qddd = motion(len(rows))
+    moving = (duals(q, qd), duals(qd, qdd), duals(qdd, qddd))
+    tau, _ = guarino(rows, *moving, [0.0] * len(rows))
+    assert relative_error(guarino(rows, q, qd, qdd, qddd)[1], rate_part(tau)) < ROUNDING
+
+
+@pytest.mark.parametrize(
+    "row",
+    [kt.DH(joint="fixed"), kt.DH(gamma=0.1), kt.DH(b=0.1), kt.DH(parent=0)],
+    ids=["fixed", "gamma", "b", "branch"],
+)
+def test_what_the_recursion_does_not_know_is_refused(row: kt.DH) -> None:
+    with pytest.raises(kt.errors.ModelError, match=r"row 2: .* serial arms"):
+        guarino([kt.DH(), row], *motion(2))
+
+
+# -- the Stanford arm --------------------------------------------------------------------------------------------------
+
+
+def jerk(t: Any) -> np.ndarray:
+    s = np.asarray(t)[..., None] / DURATION
+    return (END - START) * (60 - 360 * s + 360 * s**2) / DURATION**3
+
+
+def stanford_rows() -> list[kt.DH]:
+    from kinetree.robots.stanford import _TABLE
+
+    names = ("alpha", "d", "theta", "joint", "mass", "com", "inertia")
+    return [kt.DH(**dict(zip(names, row))) for row in _TABLE]
+
+
+def assert_printed(ours: Sequence[float], printed: Sequence[str]) -> None:
+    for x, text in zip(ours, printed, strict=True):
+        expected = float(text)
+        assert abs(x) < ZERO if expected == 0 else float(f"{x:.{DIGITS - 1}e}") == expected
+
+
+@pytest.mark.parametrize("t", list(RATES))
+def test_force_rates_along_the_trajectory(t: float) -> None:
+    assert_printed(kt.robots.stanford().force_rates(*quintic(t), jerk(t)), RATES[t])
+
+
+@pytest.mark.parametrize("t", list(RATES))
+def test_the_recursion_along_the_trajectory(t: float) -> None:
+    tau, taud = guarino(stanford_rows(), *(x.tolist() for x in (*quintic(t), jerk(t))))
+    assert_printed(tau, FORCES[t])
+    assert_printed(taud, RATES[t])
+
+
+@pytest.mark.parametrize("Ts", list(BACKWARD))
+def test_a_backward_difference_is_wrong_by_what_the_paper_says_but_for_one_digit(Ts: float) -> None:
+    """(36); the paper prints 2.462e-2 for the first."""
+    robot, t = kt.robots.stanford(), np.arange(round(DURATION / Ts) + 1) * Ts
+    q, qd, qdd = quintic(t[:, None])
+    tau, taud = robot.inverse_dynamics(q, qd, qdd), robot.force_rates(q, qd, qdd, jerk(t))
+    error = np.abs(taud[1:] - np.diff(tau, axis=0) / Ts)[:, 0].max()
+    assert f"{error:.4e}" == f"{float(BACKWARD[Ts]):.4e}"
+
+
+# -- the table of figures ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def figures() -> dict[str, list[str]]:
+    """What ``python -m papers --markdown`` prints: for each figure its paper, the published value, ours, the proof."""
+    command = [sys.executable, "-m", "papers", "--markdown"]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=True, timeout=300)
+    lines = [line.strip("| ").split(" | ") for line in done.stdout.splitlines() if line.startswith("| ")]
+    return {what: [paper, *rest] for paper, what, *rest in lines[2:]}
+
+
+def ours(figures: dict[str, list[str]], what: str) -> str:
+    found = [row[2] for name, row in figures.items() if name.startswith(what)]
+    assert len(found) == 1, f"{what}: {found} of {list(figures)}"
+    return found[0]
+
+
+def test_the_table_names_the_five_papers_and_its_proofs(figures: dict[str, list[str]]) -> None:
+    assert {row[0] for row in figures.values()} == {"Nasser", "Barman", "Guarino", "Khalil2010", "Hua"}
+    files = {name for row in figures.values() for name in re.findall(r"tests/\w+/\w+\.py", row[3])}
+    assert files
+    assert [name for name in files if not (REPOSITORY / name).is_file()] == []
+
+
+@pytest.mark.parametrize(
+    ("what", "value"),
+    [
+        ("error of a backward difference of tau_1, Ts = 1e-4", "2.4022e-02"),
+        ("error of a backward difference of tau_1, Ts = 1e-3", "2.4022e-01"),
+        ("error of a backward difference of tau_1, Ts = 1e-2", "2.4020e+00"),
+        ("the same on a septic", "4.599e-02"),
+        ("shortest time of the 2R arm", "0.391854540"),
+        ("first torque switches", "0.195927"),
+        ("second torque switches", "0.045709, 0.235300"),
+        ("inertia of link 2", "refused: 0.142 + 0.247 < 0.660"),
+        ("inertia of link 3", "refused: 0.049 + 0.164 < 0.587"),
+        ("shortest time of the PR arm", "not yet"),
+        ("RMS errors without payload", "not yet"),
+    ],
+)
+def test_the_table_agrees_with_the_independent_computation(
+    figures: dict[str, list[str]], what: str, value: str
+) -> None:
+    assert ours(figures, what) == value
+
+
+PUBLISHED = {
+    "operations of force and rate, 6R, modified DH": (309 * 6 - 162, 268 * 6 - 138),
+    "operations of his recursion": (309 * 6 - 162, 268 * 6 - 138),
+    "operations of force and rate, 6R, standard DH": (327 * 6 - 81, 274 * 6 - 72),
+    "operations of direct dynamics, 6R": (258 * 6 - 119, 191 * 6 - 83),
+}
+
+
+@pytest.mark.parametrize("what", list(PUBLISHED))
+def test_fewer_operations_than_published(figures: dict[str, list[str]], what: str) -> None:
+    multiplications, additions = map(int, ours(figures, what).split(" / "))
+    published = next(row[1] for name, row in figures.items() if name.startswith(what))
+    assert published.endswith("{} / {}".format(*PUBLISHED[what]))
+    assert 0 < multiplications < PUBLISHED[what][0]
+    assert 0 < multiplications + additions < sum(PUBLISHED[what])
+    if "direct" not in what:  # 1095 additions where Nasser has 1063, but 239 multiplications less
+        assert 0 < additions < PUBLISHED[what][1]
+
+
+def test_the_equations_are_numbered() -> None:
+    text = Path(module.__file__ or "").read_text("utf-8")
+    comments = " ".join(re.findall(r"#(.*)$", text, re.MULTILINE))
+    assert {int(number) for number in re.findall(r"\((\d+)\)", comments)} == set(range(3, 22))
