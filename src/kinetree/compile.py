@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from kinetree.catalogue import CATALOGUE, Variant
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.graph import differentiate
 from kinetree.graph.node import Graph, Node, count
@@ -114,6 +113,8 @@ def _declared(function: Callable[..., Any], signature: str | None) -> tuple[Call
     """The function and its signature; an algorithm of the catalogue brings its own."""
     if signature is not None:
         return function, signature
+    from kinetree.catalogue import CATALOGUE, Variant  # the algorithms are loaded when they are needed
+
     known = next((name for name, a in CATALOGUE.items() if a.function is function), None)
     declared = function if known is None else Variant(known)
     own = getattr(declared, "signature", None)

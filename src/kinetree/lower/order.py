@@ -1,8 +1,9 @@
 """Order the operations so that few values live at once.
 
 List scheduling backwards from the outputs: among the operations whose users all stand already, the next is the one that
-makes the fewest new values live, and among those the one traced last. Measured against depth-first and creation
-order it needs the fewest spills and gives the fastest code.
+makes the fewest new values live, and among those the one traced last. Measured against depth-first and creation order
+it gives the fastest code, up to a quarter faster, but for long programs with many results. Those, such as derivatives,
+are a tenth faster as they were traced: a recursion is done with a result when it has made it.
 """
 
 from __future__ import annotations
@@ -12,9 +13,20 @@ from collections.abc import Sequence
 
 from kinetree.graph.node import Node, live
 
+LONG, MANY = 2000, 0.03  # operations, and results for each of them
+
+
+def ordered(outputs: Sequence[Node]) -> list[Node]:
+    """The operations that the outputs need, arguments before users; no constants, no inputs."""
+    traced = [node for node in live(outputs) if node.args]
+    results = {node for node in outputs if node.args}
+    if len(traced) > LONG and len(results) > MANY * len(traced):
+        return traced
+    return short_lived(outputs)
+
 
 def short_lived(outputs: Sequence[Node]) -> list[Node]:
-    """The operations that the outputs need, arguments before users; no constants, no inputs."""
+    """The operations in the order of list scheduling."""
     arguments = {node: [a for a in dict.fromkeys(node.args) if a.args] for node in live(outputs) if node.args}
     users = dict.fromkeys(arguments, 0)
     for args in arguments.values():

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from kinetree.graph.node import Node, live
 from kinetree.lower.cut import Part, cut
 from kinetree.lower.expand import expand
-from kinetree.lower.order import short_lived
+from kinetree.lower.order import ordered
 from kinetree.lower.signs import settle_signs
 from kinetree.lower.widths import settle_widths
 
@@ -47,8 +47,7 @@ def lower(operands: Sequence[Operand], results: Sequence[Operand], outputs: Sequ
     outputs = expand(outputs, single)
     outputs = settle_signs(outputs)
     outputs, wide = settle_widths(outputs) if single else (outputs, frozenset())
-    ordered = short_lived(outputs)
-    parts, slots = cut(ordered, wide)
+    parts, slots = cut(ordered(outputs), wide)
     return Program(tuple(operands), tuple(results), tuple(outputs), tuple(parts), slots, wide, single)
 
 

@@ -7,13 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.algorithms.regressor import dynamic_parameters
-from kinetree.catalogue import CATALOGUE, Variant
 from kinetree.compile import compile
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.robot.functions import Array
 from kinetree.robot.sensitivities import Sensitivities
-from kinetree.sensitivities.parameter_derivatives import ParameterDerivatives
 from kinetree.signature import parse
 
 
@@ -58,6 +55,8 @@ class Parametric(Sensitivities):
         origin of its frame; then for each velocity of each joint its damping, for each its dry friction, for each its
         rotor inertia, for each its stiffness.
         """
+        from kinetree.algorithms.regressor import dynamic_parameters
+
         if self.parameters:
             names = ", ".join(self.parameters)
             raise InputError(f"the model has open parameters ({names}), so its numbers are not known")
@@ -84,6 +83,9 @@ class Parametric(Sensitivities):
             >>> arm.parameter_derivatives("gravity_forces", [0.0], wrt="m").round(3)
             array([[4.905]])
         """
+        from kinetree.catalogue import CATALOGUE, Variant
+        from kinetree.sensitivities.parameter_derivatives import ParameterDerivatives
+
         names = tuple(self.parameters) if wrt is None else (wrt,) if isinstance(wrt, str) else tuple(wrt)
         for given in names:
             if given not in self.parameters:
