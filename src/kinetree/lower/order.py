@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from kinetree.graph.node import Node, live
 
-LONG, MANY = 2000, 0.03  # operations, and results for each of them
+LONG, MANY = 5000, 0.03  # operations, and results for each of them
 
 
 def ordered(outputs: Sequence[Node]) -> list[Node]:
