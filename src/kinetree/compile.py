@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from kinetree.catalogue import CATALOGUE, Variant
 from kinetree.errors import InputError, UnknownNameError
-from kinetree.graph import differentiate
 from kinetree.graph.node import Graph, Node, count
 from kinetree.lower.program import Operand, fingerprint, lower
 from kinetree.parameter import bound
@@ -113,9 +113,8 @@ def _declared(function: Callable[..., Any], signature: str | None) -> tuple[Call
     """The function and its signature; an algorithm of the catalogue brings its own."""
     if signature is not None:
         return function, signature
-    from kinetree.catalogue import CATALOGUE, Variant  # the algorithms are loaded when they are needed
-
-    known = next((name for name, a in CATALOGUE.items() if a.function is function), None)
+    place = getattr(function, "__module__", None), getattr(function, "__name__", None)
+    known = next((name for name, a in CATALOGUE.items() if a.place == place), None)
     declared = function if known is None else Variant(known)
     own = getattr(declared, "signature", None)
     if not isinstance(own, str):
@@ -207,6 +206,8 @@ class Derivative:
         return f"{'jacobian' if self.order == 1 else 'hessian'}_of_{name}"
 
     def __call__(self, *args: Any) -> Any:
+        from kinetree.graph import differentiate
+
         x = flattened(args[self.wrt + self.has_robot], self.wrt_shape, "the argument")
         y = flattened(self.function(*args), self.shape, "the result")
         if self.order == 1:

@@ -15,7 +15,6 @@ Warnings: `ModelWarning`, something in a model file is not honoured; `CacheWarni
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 _LONG, _MANY = 500, 200  # characters of a name, and names, that a message shows
@@ -45,6 +44,8 @@ class UnknownNameError(ModelError, KeyError):
         super().__init__(kind, name, names)
         # the names may come from a file that nobody trusts
         given = _cut(name) if isinstance(name, str) else name
+        import difflib  # needed here alone, and not at the start
+
         close = difflib.get_close_matches(str(given), map(_cut, names), n=1)
         hint = f"; did you mean {close[0]!r}?" if close else "."
         more = [f"and {len(names) - _MANY} more"] if len(names) > _MANY else []

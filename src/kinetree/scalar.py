@@ -8,7 +8,6 @@ functions and the operators ``+ - * / < <= > >=`` are all that an algorithm may 
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from numbers import Real as Number
 from typing import Any, TypeAlias
 
@@ -186,6 +185,8 @@ def _fma(a: float, b: float, c: float) -> float:
         return a * b + c
     if not math.isfinite(c):
         return c
+    from fractions import Fraction  # needed here alone, and not at the start
+
     exact = Fraction(a) * Fraction(b) + Fraction(c)
     try:
         return float(exact) if exact else a * b + c  # a fraction has no -0

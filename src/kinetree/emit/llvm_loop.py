@@ -14,7 +14,7 @@ from kinetree.emit.llvm import Types
 from kinetree.graph.node import Node
 from kinetree.lower.program import Operand, Program
 
-STACK = 32 * 1024  # more scratch than this many bytes comes from the heap
+STACK = 64 * 1024  # more scratch than this many bytes comes from the heap
 ENTRY = "kinetree_loop"
 
 

@@ -16,7 +16,6 @@ from kinetree.errors import InertiaError, ModelError
 from kinetree.joints import Universal
 from kinetree.model.joint import Joint
 from kinetree.model.loops import Loop
-from kinetree.model.unresisted import unresisted_joints
 from kinetree.scalar import Scalar
 from kinetree.spatial.vec3 import Vec3
 
@@ -115,6 +114,8 @@ def _closes_nothing(loop: Loop) -> str:
 
 
 def _warnings(mechanism: Mechanism) -> Iterator[Finding]:
+    from kinetree.model.unresisted import unresisted_joints  # needed here alone, and not at the start
+
     unresisted = unresisted_joints(mechanism)
     for body in mechanism.bodies:
         where = f"joint {body.joint.name!r}"

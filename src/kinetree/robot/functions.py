@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kinetree.catalogue import CATALOGUE, Variant
 from kinetree.compile import compile, trace
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.model.mechanism import Mechanism
@@ -49,8 +50,6 @@ class Functions(Mechanism):
         made = functions.get((name, frame, external, base))
         if made is not None:
             return made
-        from kinetree.catalogue import CATALOGUE, Variant  # the algorithms are loaded when they are needed
-
         if name not in CATALOGUE:
             raise UnknownNameError("function", name, CATALOGUE)
         if (frame is None) == (name in _FRAMED):
@@ -72,16 +71,12 @@ class Functions(Mechanism):
             >>> kt.robots.two_link().operations("inverse_dynamics")["sin"]
             1
         """
-        from kinetree.catalogue import Variant
-
         self.function(name, frame=frame)
         variant = Variant(name, frame)
         return trace(variant, self, signature=variant.signature).operations
 
     def precompile(self, *names: str, dtype: Any = np.float64) -> None:
         """Compile functions now (all that need no frame by default), so that no later call has to."""
-        from kinetree.catalogue import CATALOGUE
-
         for name in names or tuple(n for n in CATALOGUE if n not in _FRAMED):
             self.function(name).ufunc(dtype)
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from kinetree.catalogue import CATALOGUE, Variant
 from kinetree.compile import compile
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.robot.functions import Array
@@ -83,7 +84,6 @@ class Parametric(Sensitivities):
             >>> arm.parameter_derivatives("gravity_forces", [0.0], wrt="m").round(3)
             array([[4.905]])
         """
-        from kinetree.catalogue import CATALOGUE, Variant
         from kinetree.sensitivities.parameter_derivatives import ParameterDerivatives
 
         names = tuple(self.parameters) if wrt is None else (wrt,) if isinstance(wrt, str) else tuple(wrt)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from kinetree.catalogue import CATALOGUE, Variant
 from kinetree.compile import trace
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.robot.dynamics import Dynamics
@@ -248,8 +249,6 @@ class Sensitivities(Dynamics):
             array([[False,  True],
                    [False,  True]])
         """
-        from kinetree.catalogue import CATALOGUE, Variant
-
         where = {
             result.name: (algorithm, k)
             for algorithm in CATALOGUE
