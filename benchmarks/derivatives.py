@@ -20,6 +20,7 @@ from kinetree.graph.differentiate import pushforward
 from kinetree.runtime import cache
 
 BATCH = 4096
+FEW = 128
 LOOP = 1024  # states of a Pinocchio loop: it takes the same time for each
 INVERSE, DIRECT = "inverse_dynamics_derivatives", "forward_dynamics_derivatives"
 GOALS = {INVERSE: {"UR5": 25, "Panda": 18, "Talos": 12}, DIRECT: {"UR5": 30, "Panda": 20, "Talos": 15}}
@@ -35,6 +36,8 @@ def run() -> None:
     header = ["", "Kinetree ns", "Pinocchio loop ns", "ratio", "goal", "float32 ns"]
     rows = [s.against_pinocchio(name) for s in subjects for name in GOALS]
     show(f"Derivatives, one state of a batch of {BATCH}, one thread, float64", header, rows)
+    header = ["", "Kinetree ns", "Pinocchio loop ns", "ratio"]
+    show(f"Talos, results that stay in the cache: {FEW} states in a call", header, subjects[-1].in_cache())
     header = ["", "mul", "add", "ns", "forward mode mul", "add", "ns"]
     show(
         "Inverse dynamics derivatives against plain forward mode", header, [s.against_forward_mode() for s in subjects]
@@ -74,11 +77,13 @@ class Subject:
     def title(self) -> str:
         return f"{self.name} ({self.robot.nv})"
 
-    def work(self, name: str, dtype: type = np.float64, outputs: Sequence[int] | None = None) -> Callable[[], Any]:
+    def work(
+        self, name: str, dtype: type = np.float64, outputs: Sequence[int] | None = None, count: int = BATCH
+    ) -> Callable[[], Any]:
         """A call of one of the robot's functions into arrays that are there already."""
         function = kt.compile(Variant(name), self.robot, outputs=outputs)
-        args = [x.astype(dtype) for x in self.states[: len(function.operands)]]
-        out = tuple(np.zeros((BATCH, *result.shape), dtype) for result in function.results)
+        args = [x[:count].astype(dtype) for x in self.states[: len(function.operands)]]
+        out = tuple(np.zeros((count, *result.shape), dtype) for result in function.results)
         return lambda: function(*args, out=out if len(out) > 1 else out[0])
 
     def ns(self, name: str) -> float:
@@ -98,6 +103,24 @@ class Subject:
         what = name.replace("_", " ").replace("forward", "direct") + f" ({len(kept)})"
         times = f"{fast * 1e9:.0f}", f"{slow * 1e9:.0f}", f"{slow / fast:.0f}", f">= {GOALS[name][self.name]}"
         return [f"{self.title} {what}", *times, f"{single * 1e9:.0f}"]
+
+    def in_cache(self) -> list[list[object]]:
+        data, (q, v, a, _) = self.model.createData(), (x[:FEW] for x in self.states)
+
+        def crba() -> None:
+            for k in range(FEW):
+                pinocchio.crba(self.model, data, q[k])
+
+        def aba_derivatives() -> None:
+            for k in range(FEW):
+                pinocchio.computeABADerivatives(self.model, data, q[k], v[k], a[k])
+
+        rows: list[list[object]] = []
+        for name, loop in (("mass_matrix", crba), (DIRECT, aba_derivatives)):
+            fast, slow = best_pair(self.work(name, count=FEW), loop)
+            what = name.replace("_", " ").replace("forward", "direct")
+            rows.append([what, f"{fast / FEW * 1e9:.0f}", f"{slow / FEW * 1e9:.0f}", f"{slow / fast:.0f}"])
+        return rows
 
     def against_forward_mode(self) -> list[object]:
         n = self.robot.nv
