@@ -26,6 +26,7 @@ EXPECTED = {
     "05_floating_base.py": ["10 coordinates, 9 velocities", "momentum changed by"],
     "06_urdf.py": ["cartpole: joints ('slide', 'hinge')", "tip"],
     "07_zoo.py": ["gough_stewart            13   24       6      6         53", "human55", "zoo.svg"],
+    "08_sensitivities.py": ["gradient along a random direction", "reaction force at the elbow", "always zero at [1]"],
 }
 
 

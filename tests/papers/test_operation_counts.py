@@ -1,6 +1,6 @@
 """Multiplications and additions of the traced dynamics, against counts of customised symbolic code.
 
-Inverse dynamics: "full 10 params" of shared/PERFORMANCE.md 3c, a count made for this project by a separate program
+Inverse dynamics: all ten inertial parameters of each link, a count made for this project by a separate program
 (symbolic Newton-Euler, modified DH, ten inertial parameters a link, common subexpressions shared, quarter turns folded,
 negation free). Direct dynamics: Brandl, Johanni, Otter (1986), a very efficient algorithm for the simulation of robots:
 250 n - 222 multiplications, 220 n - 198 additions for n revolute joints.
