@@ -363,7 +363,7 @@ CSV_MISTAKES = [
     ("two_gravities", "# degrees: no", "# gravity: 0 1", ": gravity is three numbers"),
     ("bad_gravity", "# degrees: no", "# gravity: 0 0 g/", ": gravity is three numbers such as 0, 0, -9.81, got '0 0"),
     ("pi_in_degrees", "# degrees: no", "# degrees: yes", ", line 4, column 'alpha': 'pi/2': 'pi' has no place"),
-    ("control_characters", "0.5,", "0\x00,", ", line 5, column 'a': .* has no place"),
+    ("control_characters", "0.5,", "0\x01,", ", line 5, column 'a': .* has no place"),
 ]  # fmt: skip
 
 
