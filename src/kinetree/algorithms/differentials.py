@@ -10,7 +10,7 @@ to the accelerations:
 
 with w, u, U = [wd] + [w][w] and the acceleration A of the parent, at the joint's origin. The wrench that the masses
 beyond a joint need is then changed by I Psidd + C Psid and I (Psid + Sd) + C S: their inertia as one rigid body, and
-their Coriolis wrench. Reference: [Singh2022] (28)-(42), in classical accelerations; the twelve numbers of C are ours.
+their Coriolis wrench. Reference: [Singh2022], in classical accelerations; the twelve numbers of C are ours.
 """
 
 from __future__ import annotations

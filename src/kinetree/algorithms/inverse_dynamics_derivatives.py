@@ -7,7 +7,7 @@ For joint i at or beyond joint j, with the wrenches of `differentials` carried f
     M_ji = S_j . I S_i
 
 where I, C and f are those of everything beyond i, and k_i . a = S_i . C a. On quaternions the derivative is along the
-velocities: nv columns. Reference: [Singh2022] (43)-(50).
+velocities: nv columns. Reference: [Singh2022].
 """
 
 from __future__ import annotations
