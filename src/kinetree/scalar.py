@@ -109,6 +109,11 @@ def is_scalar(x: Any) -> bool:
     return isinstance(x, (float, int, Scalar, Number))
 
 
+def is_zero(x: Any) -> bool:
+    """Whether it is zero whatever the state: a number that is known, and zero."""
+    return not isinstance(x, Scalar) and x == 0
+
+
 def _first(*args: Any) -> Scalar | None:
     return next((x for x in args if isinstance(x, Scalar)), None)
 

@@ -14,7 +14,7 @@ from typing import Any
 from kinetree.joints import Revolute
 from kinetree.model.joint import Joint
 from kinetree.model.mechanism import WORLD, Mechanism
-from kinetree.scalar import Real, Scalar
+from kinetree.scalar import Real, is_zero
 from kinetree.spatial.inertia import RigidInertia
 from kinetree.spatial.motion import Motion
 from kinetree.spatial.rotation import Rotation, Turn
@@ -118,7 +118,7 @@ def _plane(v: Vec3, axis: int) -> list[Any]:
 
 
 def _nonzero(values: Sequence[Any]) -> int:
-    return sum(isinstance(x, Scalar) or x != 0 for x in values)
+    return sum(not is_zero(x) for x in values)
 
 
 def _one_turn(R: Rotation) -> Rotation:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kinetree.scalar import Real, Scalar
+from kinetree.scalar import Real, is_zero
 from kinetree.spatial.motion import Force
 
 
@@ -56,12 +56,12 @@ class Factorisation:
             for k in range(i):
                 y[i] = y[i] - L[i][k] * y[k]
         x: list[Any] = [0.0] * n
-        touched = {a for k in range(n) if not _is_zero(y[k]) for a in (k, *self._ancestors[k])}
+        touched = {a for k in range(n) if not is_zero(y[k]) for a in (k, *self._ancestors[k])}
         for k in reversed(range(n)):
             if k in touched:
-                x[k] = y[k] * self.inverse_pivots[k] - _sum(L[a][k] * x[a] for a in self._ancestors[k])
+                x[k] = y[k] * self.inverse_pivots[k] - sum((L[a][k] * x[a] for a in self._ancestors[k]), 0.0)
             elif (start := self._nearest(k, touched)) is not None:
-                x[k] = _sum(v * x[a] for a, v in self._follow(k, start).items())
+                x[k] = sum((v * x[a] for a, v in self._follow(k, start).items()), 0.0)
         return self._restored(x)
 
     def inverse(self) -> list[list[Any]]:
@@ -73,8 +73,8 @@ class Factorisation:
             for i in reversed(range(j + 1, n)):
                 start = None if i in above else self._nearest(j, {i, *self._ancestors[i]})
                 weights = {a: -L[a][j] for a in above} if start is None else self._follow(j, start)
-                K[i][j] = K[j][i] = _sum(K[i][a] * v for a, v in weights.items())
-            K[j][j] = self.inverse_pivots[j] - _sum(K[j][a] * L[a][j] for a in above)
+                K[i][j] = K[j][i] = sum((K[i][a] * v for a, v in weights.items()), 0.0)
+            K[j][j] = self.inverse_pivots[j] - sum((K[j][a] * L[a][j] for a in above), 0.0)
         return self._restored([self._restored(row) for row in K])
 
     def columns(self, U: Sequence[Force]) -> list[Force]:
@@ -109,7 +109,7 @@ class Factorisation:
 def _paths(A: Sequence[Sequence[Any]]) -> list[list[int]]:
     """For each unknown those that its elimination reaches, nearest first: a path through the tree of the matrix."""
     n = len(A)
-    reached: list[set[int]] = [{i for i in range(k + 1, n) if not _is_zero(A[i][k])} for k in range(n)]
+    reached: list[set[int]] = [{i for i in range(k + 1, n) if not is_zero(A[i][k])} for k in range(n)]
     parents = []
     for k in range(n):
         parents.append(min(reached[k], default=None))
@@ -120,14 +120,3 @@ def _paths(A: Sequence[Sequence[Any]]) -> list[list[int]]:
         if parents[k] is not None:
             paths[k] = [parents[k], *paths[parents[k]]]
     return paths
-
-
-def _is_zero(x: Any) -> bool:
-    return not isinstance(x, Scalar) and x == 0
-
-
-def _sum(terms: Any) -> Any:
-    total: Any = 0.0
-    for term in terms:
-        total = total + term
-    return total

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from kinetree.graph.node import Node, live
-from kinetree.scalar import copysign, cos, select, sign, sin
+from kinetree.scalar import copysign, cos, is_zero, select, sign, sin
 
 
 def _div(y: Node, a: Any, b: Any) -> tuple[Any, ...]:
@@ -53,13 +53,9 @@ def _partials(node: Node) -> tuple[Any, ...]:
     return (0.0,) * len(node.args) if rule is None else rule(node, *map(_value, node.args))
 
 
-def _is_zero(x: Any) -> bool:
-    return not isinstance(x, Node) and x == 0
-
-
 def pushforward(outputs: Sequence[Any], wrt: Sequence[Node], direction: Sequence[Any]) -> list[Any]:
     """The derivative of each output along ``direction`` (forward mode)."""
-    tangent: dict[Node, Any] = {x: d for x, d in zip(wrt, direction) if not _is_zero(d)}
+    tangent: dict[Node, Any] = {x: d for x, d in zip(wrt, direction) if not is_zero(d)}
     for node in live([y for y in outputs if isinstance(y, Node)]):
         if node in tangent or not any(arg in tangent for arg in node.args):
             continue
@@ -71,7 +67,7 @@ def pushforward(outputs: Sequence[Any], wrt: Sequence[Node], direction: Sequence
             for arg, partial in zip(node.args, _partials(node)):
                 if arg in tangent:
                     total = total + partial * tangent[arg]
-        if not _is_zero(total):
+        if not is_zero(total):
             tangent[node] = total
     return [tangent.get(y, 0.0) if isinstance(y, Node) else 0.0 for y in outputs]
 
@@ -84,7 +80,7 @@ def pullback(outputs: Sequence[Any], weights: Sequence[Any], wrt: Sequence[Node]
             adjoint[y] = adjoint.get(y, 0.0) + weight
     for node in reversed(live(adjoint)):
         weight = adjoint.get(node, 0.0)
-        if _is_zero(weight) or not node.args:
+        if is_zero(weight) or not node.args:
             continue
         if node.op == "select":
             p, a, b = node.args
@@ -92,7 +88,7 @@ def pullback(outputs: Sequence[Any], weights: Sequence[Any], wrt: Sequence[Node]
             adjoint[b] = adjoint.get(b, 0.0) + select(p, 0.0, weight)
             continue
         for arg, partial in zip(node.args, _partials(node)):
-            if arg.op != "const" and not _is_zero(partial):
+            if arg.op != "const" and not is_zero(partial):
                 adjoint[arg] = adjoint.get(arg, 0.0) + partial * weight
     return [adjoint.get(x, 0.0) for x in wrt]
 

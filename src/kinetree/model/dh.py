@@ -18,7 +18,7 @@ from kinetree.joints import Fixed, Free, JointKind, Prismatic, Revolute
 from kinetree.model.inertia import Inertia
 from kinetree.model.joint import Joint, Limits
 from kinetree.model.mechanism import Body, Frame, Mechanism, gravity_vector
-from kinetree.scalar import Real, Scalar, is_scalar
+from kinetree.scalar import Real, Scalar, is_scalar, is_zero
 from kinetree.spatial.rotation import Rotation
 from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
@@ -120,7 +120,7 @@ def _modified(i: int, row: DH) -> tuple[Body, Transform, str | None]:
 
 
 def _standard(i: int, row: DH) -> tuple[Body, Transform, str | None]:
-    if not (_is_zero(row.gamma) and _is_zero(row.b)):
+    if not (is_zero(row.gamma) and is_zero(row.b)):
         raise ModelError(f"row {i}: gamma and b belong to the modified (tree) convention")
     distal = Transform(Rotation.identity, Vec3(row.a, 0.0, 0.0)) @ _rot_x(row.alpha, 0.0)
     inertia = Inertia(row.mass, row.com, row.inertia).moved(distal)
@@ -165,7 +165,3 @@ def _rot_z(angle: Real, distance: Real) -> Transform:
 
 def _rot_x(angle: Real, distance: Real) -> Transform:
     return Transform(Rotation.about(0, angle), Vec3(distance, 0.0, 0.0))
-
-
-def _is_zero(x: Any) -> bool:
-    return isinstance(x, (int, float)) and x == 0

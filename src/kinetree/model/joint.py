@@ -10,7 +10,7 @@ from typing import Any
 from kinetree.errors import ModelError
 from kinetree.joints import JointKind
 from kinetree.joints.joint import combine
-from kinetree.scalar import Real, Scalar, is_scalar, sign
+from kinetree.scalar import Real, Scalar, is_scalar, is_zero, sign
 from kinetree.spatial.motion import Motion
 from kinetree.spatial.transform import Transform
 
@@ -126,15 +126,15 @@ class Joint:
     def resistance(self, q: Sequence[Real], qd: Sequence[Real]) -> list[Any]:
         """The forces that overcome spring and friction: K (q - rest) + Fv qd + Fs sign(qd)."""
         forces = []
-        stretch = self.stretch(q) if any(not _is_zero(k) for k in self.stiffness) else [0.0] * self.kind.nv
+        stretch = self.stretch(q) if any(not is_zero(k) for k in self.stiffness) else [0.0] * self.kind.nv
         for k, d, v, c, x in zip(self.stiffness, stretch, self.damping, self.coulomb, self._scaled(qd)):
-            forces.append(k * d + v * x + (0.0 if _is_zero(c) else c * sign(x)))
+            forces.append(k * d + v * x + (0.0 if is_zero(c) else c * sign(x)))
         return self._scaled(forces)
 
     def resistance_derivatives(self, q: Sequence[Real]) -> tuple[list[list[Any]], list[Any]]:
         """How the resistance changes with the positions (a matrix) and with the velocities (a diagonal)."""
         springs = [[0.0] * self.kind.nv for _ in range(self.kind.nv)]
-        if not all(map(_is_zero, self.stiffness)):
+        if not all(map(is_zero, self.stiffness)):
             rows = self.kind.displacement_derivative(self._position(q), self.rest)
             springs = [self._scaled(self._scaled([k * x for x in row])) for k, row in zip(self.stiffness, rows)]
         return springs, self._scaled(self._scaled(self.damping))
@@ -146,7 +146,7 @@ class Joint:
 
     def spring_energy(self, q: Sequence[Real]) -> Any:
         """1/2 K (q - rest)^2."""
-        if all(map(_is_zero, self.stiffness)):
+        if all(map(is_zero, self.stiffness)):
             return 0.0
         return sum((0.5 * k * d * d for k, d in zip(self.stiffness, self.stretch(q))), 0.0)
 
@@ -196,10 +196,6 @@ class Joint:
             x = getattr(self.mimic, what)
             if not isinstance(x, Scalar) and not (is_scalar(x) and math.isfinite(x)):
                 raise ModelError(f"joint {self.name!r}: the {what} {x!r} of mimic must be a finite number")
-
-
-def _is_zero(x: Any) -> bool:
-    return not isinstance(x, Scalar) and x == 0
 
 
 def _per_velocity(value: Any, nv: int, name: str, field: str) -> tuple[Any, ...]:

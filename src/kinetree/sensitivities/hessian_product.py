@@ -33,7 +33,7 @@ def inverse_dynamics_hessian_product(
     tau = inverse_dynamics(robot, q, qd, qdd, external, base)
     slopes = pullback(tau, weights, [*q, *qd, *qdd])
     steps = [rates(robot, q, [float(i == k) for i in range(n)]) for k in range(n)]
-    along_q = [_dot(slopes[: robot.nq], step) for step in steps]
+    along_q = [sum((x * y for x, y in zip(slopes, step)), 0.0) for step in steps]
     gradient = [*along_q, *slopes[robot.nq :]]
     H: list[list[Any]] = [[0.0] * (3 * n) for _ in range(3 * n)]
     for k, step in enumerate(steps):
@@ -47,10 +47,3 @@ def inverse_dynamics_hessian_product(
         for i, value in enumerate(pushforward(gradient[n : 2 * n], [x], [1.0])):
             H[n + i][n + k] = value
     return H
-
-
-def _dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
-    total: Any = 0.0
-    for x, y in zip(a, b):
-        total = total + x * y
-    return total

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from kinetree.errors import InputError
 from kinetree.robot import Robot
+from kinetree.scalar import is_zero
 from kinetree.view.skeleton import skeleton
 
 _RATE = 50.0  # frames per second; the script interpolates between them
@@ -74,7 +75,7 @@ def _checked(robot: Robot, t: ArrayLike, q: ArrayLike) -> tuple[Array, Array]:
 def _scene(robot: Robot, times: Array, positions: Array, parameters: dict[str, Any]) -> dict[str, Any]:
     """Everything that the script draws."""
     shown = skeleton(robot, positions, **parameters)
-    times, points = _resampled(times, shown.points)
+    times, points = _resampled(times, _upright(robot, shown.points))
     fixed = any(a < 0 for a, _ in shown.edges)
     everything = np.concatenate([points.reshape(-1, 3), np.zeros((1 if fixed else 0, 3))])
     low, high = everything.min(axis=0, initial=np.inf), everything.max(axis=0, initial=-np.inf)
@@ -93,6 +94,12 @@ def _scene(robot: Robot, times: Array, positions: Array, parameters: dict[str, A
         "floor": floor,
         "fixed": fixed,
     }
+
+
+def _upright(robot: Robot, points: Array) -> Array:
+    """The points in axes of which the third points up, against gravity along a coordinate axis."""
+    axes = [k for k, g in enumerate(robot.gravity) if not is_zero(g)]
+    return np.roll(points, 2 - axes[0], axis=-1) if len(axes) == 1 else points
 
 
 def _resampled(times: Array, points: Array) -> tuple[Array, Array]:
