@@ -14,6 +14,7 @@ import pytest
 import kinetree as kt
 from kinetree.errors import InputError
 from kinetree.view import Report, line_plot, nice_ticks, robot_table, skeleton
+from kinetree.view.animation import animation_html
 from kinetree.view.ticks import Axis
 
 HOSTILE = "</script><script>alert(\"x\")</script><b title='&'>"
@@ -297,3 +298,12 @@ def test_writing_is_all_or_nothing(tmp_path, monkeypatch):
     assert [p.name for p in path.parent.iterdir()] == ["report.html"]
     with pytest.raises(InputError, match="is a folder"):
         report.write(path.parent)
+
+
+def test_an_animation_stands_upright_whatever_axis_gravity_has():
+    human = kt.robots.human55()  # its second axis points up
+    text = animation_html(human, [0.0, 1.0], np.zeros((2, human.nq)))
+    scene = json.loads(text.split('<script type="application/json">')[1].split("</script>")[0])
+    extent = np.array(scene["high"]) - scene["low"]
+    assert extent[2] > 1.7
+    assert extent[2] == extent.max()
