@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import kinetree as kt
 from kinetree.catalogue import CATALOGUE, Variant
-from kinetree.joints import KINDS, Free, JointKind, Revolute
+from kinetree.joints import KINDS, Free, JointKind, Revolute, Rotor
 from kinetree.scalar import Scalar
 from kinetree.signature import parse
 from kinetree.spatial.vec3 import Vec3
@@ -91,14 +91,19 @@ def with_joints(robot: kt.Robot, joints: Sequence[kt.Joint]) -> kt.Robot:
 
 
 def sprung(robot: kt.Robot, rng: np.random.Generator) -> kt.Robot:
-    """The robot with a spring on every joint, each with a rest position of its own."""
+    """The robot with a spring on every joint, each with a rest position of its own; rotors drive other joints by one."""
     joints = []
+    driven = [b.joint.name for b in robot.bodies if b.joint.kind.nv == 1 and not isinstance(b.joint.kind, Rotor)]
     for joint in (body.joint for body in robot.bodies):
         rest = np.array(joint.kind.neutral) + rng.normal(size=joint.kind.nq)
         if (start := joint.kind.quaternion) is not None:
             rest[start:] /= np.linalg.norm(rest[start:])
         stiffness = [float(rng.uniform(1, 5))] * joint.kind.nv
-        joints.append(dataclasses.replace(joint, stiffness=stiffness, rest=rest.tolist()))
+        joint = dataclasses.replace(joint, stiffness=stiffness, rest=rest.tolist())
+        if isinstance(joint.kind, Rotor) and driven:
+            transmission = kt.Transmission(str(rng.choice(driven)), *rng.uniform(1, 5, 2).tolist())
+            joint = dataclasses.replace(joint, transmission=transmission)
+        joints.append(joint)
     return with_joints(robot, joints)
 
 
@@ -106,7 +111,8 @@ def mimicking(robot: kt.Robot, rng: np.random.Generator) -> kt.Robot:
     """The robot with about half of the joints of one coordinate following another one, before or after them."""
     joints = [body.joint for body in robot.bodies]
     single = [joint.name for joint in joints if joint.kind.nv == 1]
-    leaders = [name for name in single if rng.random() < 0.5] or single[:1]
+    coupled = {name for joint in joints if joint.transmission for name in (joint.name, joint.transmission.joint)}
+    leaders = [name for name in single if rng.random() < 0.5 or name in coupled] or single[:1]
     for k, joint in enumerate(joints):
         if joint.name in single and joint.name not in leaders:
             multiplier, offset = rng.uniform(-1.5, 1.5, 2)

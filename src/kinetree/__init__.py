@@ -20,11 +20,13 @@ from kinetree.model.inertia import Inertia as Inertia
 from kinetree.model.joint import Joint as Joint
 from kinetree.model.joint import Limits as Limits
 from kinetree.model.joint import Mimic as Mimic
+from kinetree.model.joint import Transmission as Transmission
 from kinetree.model.loops import Coupling as Coupling
 from kinetree.model.loops import Loop as Loop
 from kinetree.model.mechanism import Body as Body
 from kinetree.model.mechanism import Frame as Frame
 from kinetree.model.moments import Moments as Moments
+from kinetree.model.motors import Motor as Motor
 from kinetree.parameter import parameter as parameter
 from kinetree.robot import Robot as Robot
 from kinetree.runtime.threads import threads as threads

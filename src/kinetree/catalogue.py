@@ -103,18 +103,35 @@ CATALOGUE: dict[str, Algorithm] = {
 }
 
 
+# algorithms that not every robot has, or that must be told more than a frame
+PARTICULAR: dict[str, Algorithm] = {
+    "hybrid_dynamics": _algorithm(
+        "hybrid_dynamics", "q(nq), qd(nv), given(nv)", "qdd(nv), tau(nv)", True, True
+    ),
+    "free_base_inverse_dynamics": _algorithm(
+        "free_base", "q(nq), qd(nv), qdd_joints(nv-nbase)", "base_acceleration(nbase), tau(nv-nbase)", True,
+        name="free_base_inverse_dynamics",
+    ),
+}  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Variant:
-    """An algorithm with a choice of frame, external loads and prescribed base motion."""
+    """An algorithm with a choice of frame, external loads, prescribed base motion and joints whose force is known."""
 
     name: str
     frame: str | None = None
     external: bool = False
     base: bool = False
+    known_forces: tuple[str, ...] | None = None
+
+    @property
+    def algorithm(self) -> Algorithm:
+        return CATALOGUE.get(self.name) or PARTICULAR[self.name]
 
     @property
     def signature(self) -> str:
-        algorithm = CATALOGUE[self.name]
+        algorithm = self.algorithm
         inputs = [algorithm.inputs]
         if self.external:
             inputs += ["external(nbodies,6)", *["external_rate(nbodies,6)"] * algorithm.rates]
@@ -132,8 +149,10 @@ class Variant:
         return self.name
 
     def __call__(self, robot: Any, *args: Any) -> Any:
-        algorithm = CATALOGUE[self.name]
+        algorithm = self.algorithm
         options: dict[str, Any] = {} if self.frame is None else {"frame": self.frame}
+        if self.known_forces is not None:
+            options["known_forces"] = self.known_forces
         inputs = list(args)
         if self.base:
             from kinetree.algorithms.root import Root

@@ -1,7 +1,8 @@
 """Signatures: the shapes of a function's arguments and results, in NumPy's notation with optional names.
 
 ``"q(nq), qd(nv) -> tau(nv)"`` and ``"(2),()->(2,2)"`` both are signatures. A size is a number, the name of a number
-that the robot has (``nq``, ``nv``, ``nbodies``, ``nparameters``), or a product of these (``3*nv``).
+that the robot has (``nq``, ``nv``, ``nbodies``, ``nparameters``, ``nbase``), a product (``3*nv``) or a difference
+(``nv-nbase``).
 """
 
 from __future__ import annotations
@@ -44,12 +45,15 @@ def _side(side: str, letter: str, text: str, robot: Any) -> list[Operand]:
     return operands
 
 
-SIZES = ("nq", "nv", "nbodies", "nparameters")
+SIZES = ("nq", "nv", "nbodies", "nparameters", "nbase")
 
 
 def _size(size: str, text: str, robot: Any) -> int:
     if "*" in size:
         return math.prod(_size(factor.strip(), text, robot) for factor in size.split("*"))
+    if "-" in size:
+        whole, part = size.rsplit("-", 1)
+        return _size(whole.strip(), text, robot) - _size(part.strip(), text, robot)
     if size.isdecimal() and size.isascii():
         return int(size)
     known = {name: getattr(robot, name) for name in SIZES} if robot is not None else {}

@@ -263,7 +263,7 @@ def test_inertias_seen_through_a_transform_are_congruent(seed):
         I = as_matrix(body)
         np.testing.assert_allclose(six(body @ m), I @ six(m), atol=ROUNDING)
         np.testing.assert_allclose(as_matrix(body.seen_through(X)), A.T @ I @ A, atol=10 * ROUNDING)
-    np.testing.assert_array_equal(articulated_matrix(ArticulatedInertia.rigid(rigid)), rigid_matrix(rigid))
+    np.testing.assert_array_equal(articulated_matrix(ArticulatedInertia.of(rigid)), rigid_matrix(rigid))
     np.testing.assert_allclose(rigid_matrix(rigid + rigid), 2 * rigid_matrix(rigid))
 
 

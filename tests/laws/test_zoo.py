@@ -33,10 +33,11 @@ GAIT = Path(__file__).resolve().parents[2].parent / "shared" / "gait" / "model55
 
 ARGUMENTS: dict[str, tuple[Any, ...]] = {"random_tree": (1, 5)}
 ZOO = kt.robots.names()
-MOBILITY = {"four_bar": 1, "five_bar": 2, "delta": 3, "gough_stewart": 6}
+MOBILITY = {"four_bar": 1, "five_bar": 2, "planar_3rrr": 3, "delta": 3, "gough_stewart": 6}
 MOVED = {
     "four_bar": ([0.5], [-1.0], [2.0]),
     "five_bar": ([0.3, 0.3], [-0.4, 0.2]),
+    "planar_3rrr": ([0.3, 0.3, 0.3], [-0.2, 0.1, 0.25]),
     "delta": ([0.3, 0.3, 0.3], [-0.3, 0.2, 0.5]),
     "gough_stewart": ([0.1] * 6, [0.05, -0.03, 0.08, 0.0, -0.06, 0.02]),
 }
@@ -201,7 +202,7 @@ def closure_of(name: str) -> Closure:
 @pytest.mark.parametrize("name", MOBILITY)
 def test_loops_close_at_neutral(name: str) -> None:
     closure = closure_of(name)
-    kind = kt.joints.Revolute if name.endswith("bar") else kt.joints.Spherical
+    kind = kt.joints.Spherical if name in ("delta", "gough_stewart") else kt.joints.Revolute
     assert {type(loop.kind) for loop in closure.robot.loops} == {kind}
     assert np.abs(closure.gaps(closure.all.neutral.tolist())).max() < CLOSED
     off = closure.all.neutral + 0.01 * np.eye(closure.all.nq)[closure.driven_q[0]]
@@ -238,6 +239,33 @@ def test_the_platform_of_the_delta_does_not_turn() -> None:
     for q in closure.postures:
         platform = world_poses(closure.robot, q.tolist())[closure.robot.nbodies - 1]
         assert np.allclose([[*row] for row in platform.R.matrix], np.eye(3), rtol=0, atol=1e-10)
+
+
+def test_the_plane_platform_turns_in_place_when_all_motors_turn_alike() -> None:
+    closure = closure_of("planar_3rrr")
+    robot = closure.robot
+    neutral, turned, aside = (world_poses(robot, q.tolist()) for q in closure.postures)
+    assert np.allclose([*turned[6].p], 0.0, rtol=0, atol=CLOSED)
+    assert abs(closure.postures[1][8]) > 0.2
+    for X in (neutral, turned, aside):
+        for k in range(3):
+            foot, elbow, pin = X[2 * k].p, X[2 * k + 1].p, (X[6] @ robot.loops[k].successor.pose).p
+            for bar in (elbow - foot, pin - elbow):
+                assert math.sqrt(bar.dot(bar)) == pytest.approx(0.25, abs=CLOSED)
+
+
+def test_the_lower_bars_of_the_plane_platform_pass_its_centre_at_neutral() -> None:
+    robot = kt.robots.planar_3rrr()
+    X = world_poses(robot, robot.neutral.tolist())
+    for k in range(3):
+        elbow, pin = X[2 * k + 1].p, (X[2 * k + 1] @ robot.loops[k].predecessor.pose).p
+        assert pin.cross(pin - elbow).z / 0.25 == pytest.approx(-0.08, abs=CLOSED)
+    platform = robot.bodies[-1].inertia
+    corners = [loop.successor.pose.p for loop in robot.loops]
+    # a triangle has the second moments of thirds of its mass in the middles of its sides
+    middles = [(a + b) * 0.5 for a, b in zip(corners, corners[1:] + corners[:1])]
+    assert platform.about_com.zz == pytest.approx(sum(p.dot(p) for p in middles) * platform.mass / 3)
+    assert platform.about_com.xx == pytest.approx(sum(p.y**2 for p in middles) * platform.mass / 3)
 
 
 def test_the_hexapod_rises_when_its_legs_grow_and_keeps_their_lengths() -> None:

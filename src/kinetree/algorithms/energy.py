@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kinetree.algorithms.kinematics import velocities, world_poses
+from kinetree.algorithms.resistance import reflected_inertias, spring_energy
 from kinetree.algorithms.root import Root
 from kinetree.model.mechanism import Mechanism
 from kinetree.scalar import Real
@@ -16,18 +17,16 @@ def kinetic_energy(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base
     total: Any = 0.0
     for body, v in zip(robot.bodies, velocities(robot, q, qd, base)):
         total = total + v.dot(body.inertia.rigid @ v)
-    for body, vs in zip(robot.bodies, robot.v_slices):
-        for rotor, x in zip(body.joint.reflected_inertia, qd[vs]):
-            total = total + rotor * x * x
+    for rotor, x in zip(reflected_inertias(robot), qd):
+        total = total + rotor * x * x
     return 0.5 * total
 
 
 def potential_energy(robot: Mechanism, q: Sequence[Real]) -> Any:
     """V = - sum m g . c + 1/2 K (q - rest)^2; weight counts from the height of the origin."""
     X = world_poses(robot, q)
-    total: Any = 0.0
+    total = spring_energy(robot, q)
     for i, body in enumerate(robot.bodies):
         rigid = body.inertia.rigid
         total = total - robot.gravity.dot(rigid.m * X[i].p + X[i].R @ rigid.ms)
-        total = total + body.joint.spring_energy(q[robot.q_slices[i]])
     return total

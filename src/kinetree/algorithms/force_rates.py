@@ -13,6 +13,7 @@ from typing import Any
 from kinetree.algorithms.external import wrenches_on_bodies
 from kinetree.algorithms.inverse_dynamics_derivatives import spread
 from kinetree.algorithms.links import links
+from kinetree.algorithms.resistance import reflected_inertias, resistance_derivatives, resistances
 from kinetree.algorithms.root import Root
 from kinetree.joints.joint import combine
 from kinetree.model.elementary import elementary
@@ -44,17 +45,16 @@ def forces_and_rates(
     robot, places = elementary(robot)
     loads, rates = (spread(x, places, robot.nbodies) for x in (external, external_rate))
     wrenches = newton_euler_rates(robot, q, qd, qdd, qddd, loads, rates, base)
-    tau: list[Any] = [0.0] * robot.nv
-    taud: list[Any] = [0.0] * robot.nv
+    rotors, losses = reflected_inertias(robot), resistances(robot, q, qd)
+    springs, damping = resistance_derivatives(robot, q)
+    tau: list[Any] = [loss + rotor * x for loss, rotor, x in zip(losses, rotors, qdd)]
+    taud: list[Any] = [
+        rotor * jerk + _dot(spring, qd) + _dot(viscous, qdd)
+        for rotor, jerk, spring, viscous in zip(rotors, qddd, springs, damping)
+    ]
     for body, (f, fd), qs, vs in zip(robot.bodies, wrenches, robot.q_slices, robot.v_slices):
-        joint, columns = body.joint, range(robot.nv)[vs]
-        springs, damping = joint.resistance_derivatives(q[qs])
-        losses = joint.resistance(q[qs], qd[vs])
-        own = zip(joint.subspace(q[qs]), joint.reflected_inertia, losses, springs, damping)
-        for k, (S, rotor, loss, spring, viscous) in zip(columns, own):
-            tau[k] = tau[k] + (S.dot(f) + rotor * qdd[k] + loss)
-            stretched = sum((x * v for x, v in zip(spring, qd[vs])), 0.0)
-            taud[k] = taud[k] + (S.dot(fd) + rotor * qddd[k] + stretched + viscous * qdd[k])
+        for k, S in zip(range(robot.nv)[vs], body.joint.subspace(q[qs])):
+            tau[k], taud[k] = S.dot(f) + tau[k], S.dot(fd) + taud[k]
     return tau, taud
 
 
@@ -108,3 +108,7 @@ def newton_euler_rates(
 def _turning(w: Vec3, load: Force) -> Force:
     """A load that keeps its direction turns backwards in the axes of a body that turns with w."""
     return Force(w.cross(load.ang), w.cross(load.lin))
+
+
+def _dot(row: Sequence[Real], x: Sequence[Real]) -> Any:
+    return sum((a * b for a, b in zip(row, x)), 0.0)

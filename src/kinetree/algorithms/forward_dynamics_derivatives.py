@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kinetree.algorithms.bias_forces import bias_forces
-from kinetree.algorithms.forward_dynamics import factorised_from_the_leaves
+from kinetree.algorithms.hybrid_dynamics import factorised_from_the_leaves
 from kinetree.algorithms.inverse_dynamics_derivatives import Matrix, inverse_dynamics_derivatives
 from kinetree.algorithms.mass_matrix import mass_matrix
 from kinetree.algorithms.root import Root

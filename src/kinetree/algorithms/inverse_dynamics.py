@@ -12,6 +12,7 @@ from typing import Any
 
 from kinetree.algorithms.external import wrenches_on_bodies
 from kinetree.algorithms.links import Link, links
+from kinetree.algorithms.resistance import reflected_inertias, resistances
 from kinetree.algorithms.root import Root
 from kinetree.joints.joint import combine
 from kinetree.model.mechanism import WORLD, Mechanism
@@ -31,12 +32,11 @@ def inverse_dynamics(
 ) -> list[Any]:
     """tau = M(q) qdd + h(q, qd), springs, friction and rotors included."""
     wrenches = newton_euler(robot, q, qd, qdd, external, base)
-    tau: list[Any] = [0.0] * robot.nv
+    own = zip(resistances(robot, q, qd), reflected_inertias(robot), qdd)
+    tau = [loss + rotor * x for loss, rotor, x in own]
     for body, f, qs, vs in zip(robot.bodies, wrenches, robot.q_slices, robot.v_slices):
-        joint = body.joint
-        own = zip(joint.subspace(q[qs]), joint.reflected_inertia, joint.resistance(q[qs], qd[vs]))
-        for k, (S, rotor, loss) in zip(range(robot.nv)[vs], own):
-            tau[k] = tau[k] + (S.dot(f) + rotor * qdd[k] + loss)  # (31)
+        for k, S in zip(range(robot.nv)[vs], body.joint.subspace(q[qs])):
+            tau[k] = S.dot(f) + tau[k]  # (31)
     return tau
 
 

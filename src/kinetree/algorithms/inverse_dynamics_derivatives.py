@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetree.algorithms.differentials import Differential, differentials
+from kinetree.algorithms.resistance import reflected_inertias, resistance_derivatives
 from kinetree.algorithms.root import Root
 from kinetree.model.elementary import elementary
 from kinetree.model.mechanism import WORLD, Mechanism
@@ -40,7 +41,8 @@ def inverse_dynamics_derivatives(
     robot, places = elementary(robot)
     changes = differentials(robot, q, qd, qdd, spread(external, places, robot.nbodies), base)
     n, slices = robot.nv, robot.v_slices
-    of_q, of_qd, M = (_zeros(n) for _ in range(3))
+    of_q, of_qd = resistance_derivatives(robot, q)
+    M: Matrix = [[x if i == j else 0.0 for j in range(n)] for i, x in enumerate(reflected_inertias(robot))]
     for i in range(robot.nbodies):
         carried, j = Carried.of(changes[i]), i
         while j != WORLD:
@@ -56,7 +58,6 @@ def inverse_dynamics_derivatives(
                         _add(M, r, c, s.dot(f.acceleration))
             # down to the base
             carried, j = [f.seen_through(changes[j].link.X) for f in carried], robot.parents[j]
-    _add_resistance(robot, q, of_q, of_qd, M)
     return of_q, of_qd, M
 
 
@@ -90,21 +91,6 @@ def spread(external: Sequence[Any] | None, places: Sequence[int], nbodies: int) 
     for place, load in zip(places, external):
         loads[place] = load
     return loads
-
-
-def _add_resistance(robot: Mechanism, q: Sequence[Real], of_q: Matrix, of_qd: Matrix, M: Matrix) -> None:
-    for body, qs, vs in zip(robot.bodies, robot.q_slices, robot.v_slices):
-        own = range(robot.nv)[vs]
-        springs, damping = body.joint.resistance_derivatives(q[qs])
-        for r, row, viscous, rotor in zip(own, springs, damping, body.joint.reflected_inertia):
-            for c, spring in zip(own, row):
-                _add(of_q, r, c, spring)
-            _add(of_qd, r, r, viscous)
-            _add(M, r, r, rotor)
-
-
-def _zeros(n: int) -> Matrix:
-    return [[0.0] * n for _ in range(n)]
 
 
 def _add(matrix: Matrix, row: int, column: int, value: Any) -> None:

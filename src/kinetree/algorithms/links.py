@@ -2,7 +2,8 @@
 
 Bodies on parallel revolute joints, one behind the other, are read in common axes: those that the first of them would
 have if its joint did not turn. Nothing needs to be turned between them; each inertia is turned once instead, where
-that is cheaper. Any axes will do, because the recursions are relations between vectors at one instant.
+that is cheaper. Rotors are read in axes that don't turn with them. Any axes will do, because the recursions are
+relations between vectors at one instant.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kinetree.joints import Revolute
+from kinetree.joints import Revolute, Rotor
 from kinetree.model.joint import Joint
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.scalar import Real, is_zero
@@ -46,6 +47,10 @@ def links(robot: Mechanism, q: Sequence[Real]) -> Iterator[Link]:
     for i, (body, p, qs) in enumerate(zip(robot.bodies, robot.parents, robot.q_slices)):
         joint, rigid = body.joint, body.inertia.rigid
         place, motion = joint.placement, joint.motion(q[qs])
+        if isinstance(joint.kind, Rotor):  # round, so that its own turn changes nothing
+            axes[i] = motion.R
+            yield Link(Transform(axes[p]) @ place, joint.subspace(q[qs]), rigid, axes[i])
+            continue
         if i not in leader:
             axes[i] = Rotation.identity
             X = Transform(axes[p]) @ place @ motion

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kinetree.algorithms.links import links
+from kinetree.algorithms.resistance import reflected_inertias
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.scalar import Real
 
@@ -17,7 +18,8 @@ from kinetree.scalar import Real
 def mass_matrix(robot: Mechanism, q: Sequence[Real]) -> list[list[Any]]:
     """M(q), rotors included."""
     n, parents, slices = robot.nv, robot.parents, robot.v_slices
-    M: list[list[Any]] = [[0.0] * n for _ in range(n)]
+    rotors = reflected_inertias(robot)
+    M: list[list[Any]] = [[rotors[i] if i == j else 0.0 for j in range(n)] for i in range(n)]
     chain = [*links(robot, q)]
     X, S, composite = ([getattr(link, name) for link in chain] for name in ("X", "S", "inertia"))
     # inwards: everything beyond a joint as one rigid body
@@ -25,13 +27,12 @@ def mass_matrix(robot: Mechanism, q: Sequence[Real]) -> list[list[Any]]:
         if parents[i] != WORLD:
             composite[parents[i]] = composite[parents[i]] + composite[i].seen_through(X[i])  # (95)
     # joints may share a coordinate, so every product adds to its place
-    for i, body in enumerate(robot.bodies):
+    for i in range(robot.nbodies):
         columns = range(n)[slices[i]]
-        for column, s, rotor in zip(columns, S[i], body.joint.reflected_inertia):
+        for column, s in zip(columns, S[i]):
             f, j = composite[i] @ s, i
             for row, t in zip(columns, S[i]):
                 M[row][column] = M[row][column] + t.dot(f)
-            M[column][column] = M[column][column] + rotor
             # down to the base
             while parents[j] != WORLD:
                 f, j = X[j].force_from(f), parents[j]

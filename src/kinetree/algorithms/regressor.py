@@ -2,7 +2,8 @@
 
 pi holds for each body its mass, first moments (x, y, z) and second moments (xx, yy, zz, xy, xz, yz) about the origin of
 the body frame; then for each velocity of each joint the viscous friction, for each the dry friction, for each the
-inertia of the drive, and for each the stiffness of the spring. Reference: [Gautier1990].
+inertia of the drive, and for each the stiffness of the spring; then for each elastic transmission its damping and
+stiffness. Reference: [Gautier1990].
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ _UNITS = tuple(tuple(float(i == j) for j in range(6)) for i in range(6))
 
 
 def _add_joints(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], qdd: Sequence[Real], Y: list[Any]) -> None:
-    block = (robot.nparameters - 10 * robot.nbodies) // 4
+    block = sum(body.joint.kind.nv for body in robot.bodies)
     column = 10 * robot.nbodies
     for body, qs, vs in zip(robot.bodies, robot.q_slices, robot.v_slices):
         stretch, lever = body.joint.stretch(q[qs]), body.joint.lever
@@ -67,6 +68,10 @@ def _add_joints(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], qdd: Se
             for k, force in enumerate(forces):
                 Y[row][column + k * block] = Y[row][column + k * block] + lever * force
             column += 1
+    for k, (_, motor, joint) in enumerate(robot.transmissions):
+        forces = (qd[motor.v] - qd[joint.v], q[motor.q] - q[joint.q])
+        for column, force in enumerate(forces, robot.nparameters - 2 * (len(robot.transmissions) - k)):
+            Y[motor.v][column], Y[joint.v][column] = force, -force
 
 
 def dynamic_parameters(robot: Mechanism) -> list[Any]:
@@ -77,4 +82,6 @@ def dynamic_parameters(robot: Mechanism) -> list[Any]:
         values += [rigid.m, *rigid.ms, *rigid.J]
     for name in ("damping", "coulomb", "rotor_inertia", "stiffness"):
         values += [x for body in robot.bodies for x in getattr(body.joint, name)]
+    for spring, _, _ in robot.transmissions:
+        values += [spring.damping, spring.stiffness]
     return values

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from kinetree.joints.axis import Z_AXIS, rotation_about, unit
-from kinetree.joints.joint import JointKind
+from kinetree.joints.axis import Z_AXIS, across, angle_about, rotation_about, unit
+from kinetree.joints.joint import JointKind, forces, moments
 from kinetree.scalar import Real
-from kinetree.spatial.motion import Motion
+from kinetree.spatial.motion import Force, Motion
 from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
 
@@ -28,3 +29,10 @@ class Cylindrical(JointKind):
 
     def subspace(self, q: Sequence[Real]) -> tuple[Motion, ...]:
         return (Motion(self.axis, Vec3.zero), Motion(Vec3.zero, self.axis))
+
+    def coordinates(self, X: Transform) -> tuple[Any, ...]:
+        return (angle_about(self.axis, X.R), self.axis.dot(X.p))
+
+    def blocked(self, q: Sequence[Real]) -> tuple[Force, ...]:
+        beside = across(self.axis)
+        return (*moments(*beside), *forces(*beside))

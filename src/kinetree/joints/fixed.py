@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from kinetree.joints.joint import JointKind
+from kinetree.joints.axis import AXES
+from kinetree.joints.joint import JointKind, forces, moments
 from kinetree.scalar import Real
-from kinetree.spatial.motion import Motion
+from kinetree.spatial.motion import Force, Motion
 from kinetree.spatial.transform import Transform
 
 
@@ -22,3 +24,9 @@ class Fixed(JointKind):
 
     def subspace(self, q: Sequence[Real]) -> tuple[Motion, ...]:
         return ()
+
+    def coordinates(self, X: Transform) -> tuple[Any, ...]:
+        return ()
+
+    def blocked(self, q: Sequence[Real]) -> tuple[Force, ...]:
+        return (*moments(*AXES), *forces(*AXES))

@@ -11,7 +11,7 @@ from kinetree.joints.axis import X_AXIS, Y_AXIS, Z_AXIS
 from kinetree.joints.joint import JointKind
 from kinetree.scalar import Real
 from kinetree.spatial.matrix3 import skew
-from kinetree.spatial.motion import Motion
+from kinetree.spatial.motion import Force, Motion
 from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
 
@@ -28,6 +28,12 @@ class Free(JointKind):
     def subspace(self, q: Sequence[Real]) -> tuple[Motion, ...]:
         axes = (X_AXIS, Y_AXIS, Z_AXIS)
         return (*(Motion(a, Vec3.zero) for a in axes), *(Motion(Vec3.zero, a) for a in axes))
+
+    def coordinates(self, X: Transform) -> tuple[Any, ...]:
+        return (*X.p, *quaternion.of_rotation(X.R))
+
+    def blocked(self, q: Sequence[Real]) -> tuple[Force, ...]:
+        return ()
 
     def rates(self, q: Sequence[Real], qd: Sequence[Real]) -> tuple[Any, ...]:
         return (*(self.transform(q).R @ Vec3.of(qd[3:])), *quaternion.rates(q[3:], qd[:3]))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import pi
 from typing import Any
 
-from kinetree.joints.axis import Z_AXIS, rotation_about, unit
-from kinetree.joints.joint import JointKind
-from kinetree.scalar import Real
-from kinetree.spatial.motion import Motion
+from kinetree.joints.axis import Z_AXIS, across, angle_about, rotation_about, unit
+from kinetree.joints.joint import JointKind, forces, moments
+from kinetree.scalar import Real, equal, rint, select
+from kinetree.spatial.motion import Force, Motion
 from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
 
@@ -30,3 +31,15 @@ class Helical(JointKind):
 
     def subspace(self, q: Sequence[Real]) -> tuple[Motion, ...]:
         return (Motion(self.axis, self.axis * self.pitch),)
+
+    def coordinates(self, X: Transform) -> tuple[Any, ...]:
+        angle = angle_about(self.axis, X.R)
+        # of the angles with this orientation the one nearest to the displacement; no pitch, no displacement
+        pitch = select(equal(self.pitch, 0.0), 1.0, self.pitch)
+        turns = rint((self.axis.dot(X.p) / pitch - angle) * (0.5 / pi))
+        return (angle + turns * (2.0 * pi),)
+
+    def blocked(self, q: Sequence[Real]) -> tuple[Force, ...]:
+        u, v = across(self.axis)
+        # a force along the axis would turn the screw, but for the moment -pitch
+        return (*moments(u, v), *forces(u, v), Force(self.axis * -self.pitch, self.axis))

@@ -10,9 +10,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from kinetree.errors import ModelError
 from kinetree.scalar import Real
-from kinetree.spatial.motion import Motion
+from kinetree.spatial.motion import Force, Motion
 from kinetree.spatial.transform import Transform
+from kinetree.spatial.vec3 import Vec3
 
 
 class JointKind(ABC):
@@ -28,6 +30,21 @@ class JointKind(ABC):
     @abstractmethod
     def subspace(self, q: Sequence[Real]) -> tuple[Motion, ...]:
         """The nv columns of S(q), in body axes."""
+
+    def coordinates(self, X: Transform) -> tuple[Any, ...]:
+        """The nq coordinates at which `transform` gives X; for a pose that the joint can't take, those of one nearby.
+
+        Angles are between -pi and pi, but for screws, whose displacement counts the turns; quaternions have length one
+        and w >= 0. Smooth near the joint's own poses, up to the jump (a turn, or a sign) at the end of that range.
+        """
+        raise ModelError(_silent(self, "its coordinates at a pose"))
+
+    def blocked(self, q: Sequence[Real]) -> tuple[Force, ...]:
+        """The 6 - nv columns of T(q), in body axes about the body's origin: moments, then forces, with T . S = 0.
+
+        They are what the joint transmits whatever drives it, and so what it takes to hold a cut joint together.
+        """
+        raise ModelError(_silent(self, "which wrenches it transmits"))
 
     def bias(self, q: Sequence[Real], qd: Sequence[Real]) -> Motion:
         """dS/dt qd: the rate of the velocity's components that qdd does not explain."""
@@ -67,6 +84,21 @@ class JointKind(ABC):
     def velocity(self, q: Sequence[Real], qd: Sequence[Real]) -> Motion:
         """S(q) qd."""
         return combine(self.subspace(q), qd)
+
+
+def moments(*axes: Vec3) -> tuple[Force, ...]:
+    """Pure moments about the axes."""
+    return tuple(Force(axis, Vec3.zero) for axis in axes)
+
+
+def forces(*axes: Vec3) -> tuple[Force, ...]:
+    """Forces along the axes, through the origin."""
+    return tuple(Force(Vec3.zero, axis) for axis in axes)
+
+
+def _silent(kind: JointKind, what: str) -> str:
+    name = type(kind).__name__
+    return f"the joint kind {name} does not say {what}; give it coordinates() and blocked() to cut loops with it"
 
 
 def combine(columns: Sequence[Motion], weights: Sequence[Real]) -> Motion:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from kinetree.joints.axis import X_AXIS, Y_AXIS, Z_AXIS, rotation_about
-from kinetree.joints.joint import JointKind
+from kinetree.joints.axis import X_AXIS, Y_AXIS, Z_AXIS, angle_about, rotation_about
+from kinetree.joints.joint import JointKind, forces, moments
 from kinetree.joints.prismatic import Prismatic
 from kinetree.joints.revolute import Revolute
 from kinetree.scalar import Real
-from kinetree.spatial.motion import Motion
+from kinetree.spatial.motion import Force, Motion
 from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
 
@@ -35,6 +36,12 @@ class Planar(JointKind):
             Motion(Vec3.zero, R @ Y_AXIS),
             Motion(Z_AXIS, Vec3.zero),
         )
+
+    def coordinates(self, X: Transform) -> tuple[Any, ...]:
+        return (X.p.x, X.p.y, angle_about(Z_AXIS, X.R))
+
+    def blocked(self, q: Sequence[Real]) -> tuple[Force, ...]:
+        return (*moments(X_AXIS, Y_AXIS), *forces(Z_AXIS))
 
     def bias(self, q: Sequence[Real], qd: Sequence[Real]) -> Motion:
         # the parent's axes, seen from the body, turn backwards

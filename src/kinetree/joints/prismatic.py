@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from kinetree.joints.axis import Z_AXIS, unit
-from kinetree.joints.joint import JointKind
+from kinetree.joints.axis import AXES, Z_AXIS, across, unit
+from kinetree.joints.joint import JointKind, forces, moments
 from kinetree.scalar import Real
-from kinetree.spatial.motion import Motion
+from kinetree.spatial.motion import Force, Motion
 from kinetree.spatial.rotation import Rotation
 from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
@@ -29,3 +30,9 @@ class Prismatic(JointKind):
 
     def subspace(self, q: Sequence[Real]) -> tuple[Motion, ...]:
         return (Motion(Vec3.zero, self.axis),)
+
+    def coordinates(self, X: Transform) -> tuple[Any, ...]:
+        return (self.axis.dot(X.p),)
+
+    def blocked(self, q: Sequence[Real]) -> tuple[Force, ...]:
+        return (*moments(*AXES), *forces(*across(self.axis)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kinetree.scalar import Real, atan2, cos, select, sin, sqrt
+from kinetree.scalar import Real, atan2, cos, maximum, select, sin, sqrt
 from kinetree.spatial.matrix3 import Mat3, skew
 from kinetree.spatial.rotation import Rotation
 from kinetree.spatial.vec3 import Vec3
@@ -28,6 +28,22 @@ def rotation(q: Sequence[Real]) -> Rotation:
             Vec3(xz - wy, yz + wx, 1.0 - (xx + yy)),
         )
     )
+
+
+def of_rotation(R: Rotation) -> tuple[Any, ...]:
+    """The unit quaternion of an orientation, with w >= 0."""
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = R.matrix
+    # four times the products of the components; each row is the quaternion but for its length and sign
+    xx, yy, zz, ww = 1.0 + xx - yy - zz, 1.0 - xx + yy - zz, 1.0 - xx - yy + zz, 1.0 + xx + yy + zz
+    xy, xz, yz, wx, wy, wz = xy + yx, xz + zx, yz + zy, zy - yz, xz - zx, yx - xy
+    rows = ((xx, xy, xz, wx), (xy, yy, yz, wy), (xz, yz, zz, wz), (wx, wy, wz, ww))
+    # the row of the largest component is at least two long
+    first = _either(xx < yy, rows[1], rows[0])
+    last = _either(zz < ww, rows[3], rows[2])
+    x, y, z, w = _either(maximum(xx, yy) < maximum(zz, ww), last, first)
+    k = 1.0 / sqrt(x * x + y * y + z * z + w * w)
+    k = select(w < 0.0, -k, k)
+    return k * x, k * y, k * z, k * w
 
 
 def rates(q: Sequence[Real], w: Sequence[Real]) -> tuple[Any, ...]:
@@ -77,6 +93,10 @@ def turn_derivative(turn: Sequence[Any]) -> list[list[Any]]:
 
 
 _SMALL = 1e-6  # of t^2: the first term left out is 2/7 t^6
+
+
+def _either(condition: Any, a: Sequence[Any], b: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple(select(condition, x, y) for x, y in zip(a, b))
 
 
 def _conjugate(q: Sequence[Real]) -> tuple[Any, ...]:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetree.joints import quaternion
-from kinetree.joints.axis import X_AXIS, Y_AXIS, Z_AXIS
-from kinetree.joints.joint import JointKind
+from kinetree.joints.axis import AXES
+from kinetree.joints.joint import JointKind, forces
 from kinetree.scalar import Real
-from kinetree.spatial.motion import Motion
+from kinetree.spatial.motion import Force, Motion
 from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
 
@@ -25,7 +25,13 @@ class Spherical(JointKind):
         return Transform(quaternion.rotation(q))
 
     def subspace(self, q: Sequence[Real]) -> tuple[Motion, ...]:
-        return tuple(Motion(axis, Vec3.zero) for axis in (X_AXIS, Y_AXIS, Z_AXIS))
+        return tuple(Motion(axis, Vec3.zero) for axis in AXES)
+
+    def coordinates(self, X: Transform) -> tuple[Any, ...]:
+        return quaternion.of_rotation(X.R)
+
+    def blocked(self, q: Sequence[Real]) -> tuple[Force, ...]:
+        return forces(*AXES)
 
     def rates(self, q: Sequence[Real], qd: Sequence[Real]) -> tuple[Any, ...]:
         return quaternion.rates(q, qd)

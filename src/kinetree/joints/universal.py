@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from kinetree.joints.axis import X_AXIS, Y_AXIS, rotation_about, unit
-from kinetree.joints.joint import JointKind
+from kinetree.errors import ModelError
+from kinetree.joints.axis import AXES, X_AXIS, Y_AXIS, angle_between, rotation_about, unit
+from kinetree.joints.joint import JointKind, forces, moments
 from kinetree.joints.revolute import Revolute
-from kinetree.scalar import Real
-from kinetree.spatial.motion import Motion
+from kinetree.scalar import Real, is_zero, sqrt
+from kinetree.spatial.motion import Force, Motion
 from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
 
@@ -36,6 +38,23 @@ class Universal(JointKind):
     def subspace(self, q: Sequence[Real]) -> tuple[Motion, ...]:
         first = rotation_about(self.second, q[1]).T @ self.first
         return (Motion(first, Vec3.zero), Motion(self.second, Vec3.zero))
+
+    def coordinates(self, X: Transform) -> tuple[Any, ...]:
+        # the first turn alone moves the second axis; the second alone moves the first, seen from the body
+        second, first = X.R @ self.second, X.R.T @ self.first
+        return (
+            angle_between(self.first, self.second, second),
+            angle_between(self.second, first, self.first),
+        )
+
+    def blocked(self, q: Sequence[Real]) -> tuple[Force, ...]:
+        normal = self.first.cross(self.second)
+        length = sqrt(normal.dot(normal))
+        if is_zero(length):
+            raise ModelError(f"the axes {tuple(self.first)} and {tuple(self.second)} of a universal joint are parallel")
+        # the second turn keeps the second axis, so the normal turns with the first one
+        turned = rotation_about(self.second, q[1]).T @ (normal * (1.0 / length))
+        return (*moments(turned), *forces(*AXES))
 
     def bias(self, q: Sequence[Real], qd: Sequence[Real]) -> Motion:
         # the first axis, seen from the body, turns against the second angle

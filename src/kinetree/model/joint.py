@@ -48,6 +48,21 @@ class Mimic:
 
 
 @dataclass(frozen=True)
+class Transmission:
+    """An elastic transmission: a spring and a damper between the coordinate of a motor and that of a joint.
+
+    Args:
+        joint: the name of the joint that is driven, with one coordinate of its own.
+        stiffness: of the spring, which is at rest where both coordinates are equal [N m/rad or N/m].
+        damping: of the damper beside it [N m s/rad or N s/m].
+    """
+
+    joint: str
+    stiffness: Any
+    damping: Any = 0.0
+
+
+@dataclass(frozen=True)
 class Joint:
     """A joint between a parent body (or the world) and its body.
 
@@ -64,6 +79,7 @@ class Joint:
         mimic: the joint that this one follows, if any.
         gear_ratio: turns of the drive for one of the joint; for the record, all quantities are on the joint side.
         actuated: whether a drive moves it.
+        transmission: for the joint of a motor, the spring through which it drives another joint.
     """
 
     name: str
@@ -78,6 +94,7 @@ class Joint:
     mimic: Mimic | None = None
     gear_ratio: Any = 1.0
     actuated: bool = True
+    transmission: Transmission | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.kind, JointKind):
@@ -96,6 +113,7 @@ class Joint:
         object.__setattr__(self, "rest", self._rest())
         self._check_spring()
         self._check_mimic()
+        self._check_transmission()
 
     # -- how it moves --------------------------------------------------------------------------------------------
     # q and qd are the coordinates that the mechanism has for this joint: its own, or those of the leader
@@ -196,6 +214,18 @@ class Joint:
             x = getattr(self.mimic, what)
             if not isinstance(x, Scalar) and not (is_scalar(x) and math.isfinite(x)):
                 raise ModelError(f"joint {self.name!r}: the {what} {x!r} of mimic must be a finite number")
+
+    def _check_transmission(self) -> None:
+        if self.transmission is None:
+            return
+        if self.kind.nv != 1 or self.mimic is not None:
+            raise ModelError(f"joint {self.name!r}: a transmission needs one coordinate of its own on either side")
+        for what in ("stiffness", "damping"):
+            x = getattr(self.transmission, what)
+            if not isinstance(x, Scalar) and not (is_scalar(x) and 0 <= x < math.inf):
+                raise ModelError(
+                    f"joint {self.name!r}: the {what} {x!r} of a transmission must be a number not below 0"
+                )
 
 
 def _per_velocity(value: Any, nv: int, name: str, field: str) -> tuple[Any, ...]:

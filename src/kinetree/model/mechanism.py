@@ -12,13 +12,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from kinetree.errors import ModelError, UnknownNameError
+from kinetree.joints import Free
 from kinetree.model.check import refuse_errors
+from kinetree.model.fit import check_mimics, check_rotors, check_transmissions, check_tree, check_unique
 from kinetree.model.frame import Frame as Frame
 from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Joint
+from kinetree.model.joint import Joint, Transmission
 from kinetree.model.loops import Coupling, Loop
 from kinetree.model.moments import Moments
 from kinetree.parameter import Parameter, parameters_in
@@ -28,6 +30,13 @@ from kinetree.spatial.vec3 import Vec3
 
 WORLD = -1
 STANDARD_GRAVITY = Vec3(0.0, 0.0, -9.81)
+
+
+class Place(NamedTuple):
+    """Where a joint with one coordinate stands in q and in qd."""
+
+    q: int
+    v: int
 
 
 @dataclass(frozen=True)
@@ -76,13 +85,18 @@ class Mechanism:
         object.__setattr__(
             self, "named_frames", tuple(frames.items()) if isinstance(frames, Mapping) else tuple(frames)
         )
-        _check_tree(self.bodies)
-        _check_unique("joint", [body.joint.name for body in self.bodies])
-        _check_unique("frame", [body.name for body in self.bodies] + [name for name, _ in self.named_frames])
+        for body in self.bodies:
+            if not isinstance(body, Body):
+                raise ModelError(f"the bodies of a mechanism are of kinetree.Body, got {body!r}")
+        check_tree(self.bodies)
+        check_unique("joint", [body.joint.name for body in self.bodies])
+        check_unique("frame", [body.name for body in self.bodies] + [name for name, _ in self.named_frames])
         object.__setattr__(self, "loops", tuple(self.loops))
         object.__setattr__(self, "couplings", tuple(self.couplings))
-        _check_mimics(self._joints)
-        _check_unique("loop", [loop.name for loop in self.loops])
+        check_mimics(self._joints)
+        check_transmissions(self._joints)
+        check_rotors(self.bodies)
+        check_unique("loop", [loop.name for loop in self.loops])
         ends = [(f"loop {x.name!r}", frame) for x in self.loops for frame in (x.predecessor, x.successor)]
         for owner, frame in [*((f"frame {name!r}", frame) for name, frame in self.named_frames), *ends]:
             if frame.body is not None and frame.body not in self._index:
@@ -137,8 +151,9 @@ class Mechanism:
 
     @cached_property
     def nparameters(self) -> int:
-        """How many numbers the joint forces are linear in: ten for each body and four for each velocity of a joint."""
-        return 10 * self.nbodies + 4 * sum(joint.kind.nv for joint in self._joints.values())
+        """How many numbers the joint forces are linear in: ten a body, four a velocity, two an elastic transmission."""
+        joints = self._joints.values()
+        return 10 * self.nbodies + 4 * sum(joint.kind.nv for joint in joints) + 2 * len(self.transmissions)
 
     @property
     def nbodies(self) -> int:
@@ -165,6 +180,40 @@ class Mechanism:
     def shares_coordinates(self) -> bool:
         """Whether joints mimic others."""
         return any(joint.mimic for joint in self._joints.values())
+
+    @cached_property
+    def base_joints(self) -> tuple[str, ...]:
+        """The joints of a base that nothing holds: a free one, or those from the world on that no drive moves."""
+        names: list[str] = []
+        below = [i for i, p in enumerate(self.parents) if p == WORLD]
+        while len(below) == 1:
+            joint = self.bodies[below[0]].joint
+            if joint.mimic or (joint.actuated and joint.kind.nv and not isinstance(joint.kind, Free)):
+                break
+            names += [joint.name] * bool(joint.kind.nv)
+            if isinstance(joint.kind, Free):
+                break
+            below = [i for i, p in enumerate(self.parents) if p == below[0]]
+        return tuple(names)
+
+    @cached_property
+    def nbase(self) -> int:
+        """The degrees of freedom of a base that nothing holds; 0 for a fixed one."""
+        return sum(self._joints[name].kind.nv for name in self.base_joints)
+
+    def velocities_of(self, joint: str) -> range:
+        """Where a joint stands in qd, qdd and tau."""
+        if joint not in self.joint_names:
+            raise UnknownNameError("joint with coordinates of its own", joint, self.joint_names)
+        return range(self.nv)[self.v_slices[list(self._joints).index(joint)]]
+
+    @cached_property
+    def transmissions(self) -> tuple[tuple[Transmission, Place, Place], ...]:
+        """The elastic transmissions, each with the places of its motor and of the joint that it drives."""
+        starts = zip(self._joints, self.q_slices, self.v_slices)
+        places = {name: Place(qs.start, vs.start) for name, qs, vs in starts}
+        elastic = ((joint.name, joint.transmission) for joint in self._joints.values())
+        return tuple((spring, places[name], places[spring.joint]) for name, spring in elastic if spring)
 
     @cached_property
     def joint_names(self) -> tuple[str, ...]:
@@ -204,53 +253,3 @@ def gravity_vector(value: Any) -> Vec3:
     if not all(isinstance(x, Scalar) or math.isfinite(x) for x in values):
         raise ModelError(f"gravity must be finite, got {values}")
     return Vec3(*(x if isinstance(x, Scalar) else float(x) for x in values))
-
-
-def _check_tree(bodies: Sequence[Body]) -> None:
-    for body in bodies:
-        if not isinstance(body, Body):
-            raise ModelError(f"the bodies of a mechanism are of kinetree.Body, got {body!r}")
-    _check_unique("body", [body.name for body in bodies])
-    names = {body.name for body in bodies}
-    seen: set[str] = set()
-    for body in bodies:
-        if body.parent == body.name:
-            raise ModelError(f"body {body.name!r} is its own parent")
-        if body.parent is not None and body.parent not in names:
-            raise ModelError(f"body {body.name!r}: " + str(UnknownNameError("parent body", body.parent, names)))
-        if body.parent is not None and body.parent not in seen:
-            parents = {b.name: b.parent for b in bodies}
-            walk, up = {body.name: 0}, body.parent
-            while up is not None and up not in walk:
-                walk[up], up = len(walk), parents.get(up)
-            if up is not None:
-                cycle = [*walk][walk[up] :]
-                raise ModelError("the bodies form a cycle: " + " -> ".join([*reversed(cycle), cycle[-1]]))
-            raise ModelError(f"body {body.name!r} comes before its parent {body.parent!r}; list parents first")
-        seen.add(body.name)
-
-
-def _check_mimics(joints: Mapping[str, Joint]) -> None:
-    for joint in joints.values():
-        if joint.mimic is None:
-            continue
-        leader = joint.mimic.joint
-        if leader not in joints:
-            raise ModelError(f"joint {joint.name!r}: " + str(UnknownNameError("joint to mimic", leader, joints)))
-        if joints[leader].mimic or joints[leader].kind.nv != 1:
-            raise ModelError(
-                f"joint {joint.name!r} mimics {leader!r}, which {'mimics another' if joints[leader].mimic else 'has'}"
-                f"{'' if joints[leader].mimic else f' {joints[leader].kind.nv} coordinates'}; "
-                "the leader must have one coordinate of its own"
-            )
-
-
-def _check_unique(kind: str, names: Sequence[str]) -> None:
-    seen: set[str] = set()
-    for name in names:
-        if not isinstance(name, str) or not name:
-            raise ModelError(f"the name of a {kind} must be a non-empty string, got {name!r}")
-        if name in seen or (kind != "joint" and name == "world"):
-            plural = {"body": "bodies"}.get(kind, f"{kind}s")
-            raise ModelError(f"two {plural} are called {name!r}; names must be unique ('world' is taken)")
-        seen.add(name)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.catalogue import CATALOGUE, Variant
+from kinetree.catalogue import CATALOGUE, PARTICULAR, Variant
 from kinetree.compile import compile, trace
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.model.mechanism import Mechanism
@@ -28,7 +29,15 @@ class Loads(tuple[Any, ...]):
 class Functions(Mechanism):
     """A mechanism with compiled functions."""
 
-    def function(self, name: str, *, frame: str | None = None, external: bool = False, base: bool = False) -> Function:
+    def function(
+        self,
+        name: str,
+        *,
+        frame: str | None = None,
+        external: bool = False,
+        base: bool = False,
+        known_forces: Sequence[str] | None = None,
+    ) -> Function:
         """A compiled function of this robot, to keep and call without keywords.
 
         Args:
@@ -36,6 +45,7 @@ class Functions(Mechanism):
             frame: for "pose" and "jacobian".
             external: whether it takes external loads after its own arguments.
             base: whether it takes base velocity and base acceleration last.
+            known_forces: for "hybrid_dynamics", the names of joints.
 
         Returns:
             A `Function`; named parameters of the model come last, in alphabetical order: scalars, or one array of all
@@ -47,21 +57,26 @@ class Functions(Mechanism):
             '(2)->(2,2)'
         """
         functions = self.__dict__.setdefault("_functions", {})
-        made = functions.get((name, frame, external, base))
+        known = None if known_forces is None else tuple(known_forces)
+        made = functions.get((name, frame, external, base, known))
         if made is not None:
             return made
-        if name not in CATALOGUE:
-            raise UnknownNameError("function", name, CATALOGUE)
+        if name not in CATALOGUE and name not in PARTICULAR:
+            raise UnknownNameError("function", name, [*CATALOGUE, *PARTICULAR])
         if (frame is None) == (name in _FRAMED):
             raise InputError(f"{name} {'needs' if name in _FRAMED else 'takes no'} frame=")
         if frame is not None:
             self.frame(frame)
-        algorithm = CATALOGUE[name]
+        if (known is None) == (name == "hybrid_dynamics"):
+            raise InputError(f"{name} {'takes no' if known else 'needs'} known_forces=, the names of joints")
+        variant = Variant(name, frame, external, base, known)
+        algorithm = variant.algorithm
         if (external and not algorithm.external) or (base and not algorithm.base):
             raise InputError(f"{name} takes no {'external loads' if external else 'base motion'}")
-        variant = Variant(name, frame, external, base)
+        for joint in known or ():
+            self.velocities_of(joint)
         made = compile(variant, self)
-        return functions.setdefault((name, frame, external, base), made)
+        return functions.setdefault((name, frame, external, base, known), made)
 
     def operations(self, name: str, *, frame: str | None = None) -> dict[str, int]:
         """How many operations of each kind one evaluation of a function takes.
@@ -89,10 +104,11 @@ class Functions(Mechanism):
         frame: str | None,
         out: Any,
         parameters: dict[str, Any],
+        known_forces: tuple[str, ...] | None = None,
     ) -> Any:
         loads = external if isinstance(external, Loads) else () if external is None else (external,)
         loaded, moving = bool(loads), any(x is not None for x in base)
-        function = self.function(name, frame=frame, external=loaded, base=moving)
+        function = self.function(name, frame=frame, external=loaded, base=moving, known_forces=known_forces)
         args = (*args, *loads)
         if moving:
             args = (*args, *(np.zeros(6) if x is None else x for x in base))
@@ -100,7 +116,9 @@ class Functions(Mechanism):
             args = (*args, *self._parameter_values(parameters))
         if self.quaternions:
             self._check_quaternions(args[0])
-        elif not (loaded or moving or frame or self.parameters) and name not in self.__dict__:
+        elif (
+            not (loaded or moving or frame or known_forces is not None or self.parameters) and name not in self.__dict__
+        ):
             # from now on a single state takes the direct way, and everything else comes back here through it
             self.__dict__[name] = function.direct(getattr(self, name))
         return function(*args, out=out)

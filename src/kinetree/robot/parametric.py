@@ -54,7 +54,7 @@ class Parametric(Sensitivities):
 
         For each body the mass, the first moments x, y, z and the second moments xx, yy, zz, xy, xz, yz about the
         origin of its frame; then for each velocity of each joint its damping, for each its dry friction, for each its
-        rotor inertia, for each its stiffness.
+        rotor inertia, for each its stiffness; then for each elastic transmission its damping and stiffness.
         """
         from kinetree.algorithms.regressor import dynamic_parameters
 

@@ -14,6 +14,7 @@ from kinetree.spatial.transform import Transform
 
 if TYPE_CHECKING:
     from kinetree.model.check import Finding
+    from kinetree.model.motors import Motor
 
 
 class Robot(Readers):
@@ -205,6 +206,27 @@ class Robot(Readers):
         from kinetree.model import surgery
 
         return self.of(surgery.with_gravity(self, gravity))
+
+    def with_motors(self, motors: Sequence[Motor]) -> Robot:
+        """The robot with motors on its links: their rotors are further bodies, known to every function.
+
+        A rigid transmission ties the rotor to its joint. An elastic one adds a coordinate, the angle of the motor on
+        the joint side, after those of the robot; the joint is not ``actuated`` then, the motor is.
+
+        Args:
+            motors: `Motor` descriptions.
+
+        Example:
+            >>> import kinetree as kt
+            >>> motor = kt.Motor("joint2", "link1", gear_ratio=100, spin_inertia=2e-5, stiffness=300.0)
+            >>> kt.robots.two_link().with_motors([motor]).joint_names
+            ('joint1', 'joint2', 'joint2_motor')
+
+        Reference: [Hua] (6)-(9), (21)-(29).
+        """
+        from kinetree.model.motors import with_motors
+
+        return self.of(with_motors(self, motors))
 
     def with_base(self, base: str, inertia: Inertia | Moments | None = None) -> Robot:
         """The robot on a "floating" base (a free body "base" with an inertia), or with its floating base "fixed".

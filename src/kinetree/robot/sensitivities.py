@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 from kinetree.catalogue import CATALOGUE, Variant
 from kinetree.compile import trace
 from kinetree.errors import InputError, UnknownNameError
-from kinetree.robot.dynamics import Dynamics
 from kinetree.robot.functions import Array, Loads
+from kinetree.robot.hybrid import Hybrid
 from kinetree.signature import parse
 
 
-class Sensitivities(Dynamics):
+class Sensitivities(Hybrid):
     """Analytic derivatives; arguments as `kinetree.Robot` explains them.
 
     A derivative with respect to q has nv columns: it is taken along the velocities, which for quaternions and floating

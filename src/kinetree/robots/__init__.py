@@ -8,6 +8,7 @@ from kinetree.robots.hexapod import gough_stewart as gough_stewart
 from kinetree.robots.human import human55 as human55
 from kinetree.robots.linkages import five_bar as five_bar
 from kinetree.robots.linkages import four_bar as four_bar
+from kinetree.robots.planar_3rrr import planar_3rrr as planar_3rrr
 from kinetree.robots.puma import puma560 as puma560
 from kinetree.robots.quadruped import quadruped as quadruped
 from kinetree.robots.rx90 import rx90 as rx90
@@ -25,6 +26,7 @@ _NAMES = (
     "four_bar",
     "gough_stewart",
     "human55",
+    "planar_3rrr",
     "planar_eel",
     "prismatic_revolute",
     "puma560",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kinetree.errors import UnknownNameError
-from kinetree.joints import KINDS, Cylindrical, Helical, JointKind, Prismatic, Revolute, Universal
+from kinetree.joints import KINDS, Cylindrical, Helical, JointKind, Prismatic, Revolute, Rotor, Universal
 from kinetree.joints.axis import unit
 from kinetree.joints.quaternion import rotation
 from kinetree.model.inertia import Inertia
@@ -42,11 +42,13 @@ def random_tree(
     rng = random.Random(seed)
     bodies: list[Body] = []
     for i in range(joints):
-        parent = rng.choice([None, *(b.name for b in bodies[-3:])]) if bodies else None
+        carriers = (b.name for b in bodies[-3:] if not isinstance(b.joint.kind, Rotor))
+        parent = rng.choice([None, *carriers]) if bodies else None
         damping, coulomb, rotor = (rng.uniform(0.1, 1.0) * friction for _ in range(3))
         kind = _kind(rng, rng.choice(list(kinds)))
         joint = Joint(f"joint{i + 1}", kind, _pose(rng), damping, coulomb, rotor)
-        bodies.append(Body(f"body{i + 1}", joint, _inertia(rng), parent))
+        inertia = _round(rng) if isinstance(kind, Rotor) else _inertia(rng)
+        bodies.append(Body(f"body{i + 1}", joint, inertia, parent))
     return Robot(tuple(bodies), f"random_tree({seed}, {joints})", Vec3(*_box(rng, 3, 9.81)))
 
 
@@ -68,6 +70,8 @@ def _kind(rng: random.Random, name: str) -> JointKind:
     kind: Any = KINDS[name]
     if kind in (Revolute, Prismatic, Cylindrical):
         return kind(_axis(rng))
+    if kind is Rotor:
+        return Rotor(gear_ratio=rng.choice((-1.0, 1.0)) * rng.uniform(1.0, 20.0))
     if kind is Helical:
         return Helical(_axis(rng), rng.uniform(-0.2, 0.2))
     if kind is Universal:
@@ -89,3 +93,9 @@ def _inertia(rng: random.Random) -> Inertia:
     for p in points:
         J = J + Sym3.of_point(p) * rng.uniform(0.1, 1.0)
     return Inertia(rng.uniform(0.5, 3.0), Vec3(*_box(rng, 3, 0.2)), J)
+
+
+def _round(rng: random.Random) -> Inertia:
+    """That of a rotor about z."""
+    spin = rng.uniform(0.001, 0.01)
+    return Inertia(rng.uniform(0.1, 1.0), Vec3(0.0, 0.0, rng.uniform(-0.1, 0.1)), Sym3.diagonal(spin, spin, spin))

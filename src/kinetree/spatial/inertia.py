@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, overload
 
+from kinetree.scalar import is_zero
 from kinetree.spatial.matrix3 import Mat3, Sym3, skew
 from kinetree.spatial.motion import Force, Motion
 from kinetree.spatial.spin import Turning
@@ -33,7 +35,13 @@ class RigidInertia:
         """The momentum of the body that moves with v, or the force that accelerates it from rest with v."""
         return Force(self.J @ v.ang + self.ms.cross(v.lin), self.m * v.lin - self.ms.cross(v.ang))
 
-    def __add__(self, other: RigidInertia) -> RigidInertia:
+    @overload
+    def __add__(self, other: RigidInertia) -> RigidInertia: ...
+    @overload
+    def __add__(self, other: ArticulatedInertia) -> ArticulatedInertia: ...
+    def __add__(self, other: RigidInertia | ArticulatedInertia) -> RigidInertia | ArticulatedInertia:
+        if isinstance(other, ArticulatedInertia):
+            return other + self
         return RigidInertia(self.m + other.m, self.ms + other.ms, self.J + other.J)
 
     def seen_through(self, X: Transform) -> RigidInertia:
@@ -67,13 +75,16 @@ class ArticulatedInertia:
     ll: Sym3
 
     @staticmethod
-    def rigid(body: RigidInertia) -> ArticulatedInertia:
+    def of(body: RigidInertia | ArticulatedInertia) -> ArticulatedInertia:
+        if isinstance(body, ArticulatedInertia):
+            return body
         return ArticulatedInertia(body.J, skew(body.ms), Sym3.diagonal(body.m, body.m, body.m))
 
     def __matmul__(self, a: Motion) -> Force:
         return Force(self.aa @ a.ang + self.al @ a.lin, self.al.T @ a.ang + self.ll @ a.lin)
 
-    def __add__(self, other: ArticulatedInertia) -> ArticulatedInertia:
+    def __add__(self, other: RigidInertia | ArticulatedInertia) -> ArticulatedInertia:
+        other = ArticulatedInertia.of(other)
         return ArticulatedInertia(self.aa + other.aa, self.al + other.al, self.ll + other.ll)
 
     def minus_product(self, k: Force, u: Force) -> ArticulatedInertia:
@@ -83,6 +94,20 @@ class ArticulatedInertia:
             self.aa - Sym3(K.x * U.x, K.y * U.y, K.z * U.z, K.x * U.y, K.x * U.z, K.y * U.z),
             self.al - Mat3(V * K.x, V * K.y, V * K.z),
             self.ll - Sym3(L.x * V.x, L.y * V.y, L.z * V.z, L.x * V.y, L.x * V.z, L.y * V.z),
+        )
+
+    def yielding(self, S: Sequence[Motion]) -> ArticulatedInertia:
+        """The same inertia, which is known not to resist the motions S: zeros along those that are coordinate axes."""
+        still = {k for s in S for k, x in enumerate((*s.ang, *s.lin)) if _only(s, k, x)}
+
+        def kept(row: int, column: int, x: Any) -> Any:
+            return 0.0 if row in still or column in still else x
+
+        aa, ll = self.aa.full, self.ll.full
+        return ArticulatedInertia(
+            Sym3.upper(Mat3(*(Vec3(*(kept(i, j, x) for j, x in enumerate(row))) for i, row in enumerate(aa)))),
+            Mat3(*(Vec3(*(kept(i, j + 3, x) for j, x in enumerate(row))) for i, row in enumerate(self.al))),
+            Sym3.upper(Mat3(*(Vec3(*(kept(i + 3, j + 3, x) for j, x in enumerate(row))) for i, row in enumerate(ll)))),
         )
 
     def seen_through(self, X: Transform) -> ArticulatedInertia:
@@ -95,6 +120,11 @@ class ArticulatedInertia:
         # aa_A = aa + P turned^T - al_A P, symmetric
         left, right = P.times(turned.T), al.times(P)
         return ArticulatedInertia(aa + Sym3.upper(left) - Sym3.upper(right), al, ll)
+
+
+def _only(s: Motion, k: int, x: Any) -> bool:
+    """Whether a motion has no other component than the k-th one, x."""
+    return not is_zero(x) and all(is_zero(y) for j, y in enumerate((*s.ang, *s.lin)) if j != k)
 
 
 RigidInertia.zero = RigidInertia(0.0, Vec3.zero, Sym3.zero)

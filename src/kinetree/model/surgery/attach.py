@@ -91,9 +91,10 @@ def _prefixed(mechanism: Mechanism, prefix: str) -> Mechanism:
         return Frame(named(frame.body), frame.pose)
 
     def body_of(body: Body) -> Body:
-        joint, mimic = body.joint, body.joint.mimic
+        joint, mimic, spring = body.joint, body.joint.mimic, body.joint.transmission
         mimic = mimic and replace(mimic, joint=prefix + mimic.joint)
-        joint = replace(joint, name=prefix + joint.name, mimic=mimic)
+        spring = spring and replace(spring, joint=prefix + spring.joint)
+        joint = replace(joint, name=prefix + joint.name, mimic=mimic, transmission=spring)
         return replace(body, name=prefix + body.name, joint=joint, parent=named(body.parent))
 
     loops = (replace(x, name=prefix + x.name) for x in moved_loops(mechanism, renamed))

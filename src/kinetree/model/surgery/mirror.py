@@ -21,6 +21,7 @@ from kinetree.joints import (
     Planar,
     Prismatic,
     Revolute,
+    Rotor,
     Spherical,
     Universal,
 )
@@ -175,4 +176,5 @@ MIRRORED: Mapping[type[JointKind], Callable[[_Image, Any], tuple[JointKind, tupl
     Spherical: lambda image, kind: (kind, _ball_signs(image)),
     Free: lambda image, kind: (kind, (*image.signs, *_ball_signs(image))),
     Fixed: lambda image, kind: (kind, ()),
+    Rotor: lambda image, kind: (Rotor(image.turn_axis(kind.axis), kind.gear_ratio), (1.0,)),
 }

@@ -20,6 +20,7 @@ from kinetree.joints import (
     Planar,
     Prismatic,
     Revolute,
+    Rotor,
     Spherical,
     Universal,
 )
@@ -62,6 +63,10 @@ def _inverted(joint: Joint) -> Joint:
     return joint
 
 
+def _refused(joint: Joint) -> Joint:
+    raise ModelError(f"joint {joint.name!r}: a rotor carries nothing, so it can't become the base")
+
+
 REVERSED: Mapping[type[JointKind], Callable[[Joint], Joint]] = {
     Revolute: _about_opposite_axis,
     Prismatic: _about_opposite_axis,
@@ -72,4 +77,5 @@ REVERSED: Mapping[type[JointKind], Callable[[Joint], Joint]] = {
     Planar: _inverted,
     Free: _inverted,
     Fixed: lambda joint: joint,
+    Rotor: _refused,
 }

@@ -17,6 +17,7 @@ from kinetree.joints import (
     Planar,
     Prismatic,
     Revolute,
+    Rotor,
     Spherical,
     Universal,
 )
@@ -42,6 +43,7 @@ LENGTHS: Mapping[type[JointKind], tuple[tuple[bool, ...], tuple[bool, ...]]] = {
     Planar: ((LENGTH, LENGTH, ANGLE), (LENGTH, LENGTH, ANGLE)),
     Free: ((LENGTH,) * 3 + (ANGLE,) * 4, (ANGLE,) * 3 + (LENGTH,) * 3),
     Fixed: ((), ()),
+    Rotor: ((ANGLE,), (ANGLE,)),
 }
 
 

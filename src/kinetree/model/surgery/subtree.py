@@ -30,11 +30,12 @@ def subtree(mechanism: Mechanism, body: str) -> Mechanism:
     bodies = [x for x in mechanism.bodies if x.name in inside]
     joints = {x.joint.name for x in bodies}
     for x in bodies:
-        if x.joint.mimic and x.joint.mimic.joint not in joints:
-            raise ModelError(
-                f"joint {x.joint.name!r} mimics {x.joint.mimic.joint!r}, which {body!r} does not carry; "
-                f"lock {x.joint.mimic.joint!r} first, or take a larger part"
-            )
+        for link, does in ((x.joint.mimic, "mimics"), (x.joint.transmission, "drives")):
+            if link and link.joint not in joints:
+                raise ModelError(
+                    f"joint {x.joint.name!r} {does} {link.joint!r}, which {body!r} does not carry; "
+                    f"lock {link.joint!r} first, or take a larger part"
+                )
     # the world stays what it is only for a body that was on it
     world = {None} if bodies[0].parent is None else set()
     return replace(

@@ -95,3 +95,7 @@ def _check_couplings(mechanism: Mechanism, poses: Mapping[str, Transform]) -> No
                 f"joint {name!r} is in the coupling of {coupling.joint!r} to {coupling.leader!r}, which can't hold "
                 "without it; take the coupling away first"
             )
+    for motor in (body.joint for body in mechanism.bodies if body.joint.transmission):
+        driven = motor.transmission.joint if motor.transmission else ""
+        if (motor.name in gone) != (driven in gone):
+            raise ModelError(f"motor {motor.name!r} drives {driven!r} through a spring; lock both of them or neither")

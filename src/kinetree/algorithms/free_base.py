@@ -1,0 +1,29 @@
+"""The inverse model of a robot whose base nothing holds: the motion of the joints moves the base.
+
+The case of hybrid dynamics in which the force on the base is known, namely none, and the accelerations of the joints.
+Below the base nothing gives way, so the bodies beyond each joint are carried as one rigid body.
+Reference: [Khalil2010] 7.2, (89)-(100), corrected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from kinetree.algorithms.hybrid_dynamics import hybrid_dynamics
+from kinetree.model.mechanism import Mechanism
+from kinetree.scalar import Real
+
+
+def free_base_inverse_dynamics(
+    robot: Mechanism,
+    q: Sequence[Real],
+    qd: Sequence[Real],
+    qdd_joints: Sequence[Real],
+    external: Sequence[Sequence[Real]] | None = None,
+) -> tuple[list[Any], list[Any]]:
+    """The acceleration of the base, (97), and the joint forces, (100)."""
+    n = robot.nbase
+    given = [*[0.0] * n, *qdd_joints]
+    qdd, tau = hybrid_dynamics(robot, q, qd, given, robot.base_joints, external)
+    return qdd[:n], tau[n:]

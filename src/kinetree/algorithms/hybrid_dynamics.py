@@ -1,0 +1,128 @@
+"""Hybrid dynamics: at each joint either the acceleration or the force is known, and the other is found.
+
+Everything moves first as if the unknown accelerations were zero. What the known forces lack or leave in that motion
+then sets the rest in motion, through articulated bodies. All accelerations known, it is inverse dynamics; all forces,
+direct dynamics; the force on a free base, the inverse model of a moving base ([Khalil2010] 7.2); on elastic joints,
+that of elastic joints (6.3). Reference: [Khalil2010] (72)-(82), corrected, with gamma in the first motion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from kinetree.algorithms.external import wrenches_on_bodies
+from kinetree.algorithms.inverse_dynamics import inverse_dynamics, moving_links
+from kinetree.algorithms.mass_matrix import mass_matrix
+from kinetree.algorithms.resistance import reflected_inertias, resistances
+from kinetree.algorithms.root import Root
+from kinetree.algorithms.symmetric import Factorisation
+from kinetree.errors import SingularModelError
+from kinetree.joints.joint import combine
+from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.scalar import Real, is_zero
+from kinetree.spatial.inertia import ArticulatedInertia, RigidInertia
+from kinetree.spatial.motion import Motion
+
+
+def hybrid_dynamics(
+    robot: Mechanism,
+    q: Sequence[Real],
+    qd: Sequence[Real],
+    given: Sequence[Real],
+    known_forces: Collection[str],
+    external: Sequence[Sequence[Real]] | None = None,
+    base: Root | None = None,
+) -> tuple[list[Any], list[Any]]:
+    """qdd and tau, from the forces of the joints in ``known_forces`` and the accelerations of the others."""
+    if robot.shares_coordinates:
+        return _of_shared_coordinates(robot, q, qd, given, known_forces, external, base)
+    parents, slices = robot.parents, robot.v_slices
+    rotors, losses = reflected_inertias(robot), resistances(robot, q, qd)
+    free = {i for i, body in enumerate(robot.bodies) if body.joint.name in known_forces}
+    # outwards: the motion in which no free joint accelerates, and the wrenches that it takes
+    qdd = _known_accelerations(robot, given, known_forces)
+    X, S, f = {}, {}, {}
+    I: dict[int, RigidInertia | ArticulatedInertia] = {}
+    for i, (link, spin, a) in enumerate(moving_links(robot, q, qd, qdd, base)):
+        X[i], S[i], I[i] = link.X, link.S, link.inertia
+        f[i] = link.inertia.newton_euler(spin, a)
+    for i, wrench in enumerate(wrenches_on_bodies(robot, X, external)):
+        f[i] = f[i] - wrench
+    # inwards: what remains of a body when its joint gives way
+    IS, D, u = {}, {}, {}
+    for i in reversed(range(robot.nbodies)):
+        p, vs = parents[i], slices[i]
+        IS[i] = [I[i] @ s for s in S[i]]
+        K, pushed = I[i], f[i]
+        if i in free:
+            H = [[s.dot(column) for column in IS[i]] for s in S[i]]
+            for k, rotor in enumerate(rotors[vs]):
+                H[k][k] = H[k][k] + rotor
+            D[i] = _factorised(H, f"body {robot.bodies[i].name!r}")  # (72)
+            u[i] = [t - loss - s.dot(f[i]) for t, loss, s in zip(given[vs], losses[vs], S[i])]
+            K = ArticulatedInertia.of(K)
+            for column, scaled in zip(IS[i], D[i].columns(IS[i])):
+                K = K.minus_product(scaled, column)  # (73)
+            if all(map(is_zero, rotors[vs])):
+                K = K.yielding(S[i])
+            for column, x in zip(IS[i], D[i].solve(u[i])):
+                pushed = pushed + column * x  # (74)
+        if p != WORLD:
+            I[p] = I[p] + K.seen_through(X[i])  # (78)
+            f[p] = f[p] + X[i].force_from(pushed)  # (77)
+    # outwards: what the free joints add to the motion
+    a = {WORLD: Motion.zero}
+    tau: list[Any] = [rotor * x + loss for rotor, x, loss in zip(rotors, qdd, losses)]
+    for i, p in enumerate(parents):
+        vs = slices[i]
+        a[i] = X[i].motion_to(a[p])
+        if i in free:
+            qdd[vs] = D[i].solve([x - a[i].dot(column) for x, column in zip(u[i], IS[i])])  # (80)
+            a[i] = a[i] + combine(S[i], qdd[vs])  # (81)
+            tau[vs] = given[vs]
+        else:
+            for k, s, column in zip(range(robot.nv)[vs], S[i], IS[i]):
+                tau[k] = tau[k] + (s.dot(f[i]) + a[i].dot(column))  # (79), (82)
+    return qdd, tau
+
+
+def _known_accelerations(robot: Mechanism, given: Sequence[Real], known_forces: Collection[str]) -> list[Any]:
+    """The accelerations that are given, and zeros where forces are."""
+    free = {k for name in known_forces for k in robot.velocities_of(name)}
+    return [0.0 if k in free else x for k, x in enumerate(given)]
+
+
+def _of_shared_coordinates(
+    robot: Mechanism,
+    q: Sequence[Real],
+    qd: Sequence[Real],
+    given: Sequence[Real],
+    known_forces: Collection[str],
+    external: Sequence[Sequence[Real]] | None,
+    base: Root | None,
+) -> tuple[list[Any], list[Any]]:
+    """The same by the mass matrix: where one coordinate moves several joints, no joint gives way alone."""
+    free = sorted(k for name in known_forces for k in robot.velocities_of(name))
+    qdd = _known_accelerations(robot, given, known_forces)
+    tau, M = inverse_dynamics(robot, q, qd, qdd, external, base), mass_matrix(robot, q)
+    D = factorised_from_the_leaves([[M[i][j] for j in free] for i in free], "a body that mimics or is mimicked")
+    for k, x in zip(free, D.solve([given[k] - tau[k] for k in free])):
+        qdd[k] = x
+    tau = [given[k] if k in free else t + sum((M[k][j] * qdd[j] for j in free), 0.0) for k, t in enumerate(tau)]
+    return qdd, tau
+
+
+def factorised_from_the_leaves(M: list[list[Any]], body: str) -> Factorisation:
+    """The mass matrix in the order that keeps the zeros between branches."""
+    return _factorised(M, body, range(len(M))[::-1])
+
+
+def _factorised(H: list[list[Any]], body: str, order: Sequence[int] | None = None) -> Factorisation:
+    try:
+        return Factorisation(H, order)
+    except ZeroDivisionError:
+        raise SingularModelError(
+            f"direct dynamics: nothing that {body} carries resists its joint (no mass, inertia or rotor "
+            "inertia), so its acceleration is not determined; give the body an inertia, or lock the joint"
+        ) from None

@@ -1,0 +1,41 @@
+"""A rotor: turned about a fixed axis, through a gear."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kinetree.joints.axis import AXES, Z_AXIS, across, angle_about, rotation_about, unit
+from kinetree.joints.joint import JointKind, forces, moments
+from kinetree.scalar import Real
+from kinetree.spatial.motion import Force, Motion
+from kinetree.spatial.transform import Transform
+from kinetree.spatial.vec3 import Vec3
+
+
+@dataclass(frozen=True)
+class Rotor(JointKind):
+    """q: the angle behind the gear in radians; the body, which must be round about the axis, turns by gear_ratio * q.
+
+    A cut joint of this kind knows q between -pi/gear_ratio and pi/gear_ratio.
+    """
+
+    axis: Vec3 = Z_AXIS
+    gear_ratio: Any = 1.0
+    nq = nv = 1
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "axis", unit(self.axis))
+
+    def transform(self, q: Sequence[Real]) -> Transform:
+        return Transform(rotation_about(self.axis, self.gear_ratio * q[0]))
+
+    def subspace(self, q: Sequence[Real]) -> tuple[Motion, ...]:
+        return (Motion(self.axis * self.gear_ratio, Vec3.zero),)
+
+    def coordinates(self, X: Transform) -> tuple[Any, ...]:
+        return (angle_about(self.axis, X.R) / self.gear_ratio,)
+
+    def blocked(self, q: Sequence[Real]) -> tuple[Force, ...]:
+        return (*moments(*across(self.axis)), *forces(*AXES))

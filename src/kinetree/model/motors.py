@@ -1,0 +1,158 @@
+"""Motors on any link: rotors that turn through gears, tied to the joint they drive or elastically coupled to it.
+
+A motor becomes a body of the mechanism, its rotor, on a joint of kind `Rotor` at the link that carries it. A rigid
+transmission makes that joint mimic the driven one; an elastic one gives it a coordinate of its own, the angle of the
+motor referred to the joint side. So every algorithm and every derivative knows of rotors without a line of its own.
+Reference: [Hua] section II.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from kinetree.errors import ModelError, UnknownNameError
+from kinetree.joints import Rotor
+from kinetree.joints.axis import Z_AXIS, across, unit
+from kinetree.model.inertia import Inertia
+from kinetree.model.joint import Joint, Mimic, Transmission
+from kinetree.model.mechanism import Body, Mechanism
+from kinetree.scalar import Scalar, is_scalar, is_zero
+from kinetree.spatial.matrix3 import Mat3, Sym3
+from kinetree.spatial.rotation import Rotation
+from kinetree.spatial.transform import Transform
+from kinetree.spatial.vec3 import Vec3
+
+
+@dataclass(frozen=True)
+class Motor:
+    """A motor whose rotor spins with the joint that it drives, wherever it stands.
+
+    The rotor is round: its centre of mass is on its axis, and it has the same inertia about all axes across.
+
+    Args:
+        joint: the name of the driven joint, which has one coordinate of its own.
+        mounted_on: the body that carries the motor, "world" for the base; it comes before the joint. The body right
+            before the joint by default.
+        axis: of the rotor, a unit vector in the frame of the carrying body.
+        gear_ratio: turns of the rotor for one of the joint; [1/m] where the joint is prismatic. Negative: backwards.
+        spin_inertia: of the rotor about its axis [kg m^2].
+        mass: of the rotor [kg]; 0 where the carrying body has it already.
+        com: the rotor's centre, in the frame of the carrying body [m].
+        transverse_inertia: about the axes across, one number [kg m^2]; that of a thin disc by default.
+        stiffness: of an elastic transmission on the joint side [N m/rad or N/m]; None if it is rigid.
+        damping: of the elastic transmission [N m s/rad or N s/m]; of the motor itself where it is rigid.
+        name: of the rotor and its joint; "<joint>_motor" by default.
+
+    Example:
+        >>> import kinetree as kt
+        >>> arm = kt.robots.two_link().with_motors([kt.Motor("joint2", "world", gear_ratio=50, spin_inertia=1e-4)])
+        >>> arm.nbodies, arm.joint_names
+        (3, ('joint1', 'joint2'))
+    """
+
+    joint: str
+    mounted_on: str | None = None
+    axis: Any = Z_AXIS
+    gear_ratio: Any = 1.0
+    spin_inertia: Any = 0.0
+    mass: Any = 0.0
+    com: Any = Vec3.zero
+    transverse_inertia: Any = None
+    stiffness: Any = None
+    damping: Any = 0.0
+    name: str | None = None
+
+
+def with_motors(mechanism: Mechanism, motors: Sequence[Motor]) -> Mechanism:
+    """The mechanism with the rotors of motors as further bodies; coordinates of elastic ones come last."""
+    joints = {body.joint.name: body for body in mechanism.bodies}
+    bodies = list(mechanism.bodies)
+    for motor in motors:
+        if not isinstance(motor, Motor):
+            raise ModelError(f"motors are of kinetree.Motor, got {motor!r}")
+        if motor.joint not in joints:
+            raise ModelError("motor: " + str(UnknownNameError("joint", motor.joint, joints)))
+        where = f"the motor of joint {motor.joint!r}"
+        driven = joints[motor.joint].joint
+        if driven.mimic or driven.kind.nv != 1:
+            has = f"mimics {driven.mimic.joint!r}" if driven.mimic else f"has {driven.kind.nv} coordinates"
+            raise ModelError(f"{where}: the joint {has}; a motor drives a joint with one coordinate of its own")
+        bodies.append(_rotor(motor, _carrier(mechanism, motor, where), where))
+        if motor.stiffness is not None:  # the force on the joint is that of the spring now
+            i = next(k for k, body in enumerate(bodies) if body.joint.name == motor.joint)
+            bodies[i] = replace(bodies[i], joint=replace(bodies[i].joint, actuated=False))
+    return replace(mechanism, bodies=tuple(bodies))
+
+
+def _rotor(motor: Motor, parent: str | None, where: str) -> Body:
+    _check(motor, where)
+    name = motor.name or f"{motor.joint}_motor"
+    spin = motor.spin_inertia
+    across_axis = 0.5 * spin if motor.transverse_inertia is None else motor.transverse_inertia
+    elastic = motor.stiffness is not None
+    joint = Joint(
+        name,
+        Rotor(Z_AXIS, motor.gear_ratio),
+        Transform(_along(unit(motor.axis)), Vec3(*motor.com)),
+        damping=0.0 if elastic else motor.damping,
+        mimic=None if elastic else Mimic(motor.joint),
+        gear_ratio=motor.gear_ratio,
+        transmission=Transmission(motor.joint, motor.stiffness, motor.damping) if elastic else None,
+    )
+    return Body(name, joint, Inertia(motor.mass, about_com=Sym3.diagonal(across_axis, across_axis, spin)), parent)
+
+
+def _along(axis: Vec3) -> Rotation:
+    """An orientation with z along the axis."""
+    x, y = across(axis)
+    if axis.dot(x.cross(y)) < 0:
+        x, y = y, x
+    return Rotation.of(Mat3(x, y, axis).T)
+
+
+def _carrier(mechanism: Mechanism, motor: Motor, where: str) -> str | None:
+    """The name of the body that carries a motor; None for the world."""
+    parents = {body.name: body.parent for body in mechanism.bodies}
+    before = next(body.parent for body in mechanism.bodies if body.joint.name == motor.joint)
+    way: list[str | None] = [before]
+    while way[-1] is not None:
+        way.append(parents[way[-1]])
+    if motor.mounted_on is None:
+        return before
+    if motor.mounted_on == "world":
+        return None
+    if motor.mounted_on not in parents:
+        raise ModelError(f"{where}: " + str(UnknownNameError("body", motor.mounted_on, [*parents, "world"])))
+    if motor.mounted_on not in way:
+        possible = ", ".join(repr(x or "world") for x in reversed(way))
+        raise ModelError(
+            f"{where} is mounted on {motor.mounted_on!r}, which does not come before the joint; it may be on {possible}"
+        )
+    return motor.mounted_on
+
+
+def _check(motor: Motor, where: str) -> None:
+    if motor.transverse_inertia is not None and not is_scalar(motor.transverse_inertia):
+        raise ModelError(
+            f"{where}: transverse_inertia {motor.transverse_inertia!r} must be one number: a rotor with unequal inertia "
+            "about the axes across would change the inertia of its link as it turns; put it on a revolute joint instead"
+        )
+    values = {name: getattr(motor, name) for name in ("gear_ratio", "spin_inertia", "mass", "damping", "stiffness")}
+    values["transverse_inertia"] = motor.transverse_inertia
+    for name, value in values.items():
+        if value is None or isinstance(value, Scalar):
+            continue
+        if not is_scalar(value) or not math.isfinite(value):
+            raise ModelError(f"{where}: {name} {value!r} must be a finite number")
+        if name != "gear_ratio" and value < 0:
+            raise ModelError(f"{where}: {name} {value!r} must not be below 0")
+    for name, remedy in (
+        ("gear_ratio", "the rotor would never turn; weld it to its link"),
+        ("spin_inertia", "nothing would resist the rotor; leave the motor away"),
+        ("stiffness", "nothing would drive the joint; give a stiffness above 0, or None for a rigid transmission"),
+    ):
+        if values[name] is not None and is_zero(values[name]):
+            raise ModelError(f"{where}: {name} 0 is not possible: {remedy}")
