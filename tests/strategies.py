@@ -91,7 +91,7 @@ def with_joints(robot: kt.Robot, joints: Sequence[kt.Joint]) -> kt.Robot:
 
 
 def sprung(robot: kt.Robot, rng: np.random.Generator) -> kt.Robot:
-    """The robot with a spring on every joint, each with a rest position of its own; rotors drive other joints by one."""
+    """The robot with a spring on every joint, each with a rest position of its own; rotors drive others through one."""
     joints = []
     driven = [b.joint.name for b in robot.bodies if b.joint.kind.nv == 1 and not isinstance(b.joint.kind, Rotor)]
     for joint in (body.joint for body in robot.bodies):

@@ -62,14 +62,16 @@ def check_transmissions(joints: Mapping[str, Joint]) -> None:
 
 def check_rotors(bodies: Sequence[Body]) -> None:
     """Rotors are read in axes that don't turn, so they must look the same from all sides."""
-    for body in (body for body in bodies if isinstance(body.joint.kind, Rotor)):
+    for body in bodies:
+        if not isinstance(body.joint.kind, Rotor):
+            continue
         axis, rigid = [*body.joint.kind.axis], body.inertia.rigid
         k = next((k for k, x in enumerate(axis) if not isinstance(x, Scalar) and abs(x) == 1.0), None)
         if k is None:
             raise ModelError(f"rotor {body.name!r}: its axis must be x, y or z of its own frame, not {tuple(axis)}")
         i, j = (m for m in range(3) if m != k)
         J, ms = rigid.J.full, [*rigid.ms]
-        (Ji, Jj) = ([*row] for row in ([*J][i], [*J][j]))
+        Ji, Jj = ([*row] for row in ([*J][i], [*J][j]))
         if Ji[i] != Jj[j] or not all(map(is_zero, (Ji[j], Ji[k], Jj[k], ms[i], ms[j]))):
             raise ModelError(
                 f"rotor {body.name!r} must be round: centre of mass on its axis, equal inertias about the axes across, "

@@ -137,8 +137,8 @@ def _carrier(mechanism: Mechanism, motor: Motor, where: str) -> str | None:
 def _check(motor: Motor, where: str) -> None:
     if motor.transverse_inertia is not None and not is_scalar(motor.transverse_inertia):
         raise ModelError(
-            f"{where}: transverse_inertia {motor.transverse_inertia!r} must be one number: a rotor with unequal inertia "
-            "about the axes across would change the inertia of its link as it turns; put it on a revolute joint instead"
+            f"{where}: transverse_inertia {motor.transverse_inertia!r} must be one number: a rotor with unequal "
+            "inertia about the axes across would change the inertia of its link as it turns; put it on a revolute joint"
         )
     values = {name: getattr(motor, name) for name in ("gear_ratio", "spin_inertia", "mass", "damping", "stiffness")}
     values["transverse_inertia"] = motor.transverse_inertia

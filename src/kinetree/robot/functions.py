@@ -116,9 +116,7 @@ class Functions(Mechanism):
             args = (*args, *self._parameter_values(parameters))
         if self.quaternions:
             self._check_quaternions(args[0])
-        elif (
-            not (loaded or moving or frame or known_forces is not None or self.parameters) and name not in self.__dict__
-        ):
+        elif not (loaded or moving or frame or self.parameters or name in self.__dict__ or name in PARTICULAR):
             # from now on a single state takes the direct way, and everything else comes back here through it
             self.__dict__[name] = function.direct(getattr(self, name))
         return function(*args, out=out)

@@ -104,7 +104,7 @@ class Hybrid(Dynamics):
 
     @property
     def elastic_joints(self) -> tuple[str, ...]:
-        """The joints whose force is that of a spring: those with a stiffness, or driven through an elastic transmission.
+        """The joints whose force is that of a spring: with a stiffness, or driven through an elastic transmission.
 
         Example:
             >>> import kinetree as kt
