@@ -7,6 +7,8 @@ Describe a mechanism, get its dynamic quantities as native functions that NumPy 
     >>> tau = robot.inverse_dynamics(q=[0.0] * 6, qd=[0.0] * 6, qdd=[0.0] * 6)
 """
 
+from typing import TYPE_CHECKING
+
 from kinetree import errors as errors
 from kinetree import joints as joints
 from kinetree import robots as robots
@@ -33,13 +35,23 @@ from kinetree.runtime.threads import threads as threads
 from kinetree.spatial.rotation import Rotation as Rotation
 from kinetree.spatial.transform import Transform as Transform
 
+if TYPE_CHECKING:
+    from kinetree import view as view
+    from kinetree.closed import ClosedChain as ClosedChain
+    from kinetree.closed import Leg as Leg
+    from kinetree.closed import ParallelRobot as ParallelRobot
+
 __version__ = "0.1.0"
 
 
+_LATER = {"view": "kinetree.view"} | dict.fromkeys(("ClosedChain", "Leg", "ParallelRobot"), "kinetree.closed")
+
+
 def __getattr__(name: str) -> object:
-    """`kinetree.view` is loaded when it is first asked for."""
-    if name == "view":
+    """What needs more than the model is loaded when it is first asked for."""
+    if name in _LATER:
         import importlib
 
-        return importlib.import_module("kinetree.view")
+        module = importlib.import_module(_LATER[name])
+        return module if _LATER[name].endswith(name) else getattr(module, name)
     raise AttributeError(f"module 'kinetree' has no attribute {name!r}")

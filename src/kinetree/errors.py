@@ -7,10 +7,12 @@ KinetreeError
 │   ├── SingularModelError  a quantity that this model does not have (a massless leaf has no acceleration)
 │   └── UnknownNameError    a name that does not exist; lists those that do
 ├── InputError              the numbers given to a function don't fit it
+├── ClosureError            loops that don't close
 ├── TraceError              a function does something that can't be traced
 └── CompileError            code could not be generated
 
-Warnings: `ModelWarning`, something in a model file is not honoured; `CacheWarning`, the disk cache could not be used.
+Warnings: `ModelWarning`, something in a model file is not honoured; `CacheWarning`, the disk cache could not be used;
+`SingularPostureWarning`, rows of a result are not numbers because the mechanism is singular there.
 """
 
 from __future__ import annotations
@@ -74,6 +76,14 @@ class CompileError(KinetreeError, RuntimeError):
 
 class SingularModelError(ModelError):
     """The model does not determine the quantity asked for."""
+
+
+class ClosureError(KinetreeError, RuntimeError):
+    """Loops that don't close."""
+
+
+class SingularPostureWarning(RuntimeWarning):
+    """Rows of a result are not numbers, because the mechanism is singular there."""
 
 
 class ModelWarning(UserWarning):

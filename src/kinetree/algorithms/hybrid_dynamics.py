@@ -59,7 +59,7 @@ def hybrid_dynamics(
             H = [[s.dot(column) for column in IS[i]] for s in S[i]]
             for k, rotor in enumerate(rotors[vs]):
                 H[k][k] = H[k][k] + rotor
-            D[i] = _factorised(H, f"body {robot.bodies[i].name!r}")  # (72)
+            D[i] = factorised(H, f"body {robot.bodies[i].name!r}")  # (72)
             u[i] = [t - loss - s.dot(f[i]) for t, loss, s in zip(given[vs], losses[vs], S[i])]
             K = ArticulatedInertia.of(K)
             for column, scaled in zip(IS[i], D[i].columns(IS[i])):
@@ -115,10 +115,10 @@ def _of_shared_coordinates(
 
 def factorised_from_the_leaves(M: list[list[Any]], body: str) -> Factorisation:
     """The mass matrix in the order that keeps the zeros between branches."""
-    return _factorised(M, body, range(len(M))[::-1])
+    return factorised(M, body, range(len(M))[::-1])
 
 
-def _factorised(H: list[list[Any]], body: str, order: Sequence[int] | None = None) -> Factorisation:
+def factorised(H: list[list[Any]], body: str, order: Sequence[int] | None = None) -> Factorisation:
     try:
         return Factorisation(H, order)
     except ZeroDivisionError:

@@ -207,13 +207,16 @@ class Mechanism:
             raise UnknownNameError("joint with coordinates of its own", joint, self.joint_names)
         return range(self.nv)[self.v_slices[list(self._joints).index(joint)]]
 
+    def place(self, joint: str) -> Place:
+        """Where a joint with one coordinate stands; that of its leader where it mimics one."""
+        i = list(self._joints).index(joint)
+        return Place(self.q_slices[i].start, self.v_slices[i].start)
+
     @cached_property
     def transmissions(self) -> tuple[tuple[Transmission, Place, Place], ...]:
         """The elastic transmissions, each with the places of its motor and of the joint that it drives."""
-        starts = zip(self._joints, self.q_slices, self.v_slices)
-        places = {name: Place(qs.start, vs.start) for name, qs, vs in starts}
         elastic = ((joint.name, joint.transmission) for joint in self._joints.values())
-        return tuple((spring, places[name], places[spring.joint]) for name, spring in elastic if spring)
+        return tuple((spring, self.place(name), self.place(spring.joint)) for name, spring in elastic if spring)
 
     @cached_property
     def joint_names(self) -> tuple[str, ...]:
@@ -237,12 +240,16 @@ class Mechanism:
         bodies = {body.name: Frame(body.name) for body in self.bodies}
         return MappingProxyType({"world": Frame(None), **bodies, **dict(self.named_frames)})
 
+    def index_of(self, body: str | None) -> int:
+        """The index of a body; -1 for None, the world."""
+        return WORLD if body is None else self._index[body]
+
     def frame(self, name: str) -> tuple[int, Transform]:
         """The index of the body that carries a frame (-1: world), and the frame's pose in it."""
         if name not in self.frames:
             raise UnknownNameError("frame", name, self.frames)
         frame = self.frames[name]
-        return (WORLD if frame.body is None else self._index[frame.body]), frame.pose
+        return self.index_of(frame.body), frame.pose
 
 
 def gravity_vector(value: Any) -> Vec3:

@@ -1,0 +1,234 @@
+"""Mechanisms with closed loops: a tree whose velocities obey the equations of the loops.
+
+The velocities split into independent ones, qd_i, and dependent ones, qd_d, that the loops make follow:
+
+    J_i qd_i + J_d qd_d = 0,      qd = G qd_i,      G = [1; -J_d^+ J_i]
+    J_i qdd_i + J_d qdd_d + bias = 0
+    tau_c = G^T tau_tr(q, qd, qdd)                                         inverse dynamics, (55)-(57)
+    tau_c = A_c qdd_i + H_c,      A_c = G^T M G                             direct dynamics, (58)
+
+The multipliers of the loops, mu = -J_d^{+T} tau_d, are the wrenches of the cut joints. Forces of actuators that are
+more than the degrees of freedom are those with the least sum of weighted squares.
+Reference: [Khalil2010] section 4, (55)-(58), with the transpose that (57) lacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kinetree.algorithms.hybrid_dynamics import factorised
+from kinetree.algorithms.inverse_dynamics import inverse_dynamics
+from kinetree.algorithms.joint_wrenches import joint_wrenches
+from kinetree.algorithms.kinematics import rates, world_poses
+from kinetree.algorithms.least_squares import LeastSquares
+from kinetree.algorithms.loop_closure import Equation, closure
+from kinetree.algorithms.mass_matrix import mass_matrix
+from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.scalar import Real, sqrt
+from kinetree.spatial.motion import Force
+
+
+@dataclass(frozen=True)
+class Drives:
+    """Which velocities of a closed chain are independent, which are actuated, and what the forces of these weigh.
+
+    Args:
+        independent: places in qd, as many as degrees of freedom.
+        actuated: places in qd, at least as many.
+        weights: of the squares of the actuated forces.
+    """
+
+    independent: tuple[int, ...]
+    actuated: tuple[int, ...]
+    weights: tuple[float, ...]
+
+    @property
+    def redundant(self) -> bool:
+        return self.independent != self.actuated
+
+
+class Loops:
+    """The loops of a mechanism at one instant."""
+
+    def __init__(
+        self, robot: Mechanism, drives: Drives, q: Sequence[Real], qd: Sequence[Real] | None = None, damping: Real = 0.0
+    ) -> None:
+        self.robot, self.free = robot, drives.independent
+        self.equations: list[Equation] = closure(robot, q, qd)
+        self.dependent = [k for k in range(robot.nv) if k not in self.free]
+        self.J = LeastSquares([[e.row[k] for k in self.dependent] for e in self.equations], damping)
+
+    def velocities(self, qd_i: Sequence[Real]) -> list[Any]:
+        """qd = G qd_i."""
+        return self._whole(qd_i, self.J.solve([-x for x in self._moved(qd_i)]))
+
+    def accelerations(self, qdd_i: Sequence[Real], bias: Sequence[Real]) -> list[Any]:
+        """qdd = G qdd_i - J_d^+ bias."""
+        return self._whole(qdd_i, self.J.solve([-(x + b) for x, b in zip(self._moved(qdd_i), bias)]))
+
+    def multipliers(self, tau: Sequence[Real]) -> list[Any]:
+        """What the loops must add to the equations of the tree so that no dependent joint needs a force."""
+        return [-x for x in self.J.solve_transposed([tau[k] for k in self.dependent])]
+
+    def projected(self, tau: Sequence[Real]) -> list[Any]:
+        """G^T tau."""
+        mu = self.multipliers(tau)
+        return [tau[k] + sum((e.row[k] * x for e, x in zip(self.equations, mu)), 0.0) for k in self.free]  # (57)
+
+    def columns(self) -> list[list[Any]]:
+        """The columns of G."""
+        return [self.velocities([float(k == j) for k in range(len(self.free))]) for j in range(len(self.free))]
+
+    def _moved(self, x: Sequence[Real]) -> list[Any]:
+        return [sum((e.row[k] * y for k, y in zip(self.free, x)), 0.0) for e in self.equations]
+
+    def _whole(self, independent: Sequence[Real], dependent: Sequence[Any]) -> list[Any]:
+        whole: list[Any] = [0.0] * self.robot.nv
+        for k, x in (*zip(self.free, independent), *zip(self.dependent, dependent)):
+            whole[k] = x
+        return whole
+
+
+def closing_step(robot: Mechanism, q: Sequence[Real], damping: Real, drives: Drives) -> tuple[list[Any], Any]:
+    """A step of Newton's method, damped, for the dependent coordinates; and the error at q."""
+    loops = Loops(robot, drives, q, damping=damping)
+    errors = [e.error for e in loops.equations]
+    step = loops._whole([0.0] * len(drives.independent), loops.J.solve_once([-x for x in errors]))
+    following = [x + dx for x, dx in zip(q, rates(robot, q, step))]
+    for _, start in robot.quaternions:
+        part = following[start : start + 4]
+        length = sqrt(sum((x * x for x in part), 0.0))
+        following[start : start + 4] = [x / length for x in part]
+    square = sum((e.error * e.error + e.flipped * e.flipped for e in loops.equations), 0.0)
+    return following, sqrt(square)
+
+
+def closed_velocities(robot: Mechanism, q: Sequence[Real], qd_i: Sequence[Real], drives: Drives) -> tuple[Any, Any]:
+    """qd of all joints."""
+    loops = Loops(robot, drives, q)
+    return loops.velocities(qd_i), loops.J.margin
+
+
+def closed_accelerations(
+    robot: Mechanism, q: Sequence[Real], qd_i: Sequence[Real], qdd_i: Sequence[Real], drives: Drives
+) -> tuple[Any, Any]:
+    """qdd of all joints."""
+    loops, _, qdd = loops_in_motion(robot, q, qd_i, qdd_i, drives)
+    return qdd, loops.J.margin
+
+
+def loops_in_motion(
+    robot: Mechanism, q: Sequence[Real], qd_i: Sequence[Real], qdd_i: Sequence[Real], drives: Drives
+) -> tuple[Loops, list[Any], list[Any]]:
+    """The loops, and the velocities and accelerations of all joints."""
+    loops = Loops(robot, drives, q)
+    qd = loops.velocities(qd_i)
+    qdd = loops.accelerations(qdd_i, [e.bias for e in closure(robot, q, qd)])
+    return loops, qd, qdd
+
+
+def closed_inverse_dynamics(
+    robot: Mechanism,
+    q: Sequence[Real],
+    qd_i: Sequence[Real],
+    qdd_i: Sequence[Real],
+    drives: Drives,
+    external: Sequence[Sequence[Real]] | None = None,
+) -> tuple[list[Any], Any]:
+    """The forces of the actuators."""
+    loops, qd, qdd = loops_in_motion(robot, q, qd_i, qdd_i, drives)
+    tau = loops.projected(inverse_dynamics(robot, q, qd, qdd, external))  # (55)
+    return shared_out(loops, drives, tau), loops.J.margin
+
+
+def shared_out(loops: Loops, drives: Drives, tau: list[Any]) -> list[Any]:
+    """The forces of all actuators with the least sum of weighted squares that do what tau does."""
+    if not drives.redundant:
+        return tau
+    B = [list(row) for row in zip(*([column[k] for k in drives.actuated] for column in loops.columns()))]
+    roots = [w**0.5 for w in drives.weights]
+    scaled = LeastSquares([[x / root for x in row] for row, root in zip(B, roots)])
+    return [x / root for x, root in zip(scaled.solve_transposed(tau), roots)]
+
+
+def loop_wrenches(
+    robot: Mechanism,
+    q: Sequence[Real],
+    qd_i: Sequence[Real],
+    qdd_i: Sequence[Real],
+    drives: Drives,
+    external: Sequence[Sequence[Real]] | None = None,
+) -> tuple[list[list[Any]], Any]:
+    """What each cut joint's successor receives from its predecessor, about the successor's origin in its axes."""
+    loops, qd, qdd = loops_in_motion(robot, q, qd_i, qdd_i, drives)
+    tau = inverse_dynamics(robot, q, qd, qdd, external)
+    if drives.redundant:
+        forces = dict(zip(drives.actuated, shared_out(loops, drives, loops.projected(tau))))
+        tau = [t - forces.get(k, 0.0) for k, t in enumerate(tau)]
+    mu = loops.J.solve_transposed([tau[k] for k in loops.dependent])
+    wrenches = [Force.zero] * len(robot.loops)
+    for e, x in zip(loops.equations, mu):
+        if e.loop is not None:
+            wrenches[e.loop] = wrenches[e.loop] + e.wrench * x
+    return [[*f.ang, *f.lin] for f in wrenches], loops.J.margin
+
+
+def closed_forward_dynamics(
+    robot: Mechanism,
+    q: Sequence[Real],
+    qd: Sequence[Real],
+    tau: Sequence[Real],
+    stabilisation: Real,
+    drives: Drives,
+    external: Sequence[Sequence[Real]] | None = None,
+) -> tuple[list[Any], Any]:
+    """The accelerations of all joints; errors of position and velocity die away with the rate ``stabilisation``."""
+    loops = Loops(robot, drives, q, qd)
+    k = stabilisation
+    rows = [(e, sum((x * v for x, v in zip(e.row, qd)), 0.0)) for e in loops.equations]
+    bias = [e.bias + 2.0 * k * drift + k * k * e.error for e, drift in rows]
+    G = loops.columns()
+    n = len(G)
+    # with the independent joints unaccelerated, what is left to do
+    still = loops.accelerations([0.0] * n, bias)
+    H = inverse_dynamics(robot, q, qd, still, external)
+    M = mass_matrix(robot, q)
+    MG = [[sum((x * y for x, y in zip(row, g)), 0.0) for row in M] for g in G]
+    A = [[sum((x * y for x, y in zip(g, column)), 0.0) for column in MG] for g in G]
+    forces = dict(zip(drives.actuated, tau))
+    lacking = [forces.get(k, 0.0) - h for k, h in enumerate(H)]
+    found = factorised(A, "the mechanism").solve([sum((x * y for x, y in zip(g, lacking)), 0.0) for g in G])  # (58)
+    return [x + sum((g[k] * y for g, y in zip(G, found)), 0.0) for k, x in enumerate(still)], loops.J.margin
+
+
+def closed_joint_wrenches(
+    robot: Mechanism,
+    q: Sequence[Real],
+    qd_i: Sequence[Real],
+    qdd_i: Sequence[Real],
+    drives: Drives,
+    external: Sequence[Sequence[Real]] | None = None,
+) -> tuple[list[list[Any]], Any]:
+    """What each body receives from its parent through the joint of the tree, when the cut joints carry their part."""
+    _, qd, qdd = loops_in_motion(robot, q, qd_i, qdd_i, drives)
+    wrenches, margin = loop_wrenches(robot, q, qd_i, qdd_i, drives, external)
+    poses = world_poses(robot, q)
+    loads = [[0.0] * 6 for _ in robot.bodies] if external is None else [list(row) for row in external]
+    for loop, values in zip(robot.loops, wrenches):
+        f = Force.of(values)
+        after, before = (robot.index_of(frame.body) for frame in (loop.successor, loop.predecessor))
+        X = poses[after] @ loop.successor.pose
+        # in world axes, about the origins of both bodies
+        ang, lin = X.R @ f.ang, X.R @ f.lin
+        for body, sign in ((after, 1.0), (before, -1.0)):
+            if body != WORLD:
+                moment = ang + (X.p - poses[body].p).cross(lin)
+                loads[body] = [x + sign * y for x, y in zip(loads[body], (*moment, *lin))]
+    return joint_wrenches(robot, q, qd, qdd, loads), margin
+
+
+def motions(robot: Mechanism, q: Sequence[Real], drives: Drives) -> list[list[Any]]:
+    """The columns of G: how all joints move when one independent coordinate does."""
+    return Loops(robot, drives, q).columns()

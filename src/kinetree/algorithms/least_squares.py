@@ -1,0 +1,72 @@
+"""Tall linear systems J x = b with independent columns, solved inside the graph.
+
+By the normal equations N = J^T J = L D L^T, which need no pivoting and keep the zeros between parts that don't touch;
+one step of refinement takes back the digits that squaring the matrix costs. Reference: [GolubVanLoan] 5.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any
+
+from kinetree.algorithms.symmetric import Factorisation
+from kinetree.scalar import Real, is_zero, minimum
+
+Matrix = Sequence[Sequence[Any]]
+
+
+class LeastSquares:
+    """The pseudoinverse of a tall matrix.
+
+    Args:
+        J: the rows.
+        damping: each diagonal element of N is made larger by this part of itself; 0 where it may be left out.
+    """
+
+    def __init__(self, J: Matrix, damping: Real = 0.0) -> None:
+        self.J, self.columns = J, [*map(list, zip(*J))]
+        N = [[_dot(a, b) for b in self.columns] for a in self.columns]
+        for k in range(len(N)):
+            N[k][k] = N[k][k] + damping * N[k][k]
+        self._factors = Factorisation(N, _sparse_order(N))
+        ratios = [1.0 / (x * N[k][k]) for x, k in zip(self._factors.inverse_pivots, self._factors.order)]
+        # the squared sine of the angle between a column and those eliminated before it, the smallest of all
+        self.margin: Any = reduce(minimum, ratios, 1.0)
+
+    def solve(self, b: Sequence[Real]) -> list[Any]:
+        """The x with the least |J x - b|."""
+        x = self.solve_once(b)
+        missing = [y - _dot(row, x) for y, row in zip(b, self.J)]
+        return [u + v for u, v in zip(x, self.solve_once(missing))]
+
+    def solve_once(self, b: Sequence[Real]) -> list[Any]:
+        """The same without refinement."""
+        return self._factors.solve([_dot(column, b) for column in self.columns])
+
+    def solve_transposed(self, c: Sequence[Real]) -> list[Any]:
+        """The shortest y with J^T y = c."""
+        y = self._raised(c)
+        missing = [x - _dot(column, y) for x, column in zip(c, self.columns)]
+        return [u + v for u, v in zip(y, self._raised(missing))]
+
+    def _raised(self, c: Sequence[Real]) -> list[Any]:
+        x = self._factors.solve(c)
+        return [_dot(row, x) for row in self.J]
+
+
+def _dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
+    return sum((x * y for x, y in zip(a, b)), 0.0)
+
+
+def _sparse_order(N: Matrix) -> list[int]:
+    """An order of elimination that fills in little: always the unknown with the fewest neighbours left."""
+    neighbours = {i: {j for j, x in enumerate(row) if j != i and not is_zero(x)} for i, row in enumerate(N)}
+    order: list[int] = []
+    while neighbours:
+        k = min(neighbours, key=lambda i: (len(neighbours[i]), i))
+        touched = neighbours.pop(k)
+        for i in touched:
+            neighbours[i] = (neighbours[i] | touched) - {i, k}
+        order.append(k)
+    return order

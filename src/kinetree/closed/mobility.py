@@ -1,0 +1,158 @@
+"""How many degrees of freedom a mechanism with loops has, and which joints can drive it.
+
+Both are properties of a posture. They are taken at postures near the neutral one that have nothing special, found by
+moving the mechanism a little at random along what its loops allow; the algorithms run on plain numbers here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetree.algorithms.kinematics import rates
+from kinetree.algorithms.loop_closure import closure
+from kinetree.errors import ClosureError, ModelError
+from kinetree.model.mechanism import Mechanism
+from kinetree.parameter import bound
+
+Vector = NDArray[np.float64]
+_RANK = 1e-8  # singular values below this part of the largest are zero: errors of the postures are 1e-12
+_CLOSED = 1e-9  # [m, rad]
+_STEPS, _POSTURES, _STRIDE = 60, 4, 0.15
+_MANY = 5000  # sets of joints that are looked at
+_SHOWN = 6
+
+
+@dataclass(frozen=True)
+class Mobility:
+    """The motions that the loops of a mechanism allow: the columns of a matrix with nv rows."""
+
+    robot: Mechanism
+    motions: NDArray[np.float64]
+
+    @property
+    def degrees(self) -> int:
+        """The degrees of freedom."""
+        return self.motions.shape[1]
+
+    def places(self, joints: Sequence[str]) -> list[int]:
+        return [k for name in joints for k in self.robot.velocities_of(name)]
+
+    def drives(self, joints: Sequence[str]) -> bool:
+        """Whether the motion of these joints says how all others move."""
+        return self.rank(joints) == self.degrees
+
+    def rank(self, joints: Sequence[str]) -> int:
+        """How many degrees of freedom these joints move independently."""
+        part = self.motions[self.places(joints)]
+        return int(np.linalg.matrix_rank(part, tol=1e-6)) if part.size else 0
+
+    def independent(self, joints: Sequence[str]) -> tuple[str, ...] | None:
+        """The first joints of a list that move independently and drive the mechanism."""
+        chosen: list[str] = []
+        for name in joints:
+            if self.rank([*chosen, name]) == len(self.places([*chosen, name])):
+                chosen.append(name)
+        return tuple(chosen) if len(self.places(chosen)) == self.degrees else None
+
+    def possible(self) -> Iterator[tuple[str, ...]]:
+        """Sets of joints that can drive the mechanism, those with drives first."""
+        names = self.robot.joint_names
+        driven = [b.joint.name for b in self.robot.bodies if b.joint.actuated and b.joint.name in names]
+        sizes = {name: len(self.robot.velocities_of(name)) for name in names}
+        seen: set[tuple[str, ...]] = set()
+        for candidates in (driven, names):
+            for count in range(1, self.degrees + 1):
+                for chosen in combinations(candidates, count):
+                    if len(seen) > _MANY:
+                        return
+                    fits = chosen not in seen and sum(sizes[x] for x in chosen) == self.degrees
+                    seen.add(chosen)
+                    if fits and self.drives(chosen):
+                        yield chosen
+
+    def hint(self) -> str:
+        """The possible sets, for messages."""
+        sets = [chosen for chosen, _ in zip(self.possible(), range(_SHOWN + 1))]
+        listed = "; ".join(", ".join(map(repr, chosen)) for chosen in sets[:_SHOWN])
+        return f"possible are {listed}{'; ...' * (len(sets) > _SHOWN)}" if sets else "no set of whole joints will do"
+
+
+def mobility(robot: Mechanism) -> Mobility:
+    """The mobility of a mechanism; named parameters count with their defaults."""
+    robot = with_numbers(robot)
+    rng = np.random.default_rng(0)
+    q = closed(robot, neutral(robot))
+    best = _allowed(robot, q)
+    for _ in range(_POSTURES):
+        motions = _allowed(robot, q)
+        if not motions.shape[1]:
+            break
+        step = motions @ rng.normal(size=motions.shape[1])
+        q_next = _moved(robot, q, _STRIDE * step / max(1e-12, np.linalg.norm(step)))
+        try:
+            q = closed(robot, q_next)
+        except ClosureError:
+            continue
+        best = min(best, _allowed(robot, q), key=lambda m: m.shape[1])  # special postures allow more
+    return Mobility(robot, best)
+
+
+def neutral(robot: Mechanism) -> Vector:
+    return np.array([x for body in robot.bodies if not body.joint.mimic for x in body.joint.kind.neutral], float)
+
+
+def closed(robot: Mechanism, q: Vector) -> Vector:
+    """A posture with closed loops near q, all joints moving (Gauss and Newton)."""
+    for _ in range(_STEPS):
+        equations = closure(robot, q.tolist())
+        errors = np.array([float(e.error) for e in equations])
+        if np.abs(errors).max(initial=0.0) < _CLOSED * 1e-3:
+            break
+        step = -np.linalg.lstsq(np.array([e.row for e in equations], float), errors, rcond=_RANK)[0]
+        q = _moved(robot, q, step * min(1.0, 0.5 / max(1e-12, np.abs(step).max())))
+    _check_closed(robot, q)
+    return q
+
+
+def _check_closed(robot: Mechanism, q: Vector) -> None:
+    equations = closure(robot, q.tolist())
+    errors = [abs(float(e.error)) + float(e.flipped) for e in equations]
+    error, worst = max(zip(errors, equations), default=(0.0, None), key=lambda pair: pair[0])
+    if worst is not None and not error < _CLOSED:
+        name = "a coupling" if worst.loop is None else f"loop {robot.loops[worst.loop].name!r}"
+        raise ClosureError(
+            f"the loops of {robot.name!r} don't close near its neutral posture: {name} stays open by {error:.3g} "
+            "(m, or rad). Check the frames of the loop, and the kind of its joint"
+        )
+
+
+def _allowed(robot: Mechanism, q: Vector) -> NDArray[np.float64]:
+    """An orthonormal basis of the velocities that keep the loops closed."""
+    rows = np.array([e.row for e in closure(robot, q.tolist())], float).reshape(-1, robot.nv)
+    _, values, directions = np.linalg.svd(rows)
+    rank = int((values > _RANK * values.max(initial=0.0)).sum())
+    return directions[rank:].T
+
+
+def _moved(robot: Mechanism, q: Vector, step: Vector) -> Vector:
+    q = q + np.array([float(x) for x in rates(robot, q.tolist(), step.tolist())])
+    for _, start in robot.quaternions:
+        q[start : start + 4] /= np.linalg.norm(q[start : start + 4])
+    return q
+
+
+def with_numbers(robot: Mechanism) -> Mechanism:
+    """The mechanism with its parameters at their defaults."""
+    defaults = {name: parameter.default for name, parameter in robot.parameters.items()}
+    missing = [name for name, default in defaults.items() if default is None]
+    if missing:
+        raise ModelError(
+            f"the loops of {robot.name!r} can't be looked at while parameters have no numbers: give defaults to "
+            f"{', '.join(missing)}, as in kinetree.parameter({missing[0]!r}, 1.0)"
+        )
+    return bound(robot, defaults) if defaults else robot
