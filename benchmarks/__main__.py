@@ -1,4 +1,4 @@
-"""``python -m benchmarks [throughput] [derivatives] [startup] [operations]``: all of them by default."""
+"""``python -m benchmarks [throughput] [derivatives] [structures] [startup] [operations]``: all of them by default."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import sys
 import numpy as np
 
 import kinetree as kt
-from benchmarks import derivatives, startup, throughput
+from benchmarks import derivatives, startup, structures, throughput
 from kinetree.runtime import native
 
 SECTIONS = {
     "throughput": throughput.run,
     "derivatives": derivatives.run,
+    "structures": structures.run,
     "startup": startup.run,
     "operations": startup.operations,
 }

@@ -37,6 +37,13 @@ def robot(name: str) -> kt.Robot:
     return kt.Robot(tuple(bodies), read.name, read.gravity, read.named_frames)
 
 
+def floating(file: Path) -> kt.Robot:
+    """A robot of a file on a floating base, as it stands there."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", kt.errors.ModelWarning)
+        return kt.Robot.from_urdf(file, base="floating")
+
+
 def pinocchio_model(name: str) -> Any:
     import pinocchio
 
