@@ -57,7 +57,9 @@ class Functions(Mechanism):
             '(2)->(2,2)'
         """
         functions = self.__dict__.setdefault("_functions", {})
-        known = None if known_forces is None else tuple(known_forces)
+        if isinstance(known_forces, str):
+            raise InputError(f"known_forces is a list of names, such as [{known_forces!r}]")
+        known = None if known_forces is None else tuple(dict.fromkeys(known_forces))
         made = functions.get((name, frame, external, base, known))
         if made is not None:
             return made
@@ -78,7 +80,9 @@ class Functions(Mechanism):
         made = compile(variant, self)
         return functions.setdefault((name, frame, external, base, known), made)
 
-    def operations(self, name: str, *, frame: str | None = None) -> dict[str, int]:
+    def operations(
+        self, name: str, *, frame: str | None = None, known_forces: Sequence[str] | None = None
+    ) -> dict[str, int]:
         """How many operations of each kind one evaluation of a function takes.
 
         Example:
@@ -86,8 +90,8 @@ class Functions(Mechanism):
             >>> kt.robots.two_link().operations("inverse_dynamics")["sin"]
             1
         """
-        self.function(name, frame=frame)
-        variant = Variant(name, frame)
+        self.function(name, frame=frame, known_forces=known_forces)
+        variant = Variant(name, frame, known_forces=None if known_forces is None else tuple(known_forces))
         return trace(variant, self, signature=variant.signature).operations
 
     def precompile(self, *names: str, dtype: Any = np.float64) -> None:

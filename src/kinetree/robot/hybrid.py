@@ -29,22 +29,25 @@ class Hybrid(Dynamics):
     ) -> tuple[Array, Array]:
         """Accelerations and forces of all joints, where at each one of the two is known.
 
-        With no known forces it is inverse dynamics, with all of them direct dynamics. With ``["base"]`` the base of a
-        floating robot moves as the joints make it; with ``robot.elastic_joints`` the springs decide.
+        With no known forces it is inverse dynamics, with all of them direct dynamics. With ``robot.base_joints`` the
+        base of a floating robot moves as the joints make it; with ``robot.elastic_joints`` the springs decide; with the
+        names of passive joints and zeros, they hang free. The cost grows linearly with the number of joints.
 
         Args:
             q: positions (..., nq) [rad, m].
             qd: velocities (..., nv) [rad/s, m/s].
             given: (..., nv), the forces [N m, N] of the joints in ``known_forces`` (zero on an elastic joint that
                 only its spring drives), the accelerations [rad/s^2, m/s^2] of all others.
-            known_forces: names of joints; each choice is compiled once.
+            known_forces: names of joints with coordinates of their own, in any order; each choice is compiled once.
             external, base_velocity, base_acceleration: see `Robot`.
             out: two arrays for the results.
 
         Returns:
-            qdd (..., nv) and tau (..., nv), what was given among them.
+            qdd (..., nv) [rad/s^2, m/s^2] and tau (..., nv) [N m, N], what was given among them.
 
         Example:
+            The elbow of an arm hangs free while the shoulder is accelerated:
+
             >>> import kinetree as kt
             >>> arm = kt.robots.two_link()
             >>> qdd, tau = arm.hybrid_dynamics([0.0, 0.0], [0.0, 0.0], [1.0, 0.0], known_forces=["joint2"])
@@ -73,23 +76,27 @@ class Hybrid(Dynamics):
     ) -> tuple[Array, Array]:
         """How the base of a floating robot moves when its joints move so, and the joint forces that it takes.
 
+        The base is a free joint, or the joints between the world and the first driven one: ``robot.base_joints``, with
+        ``robot.nbase`` velocities. Nothing holds it: the wrench from the world is zero.
+
         Args:
-            q: positions (..., nq), those of the base first.
-            qd: velocities (..., nv), those of the base first.
+            q: positions (..., nq) [m, rad], those of the base first.
+            qd: velocities (..., nv) [rad/s, m/s], those of the base first.
             qdd_joints: accelerations of the joints (..., nv - nbase) [rad/s^2, m/s^2].
             external: see `Robot`; what the ground or the water does to the bodies.
             out: two arrays for the results.
 
         Returns:
-            The acceleration of the base (..., nbase) as it stands in qdd, nbase = 6 for a free one, and the joint
-            forces (..., nv - nbase) [N m, N].
+            The acceleration of the base (..., nbase) [rad/s^2, m/s^2] as it stands in qdd: for a free one the rates of
+            the six components of its velocity, angular first, in base axes. And the joint forces (..., nv - nbase)
+            [N m, N].
 
         Example:
             >>> import kinetree as kt
-            >>> eel = kt.robots.planar_eel(5)
-            >>> acceleration, tau = eel.free_base_inverse_dynamics(eel.neutral, [0.0] * 7, [0.0, 0.0, 0.0, 1.0])
+            >>> eel = kt.robots.eel(2)
+            >>> acceleration, tau = eel.free_base_inverse_dynamics(eel.neutral, [0.0] * 8, [1.0, 0.0])
             >>> acceleration.shape, tau.shape
-            ((3,), (4,))
+            ((6,), (2,))
 
         Reference: [Khalil2010] 7.2, (89)-(100).
         """
@@ -106,10 +113,16 @@ class Hybrid(Dynamics):
     def elastic_joints(self) -> tuple[str, ...]:
         """The joints whose force is that of a spring: with a stiffness, or driven through an elastic transmission.
 
+        For ``known_forces`` of `hybrid_dynamics`: the inverse model of a robot with elastic joints. Joints that mimic
+        others are not among them; they have no coordinate of their own.
+
         Example:
             >>> import kinetree as kt
-            >>> kt.robots.two_link().elastic_joints
+            >>> arm = kt.robots.two_link()
+            >>> arm.elastic_joints
             ()
+            >>> arm.with_motors([kt.Motor("joint2", spin_inertia=1e-4, gear_ratio=50, stiffness=100)]).elastic_joints
+            ('joint2',)
         """
         from kinetree.scalar import is_zero
 

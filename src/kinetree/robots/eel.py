@@ -1,11 +1,12 @@
-"""A swimming chain: an eel that moves in a horizontal plane."""
+"""Swimming chains: an eel that moves in a horizontal plane, and one that moves in space."""
 
 from __future__ import annotations
 
 from math import pi
 
 from kinetree.errors import ModelError
-from kinetree.joints import Planar, Revolute
+from kinetree.joints import Free, Planar, Revolute
+from kinetree.joints.axis import Y_AXIS, Z_AXIS
 from kinetree.model.frame import Frame
 from kinetree.model.inertia import Inertia
 from kinetree.model.joint import Joint
@@ -34,12 +35,42 @@ def planar_eel(segments: int = 12) -> Robot:
     """
     if not isinstance(segments, int) or segments < 1:
         raise ModelError(f"an eel has one segment or more, got {segments!r}")
-    a, b = _WIDTH / 2, _HEIGHT / 2
-    mass = _DENSITY * pi * a * b * _LENGTH
-    x, y, z = mass * _LENGTH**2 / 12, mass * a**2 / 4, mass * b**2 / 4
-    inertia = Inertia(mass, Vec3(-_LENGTH / 2, 0.0, 0.0), Sym3.diagonal(y + z, x + z, x + y))
-    behind = Transform(p=Vec3(-_LENGTH, 0.0, 0.0))
+    inertia, behind = _segment()
     bodies = [Body("head", Joint("base", Planar(), actuated=False), inertia)]
     for k in range(1, segments):
         bodies.append(Body(f"segment{k}", Joint(f"joint{k}", Revolute(), behind), inertia, bodies[-1].name))
     return Robot(tuple(bodies), f"planar_eel({segments})", Vec3.zero, (("tail", Frame(bodies[-1].name, behind)),))
+
+
+def eel(joints: int = 12) -> Robot:
+    """An eel of equal segments that swims in space: a free head, and joints that turn about z and y by turns.
+
+    The coordinates are place and orientation of the head, then an angle for each joint behind it. Odd joints turn about
+    z, to the side, even ones about y, up and down; the tail points along -x. The water carries the weight, so gravity
+    is zero; its other forces go into ``external``. Numbers are our own, those of `planar_eel`. [Khalil2010] section 7
+    has robots of this kind in mind.
+
+    Args:
+        joints: how many, none or more.
+
+    Example:
+        >>> eel(5).nq, eel(5).nv, eel(5).base_joints
+        (12, 11, ('base',))
+    """
+    if not isinstance(joints, int) or joints < 0:
+        raise ModelError(f"an eel has a number of joints, none or more, got {joints!r}")
+    inertia, behind = _segment()
+    bodies = [Body("head", Joint("base", Free(), actuated=False), inertia)]
+    for k in range(1, joints + 1):
+        kind = Revolute(Z_AXIS if k % 2 else Y_AXIS)
+        bodies.append(Body(f"segment{k}", Joint(f"joint{k}", kind, behind), inertia, bodies[-1].name))
+    return Robot(tuple(bodies), f"eel({joints})", Vec3.zero, (("tail", Frame(bodies[-1].name, behind)),))
+
+
+def _segment() -> tuple[Inertia, Transform]:
+    """The inertia of an elliptic cylinder about its front end, and where the next one starts."""
+    a, b = _WIDTH / 2, _HEIGHT / 2
+    mass = _DENSITY * pi * a * b * _LENGTH
+    x, y, z = mass * _LENGTH**2 / 12, mass * a**2 / 4, mass * b**2 / 4
+    inertia = Inertia(mass, Vec3(-_LENGTH / 2, 0.0, 0.0), Sym3.diagonal(y + z, x + z, x + y))
+    return inertia, Transform(p=Vec3(-_LENGTH, 0.0, 0.0))
