@@ -36,14 +36,17 @@ def random_axis(rng: np.random.Generator) -> Vec3:
 
 
 def random_kind(name: str, rng: np.random.Generator) -> JointKind:
-    """A joint of the kind with random axes, and random numbers for all else it has (offset, pitch)."""
+    """A joint of the kind with random axes, and random numbers for all else it has (offset, pitch, gear ratio)."""
     kind = KINDS[name]
     fields = dataclasses.fields(kind)  # type: ignore[arg-type]
     axes: dict[str, Vec3] = {}
     for f in fields:
         while isinstance(f.default, Vec3) and (f.name not in axes or _parallel(axes)):
             axes[f.name] = random_axis(rng)
-    return kind(**axes, **{f.name: float(rng.uniform(-1, 1)) for f in fields if f.name not in axes})
+    numbers = {f.name: float(rng.uniform(-1, 1)) for f in fields if f.name not in axes}
+    if "gear_ratio" in numbers:  # never zero; below one, so that half a turn of q is half a turn of the body at most
+        numbers["gear_ratio"] = math.copysign(0.5 + 0.5 * abs(numbers["gear_ratio"]), numbers["gear_ratio"])
+    return kind(**axes, **numbers)
 
 
 def _parallel(axes: dict[str, Vec3]) -> bool:
@@ -68,6 +71,7 @@ def tree(
     on_free_base: bool = False,
     springs: bool = False,
     mimics: bool = False,
+    motors: bool = False,
 ) -> kt.Robot:
     """A random tree of the zoo whose revolute joints have offsets too, on the world or on a floating base."""
     robot = kt.robots.random_tree(seed, joints, kinds, friction)
@@ -81,6 +85,7 @@ def tree(
     robot = dataclasses.replace(robot, bodies=tuple(bodies))
     robot = sprung(robot, rng) if springs else robot
     robot = mimicking(robot, rng) if mimics else robot
+    robot = robot.with_motors(random_motors(robot, rng)) if motors else robot
     return floating(robot) if on_free_base else robot
 
 
@@ -121,8 +126,37 @@ def mimicking(robot: kt.Robot, rng: np.random.Generator) -> kt.Robot:
     return with_joints(robot, joints)
 
 
+def serial(seed: int, joints: int, *, friction: bool = False) -> kt.Robot:
+    """A random arm of revolute joints, one behind the other."""
+    robot = kt.robots.random_tree(seed, joints, ["revolute"], friction)
+    before = [None, *(body.name for body in robot.bodies)]
+    chain = (dataclasses.replace(body, parent=up) for up, body in zip(before, robot.bodies))
+    return dataclasses.replace(robot, bodies=tuple(chain))
+
+
+def random_motors(robot: kt.Robot, rng: np.random.Generator, elastic: bool | None = None) -> list[kt.Motor]:
+    """A motor for every joint that can have one, on any body before it, rigid or elastic."""
+    parents, motors = {body.name: body.parent for body in robot.bodies}, []
+    for body in robot.bodies:
+        if body.joint.mimic or body.joint.kind.nv != 1 or isinstance(body.joint.kind, Rotor):
+            continue
+        way = [body.parent or "world"]
+        while way[-1] != "world":
+            way.append(parents[way[-1]] or "world")
+        ratio, spin, mass = float(rng.uniform(2, 10) * rng.choice((-1, 1))), *rng.uniform(0.001, 0.1, 2).tolist()
+        motor = kt.Motor(body.joint.name, str(rng.choice(way)), random_axis(rng), ratio, spin, mass)
+        motor = dataclasses.replace(
+            motor, com=rng.normal(size=3).tolist(), transverse_inertia=spin * rng.uniform(0.5, 2)
+        )
+        motor = dataclasses.replace(motor, damping=float(rng.uniform(0.1, 1)))
+        if rng.random() < 0.5 if elastic is None else elastic:
+            motor = dataclasses.replace(motor, stiffness=float(rng.uniform(1, 5)))
+        motors.append(motor)
+    return motors
+
+
 def trees(most: int = 5, friction: bool | None = None) -> st.SearchStrategy[kt.Robot]:
-    """Random trees with every kind of joint, on either base, with and without friction and rotors."""
+    """Random trees with every kind of joint, on either base, with and without friction, springs, mimics and motors."""
     return st.builds(
         tree,
         st.integers(0, 10**6),
@@ -132,6 +166,7 @@ def trees(most: int = 5, friction: bool | None = None) -> st.SearchStrategy[kt.R
         on_free_base=st.booleans(),
         springs=st.booleans(),
         mimics=st.booleans(),
+        motors=st.booleans(),
     )
 
 

@@ -51,7 +51,7 @@ SIZES = ("nq", "nv", "nbodies", "nparameters", "nbase")
 def _size(size: str, text: str, robot: Any) -> int:
     if "*" in size:
         return math.prod(_size(factor.strip(), text, robot) for factor in size.split("*"))
-    if "-" in size:
+    if "-" in size[1:]:
         whole, part = size.rsplit("-", 1)
         return _size(whole.strip(), text, robot) - _size(part.strip(), text, robot)
     if size.isdecimal() and size.isascii():

@@ -27,6 +27,12 @@ EXPECTED = {
     "06_urdf.py": ["cartpole: joints ('slide', 'hinge')", "tip"],
     "07_zoo.py": ["gough_stewart            13   24       6      6         53", "human55", "zoo.svg"],
     "08_sensitivities.py": ["gradient along a random direction", "reaction force at the elbow", "always zero at [1]"],
+    "09_motors_on_any_link.py": [
+        "motor on the base",
+        "= gear * spin = 0.01",
+        "springs move ('joint3',)",
+        "energy is kept",
+    ],
 }
 
 

@@ -21,9 +21,12 @@ from strategies import (
     States,
     arguments,
     compiled,
+    floating,
     on_floats,
+    random_motors,
     rate_of,
     relative_error,
+    serial,
     states,
     tree,
     trees,
@@ -66,7 +69,7 @@ def friction(robot: kt.Robot, qd: np.ndarray) -> np.ndarray:
         x = lever(joint) * x
         return np.array(joint.damping) * x + np.array(joint.coulomb) * np.sign(x)
 
-    return on_coordinates(robot, qd, robot.v_slices, of_joint)
+    return on_coordinates(robot, qd, robot.v_slices, of_joint) + stretched(robot, qd, "damping", "v")
 
 
 def springs(robot: kt.Robot, q: np.ndarray) -> np.ndarray:
@@ -76,7 +79,17 @@ def springs(robot: kt.Robot, q: np.ndarray) -> np.ndarray:
         own = [lever(joint) * x[0] + joint.mimic.offset] if joint.mimic else x.tolist()
         return np.array(joint.stiffness) * joint.kind.displacement(own, joint.rest)
 
-    return on_coordinates(robot, q, robot.q_slices, of_joint)
+    return on_coordinates(robot, q, robot.q_slices, of_joint) + stretched(robot, q, "stiffness", "q")
+
+
+def stretched(robot: kt.Robot, x: np.ndarray, constant: str, place: str) -> np.ndarray:
+    """The forces on motors and joints that stretch the springs, or move the dampers, of elastic transmissions."""
+    total = np.zeros((len(x), robot.nv))
+    for spring, motor, joint in robot.transmissions:
+        force = getattr(spring, constant) * (x[:, getattr(motor, place)] - x[:, getattr(joint, place)])
+        total[:, motor.v] += force
+        total[:, joint.v] -= force
+    return total
 
 
 def rotors(robot: kt.Robot) -> np.ndarray:
@@ -297,6 +310,16 @@ def test_law_at_length(law, robot):
 @each_law
 def test_law_for_a_chain_of_one_kind(law, kind):
     robot = tree(5, 3, [kind, "revolute"] if kind == "fixed" else [kind], friction=True)
+    law(robot, on_floats(robot), states(robot))
+
+
+@each_law
+@pytest.mark.parametrize("seed", range(4))
+def test_law_for_arms_with_motors(law, seed):
+    """Rigid and elastic transmissions, on a fixed and on a floating base."""
+    robot = serial(seed, 3, friction=True)
+    rng = np.random.default_rng(seed)
+    robot = (floating(robot) if seed % 2 else robot).with_motors(random_motors(robot, rng, elastic=seed >= 2))
     law(robot, on_floats(robot), states(robot))
 
 

@@ -9,7 +9,7 @@ import pytest
 from strategies import Dual, duals, random_kind, rate_part
 
 import kinetree as kt
-from kinetree.joints import KINDS, Cylindrical, Helical, Planar, Prismatic, Revolute
+from kinetree.joints import KINDS, Cylindrical, Helical, Planar, Prismatic, Revolute, Rotor
 from kinetree.spatial.inertia import ArticulatedInertia, RigidInertia
 from kinetree.spatial.matrix3 import Mat3, Sym3
 from kinetree.spatial.motion import Force, Motion
@@ -141,6 +141,16 @@ def test_a_screw_is_a_turn_and_an_advance(rng):
         np.testing.assert_allclose([*X.p], joint.pitch * q[0] * np.array([*joint.axis]))
 
 
+def test_a_rotor_turns_as_often_as_its_gear_says(rng):
+    for joint, q, qd in samples("rotor", rng):
+        assert isinstance(joint, Rotor)
+        geared, turned = Rotor(joint.axis, -50.0), Revolute(joint.axis)
+        np.testing.assert_allclose(
+            matrix(geared.transform(q).R.matrix), matrix(turned.transform([-50.0 * q[0]]).R.matrix), atol=ROUNDING
+        )
+        np.testing.assert_allclose(six(geared.velocity(q, qd)), -50.0 * six(turned.velocity(q, qd)), atol=50 * ROUNDING)
+
+
 @pytest.mark.parametrize("tilt", [1e-6, 3e-8, 1e-8, 1e-10, 1e-12, 6e-17])
 def test_an_axis_almost_along_a_coordinate_is_one_axis(tilt):
     """The axis that the body turns about is the axis of its velocity, however little it is tilted."""
@@ -156,7 +166,7 @@ def test_planar_coordinates_are_along_the_parents_axes():
     np.testing.assert_allclose(matrix(X.R.matrix)[:2, 0], [math.cos(1.1), math.sin(1.1)])
 
 
-@pytest.mark.parametrize("kind", [Revolute, Prismatic, Helical, Cylindrical])
+@pytest.mark.parametrize("kind", [Revolute, Prismatic, Helical, Cylindrical, Rotor])
 def test_an_axis_that_is_no_unit_vector_is_refused(kind):
     with pytest.raises(kt.errors.ModelError, match="unit vector"):
         kind(axis=(0.0, 0.0, 2.0))

@@ -17,7 +17,18 @@ from kinetree.errors import ModelError
 from kinetree.graph import differentiate
 from kinetree.graph.interpret import evaluate
 from kinetree.graph.node import Graph
-from kinetree.joints import KINDS, Cylindrical, Free, Helical, JointKind, Prismatic, Revolute, Spherical, Universal
+from kinetree.joints import (
+    KINDS,
+    Cylindrical,
+    Free,
+    Helical,
+    JointKind,
+    Prismatic,
+    Revolute,
+    Rotor,
+    Spherical,
+    Universal,
+)
 from kinetree.joints.axis import X_AXIS, Y_AXIS, Z_AXIS, across
 from kinetree.scalar import Scalar
 from kinetree.spatial.matrix3 import Mat3
@@ -101,7 +112,7 @@ def test_transmitted_wrenches_are_orthonormal(name: str) -> None:
         np.testing.assert_allclose(T @ T.T, np.eye(6 - joint.nv), rtol=0, atol=ROUNDING)
 
 
-@pytest.mark.parametrize("kind", [Revolute, Prismatic, Cylindrical, Helical])
+@pytest.mark.parametrize("kind", [Revolute, Prismatic, Cylindrical, Helical, Rotor])
 def test_along_a_coordinate_axis_they_are_coordinate_vectors(kind: type[Any]) -> None:
     for axis in (X_AXIS, Y_AXIS, Z_AXIS, -X_AXIS, -Y_AXIS, -Z_AXIS):
         T = columns(kind(axis).blocked([0.3, 0.4]))
@@ -194,6 +205,16 @@ def test_a_screw_knows_how_often_it_has_turned() -> None:
             (found,) = joint.coordinates(joint.transform([angle]))
             assert found == pytest.approx(angle, rel=ROUNDING)
     assert Helical().coordinates(Helical().transform([7.0]))[0] == pytest.approx(7.0 - TURN, abs=ROUNDING)
+
+
+@pytest.mark.parametrize("gear", [50.0, -7.0])
+def test_a_rotor_behind_a_gear_is_known_within_half_a_turn_of_the_body(gear: float) -> None:
+    joint, turn = Rotor(Vec3(0.6, 0.0, -0.8), gear), TURN / abs(gear)
+    for part in (-0.49, -0.1, 0.0, 0.3, 0.49):
+        (found,) = joint.coordinates(joint.transform([part * turn]))
+        assert abs(found - part * turn) < ROUNDING
+        (again,) = joint.coordinates(joint.transform([(part + 3.0) * turn]))
+        assert abs(again - part * turn) < ROUNDING
 
 
 def test_quaternions_of_the_turns_of_a_cube_are_exact_enough() -> None:

@@ -284,7 +284,8 @@ def test_parameter_derivatives_are_differences_of_robots(name: str) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_not_in_the_pattern_is_zero_and_the_rest_is_not(seed: int) -> None:
-    robot = tree(seed, 5, on_free_base=seed == 1)
+    # on a planar joint on the world terms cancel that a pattern can't know of
+    robot = tree(seed, 5, [kind for kind in KINDS if kind != "planar"], on_free_base=seed == 1)
     s = states(robot, 20)
     results = robot.inverse_dynamics_derivatives(s.q, s.qd, s.qdd)
     for name, values in zip(("dtau_dq", "dtau_dqd", "M"), results):

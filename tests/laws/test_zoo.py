@@ -20,6 +20,7 @@ from kinetree.errors import ModelError
 from kinetree.model.mechanism import WORLD
 from kinetree.robots.human_body import FROZEN
 from kinetree.spatial.transform import Transform
+from kinetree.spatial.vec3 import Vec3
 from kinetree.view import skeleton
 
 Array = np.ndarray
@@ -51,7 +52,7 @@ def build(name: str) -> kt.Robot:
 
 
 def test_the_zoo_is_complete_and_says_where_its_numbers_come_from() -> None:
-    assert {*ZOO} >= {*MOBILITY, "shuttle_rms", "rx90", "scara", "planar_eel", "quadruped", "human55"}
+    assert {*ZOO} >= {*MOBILITY, "shuttle_rms", "rx90", "scara", "eel", "planar_eel", "quadruped", "human55"}
     assert [*ZOO] == sorted(ZOO)
     for name in ZOO:
         assert inspect.getdoc(getattr(kt.robots, name)), name
@@ -67,7 +68,9 @@ def test_a_robot_has_its_name_and_a_mass_matrix_that_is_positive_definite(name: 
     assert (np.linalg.eigvalsh(M)[:, 0] > 0).all()
 
 
-@pytest.mark.parametrize("name", ["shuttle_rms", "rx90", "scara", "planar_eel", "quadruped", "human55", *MOBILITY])
+@pytest.mark.parametrize(
+    "name", ["shuttle_rms", "rx90", "scara", "eel", "planar_eel", "quadruped", "human55", *MOBILITY]
+)
 def test_forces_are_those_of_the_mass_matrix(name: str) -> None:
     robot = build(name)
     s = states(robot, 3)
@@ -117,6 +120,46 @@ def test_an_eel_is_as_long_as_its_segments(segments: int) -> None:
 def test_an_eel_without_segments_is_refused(segments: Any) -> None:
     with pytest.raises(ModelError, match="one segment or more"):
         kt.robots.planar_eel(segments)
+
+
+@pytest.mark.parametrize("joints", [0, 1, 6])
+def test_an_eel_in_space_is_as_long_as_its_segments(joints: int) -> None:
+    eel = kt.robots.eel(joints)
+    assert (eel.nq, eel.nv, eel.nbase) == (joints + 7, joints + 6, 6)
+    assert eel.pose(eel.neutral, "tail")[0, 3] == pytest.approx(-0.12 * (joints + 1))
+    assert total_mass(eel) == pytest.approx(total_mass(kt.robots.planar_eel(joints + 1)))
+    assert eel.gravity == Vec3.zero
+
+
+def test_an_eel_in_space_bends_to_the_side_and_up_by_turns() -> None:
+    eel = kt.robots.eel(2)
+    aside, down = eel.neutral, eel.neutral
+    aside[7], down[8] = 0.3, 0.3
+    assert np.allclose(eel.pose(aside, "tail")[:3, 3], [-0.12 - 0.24 * math.cos(0.3), -0.24 * math.sin(0.3), 0])
+    assert np.allclose(eel.pose(down, "tail")[:3, 3], [-0.24 - 0.12 * math.cos(0.3), 0, 0.12 * math.sin(0.3)])
+
+
+def test_an_eel_that_bends_to_the_side_alone_is_the_planar_one() -> None:
+    """Seen from above: the same accelerations of the head, and the same forces of the joints that turn about z."""
+    eel, planar = kt.robots.eel(5), kt.robots.planar_eel(6)
+    rng, side, turn = np.random.default_rng(0), [0, 2, 4], 0.7
+    angles, rates, accelerations = (np.zeros(5) for _ in range(3))
+    for x in (angles, rates, accelerations):
+        x[side] = rng.normal(size=3)
+    q = np.concatenate([[0.1, 0.2, 0, 0, 0, math.sin(turn / 2), math.cos(turn / 2)], angles])
+    a, tau = eel.free_base_inverse_dynamics(q, np.concatenate([[0, 0, 0.3, 0, 0, 0], rates]), accelerations)
+    flat, forces = planar.free_base_inverse_dynamics(
+        np.concatenate([[0.1, 0.2, turn], angles]), np.concatenate([[0, 0, 0.3], rates]), accelerations
+    )
+    R = eel.pose(q, "head")[:3, :3]
+    assert np.allclose([*(R @ a[3:])[:2], a[2]], flat, rtol=0, atol=1e-9)  # m/s^2, rad/s^2: of about 10
+    assert np.allclose(tau[side], forces[side], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("joints", [-1, 2.5])
+def test_an_eel_has_a_whole_number_of_joints(joints: Any) -> None:
+    with pytest.raises(ModelError, match="a number of joints, none or more"):
+        kt.robots.eel(joints)
 
 
 def test_the_dog_stands_on_its_feet() -> None:

@@ -7,9 +7,10 @@ What differs, and is converted here:
 - Its planar joint has (x, y, cos, sin) and velocities in body axes; ours has (x, y, angle) and their rates.
 - It has no cylindrical joint and a universal one for perpendicular axes only: both are composites of two joints.
 - A body on a fixed joint is part of the body that carries it. It has no joint wrench of its own there.
+- It has no gears: a rotor is a revolute joint there, whose angle is gear_ratio * q.
 - It knows no friction. Rotor inertia is its `armature`; on a planar joint that would act in other axes.
 
-With v the velocities here and v' = A(q) v those in Pinocchio, A orthogonal:
+With v the velocities here and v' = A(q) v those in Pinocchio, A invertible:
     a' = A a + dA/dt v,   tau = A^T tau',   M = A^T M' A,   J = J' A.
 """
 
@@ -22,7 +23,7 @@ import numpy as np
 import pytest
 
 import kinetree as kt
-from kinetree.joints import Cylindrical, Fixed, Free, Helical, Planar, Prismatic, Revolute, Spherical, Universal
+from kinetree.joints import Cylindrical, Fixed, Free, Helical, Planar, Prismatic, Revolute, Rotor, Spherical, Universal
 from kinetree.joints.joint import JointKind
 from kinetree.model.mechanism import WORLD, Mechanism
 
@@ -90,7 +91,8 @@ class PinocchioModel:
         self.v_there = {i: slice(joints[j].idx_v, joints[j].idx_v + joints[j].nv) for i, j in self.joint.items() if j}
         armature = np.zeros(self.model.nv)
         for i in self.moving:
-            armature[self.v_there[i]] = self.robot.bodies[i].joint.rotor_inertia
+            joint = self.robot.bodies[i].joint
+            armature[self.v_there[i]] = np.array(joint.rotor_inertia) / _gear(joint.kind) ** 2
         self.model.armature = armature
 
     # -- states ------------------------------------------------------------------------------------------------------
@@ -101,7 +103,7 @@ class PinocchioModel:
             part = q[self.robot.q_slices[i]]
             if isinstance(self.robot.bodies[i].joint.kind, Planar):
                 part = [part[0], part[1], math.cos(part[2]), math.sin(part[2])]
-            there[self.q_there[i]] = part
+            there[self.q_there[i]] = _gear(self.robot.bodies[i].joint.kind) * np.array(part)
         return there
 
     def A(self, q: Array, qd: Array | None = None) -> Array:
@@ -127,8 +129,8 @@ class PinocchioModel:
     def forward_dynamics(self, q: Array, qd: Array, tau: Array, external: Array | None = None) -> Array:
         A, dA = self.A(q), self.A(q, qd)
         extra = [] if external is None else [self.loads(q, external)]
-        a = pin.aba(self.model, self.data, self.q(q), A @ qd, A @ tau, *extra)
-        return A.T @ (a - dA @ qd)
+        a = pin.aba(self.model, self.data, self.q(q), A @ qd, np.linalg.solve(A.T, tau), *extra)
+        return np.linalg.solve(A, a - dA @ qd)
 
     def mass_matrix(self, q: Array) -> Array:
         A, M = self.A(q), pin.crba(self.model, self.data, self.q(q))
@@ -190,7 +192,7 @@ def _se3(X: kt.Transform) -> Any:
 
 
 def _joint_model(kind: JointKind) -> Any:
-    if isinstance(kind, Revolute):
+    if isinstance(kind, Revolute | Rotor):
         return pin.JointModelRevoluteUnaligned(np.array([*kind.axis]))
     if isinstance(kind, Prismatic):
         return pin.JointModelPrismaticUnaligned(np.array([*kind.axis]))
@@ -222,4 +224,8 @@ def _block(kind: JointKind, q: Array, rate: Array | None) -> Array:
         return rate[2] * np.array([[-s, c, 0.0], [-c, -s, 0.0], [0.0, 0.0, 0.0]])
     if isinstance(kind, Free):
         return np.roll(np.eye(6), 3, axis=0) * (rate is None)
-    return np.eye(kind.nv) * (rate is None)
+    return np.eye(kind.nv) * (rate is None) * _gear(kind)
+
+
+def _gear(kind: JointKind) -> float:
+    return kind.gear_ratio if isinstance(kind, Rotor) else 1.0

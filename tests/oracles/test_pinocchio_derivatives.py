@@ -1,6 +1,7 @@
 """The sensitivities against Pinocchio's: on real robots, fixed and floating, and on random trees.
 
-Where v' = A v with a constant A, the derivatives convert as d tau/dx = A^T d tau'/dx' A. That holds for every kind of
+Where v' = A v with a constant A, the derivatives convert as d tau/dx = A^T d tau'/dx' A, those of direct dynamics as
+d qdd/dx = A^-1 d qdd'/dx' A and Minv = A^-1 Minv' A^-T. That holds for every kind of
 joint but the planar one, whose velocities are in other axes there. Universal joints are left out too: their axes move,
 which Pinocchio's derivatives do not count. Dual numbers check both in `test_sensitivities`.
 """
@@ -31,12 +32,12 @@ def theirs(oracle: PinocchioModel, name: str, s: States) -> tuple[np.ndarray, ..
         if name == "inverse_dynamics_derivatives":
             pin.computeRNEADerivatives(model, data, oracle.q(q), A @ v, A @ x)
             M = np.triu(data.M) + np.triu(data.M, 1).T
-            matrices = data.dtau_dq, data.dtau_dv, M
+            rows.append([A.T @ m @ A for m in (data.dtau_dq, data.dtau_dv, M)])
         else:
-            pin.computeABADerivatives(model, data, oracle.q(q), A @ v, A @ x)
+            back = np.linalg.inv(A)
+            pin.computeABADerivatives(model, data, oracle.q(q), A @ v, back.T @ x)
             Minv = np.triu(data.Minv) + np.triu(data.Minv, 1).T
-            matrices = data.ddq_dq, data.ddq_dv, Minv
-        rows.append([A.T @ m @ A for m in matrices])
+            rows.append([back @ data.ddq_dq @ A, back @ data.ddq_dv @ A, back @ Minv @ back.T])
     return tuple(np.array(column) for column in zip(*rows))
 
 

@@ -57,7 +57,7 @@ def numbers(values: Any) -> list[Any]:
 
 def _joint(body: Body, q: slice, v: slice) -> dict[str, Any]:
     joint = body.joint
-    mimic = joint.mimic
+    mimic, spring = joint.mimic, joint.transmission
     return {
         "name": joint.name,
         **_kind(joint.kind),
@@ -75,6 +75,8 @@ def _joint(body: Body, q: slice, v: slice) -> dict[str, Any]:
         "gear_ratio": plain(joint.gear_ratio),
         "actuated": joint.actuated,
         "mimic": mimic and {"joint": mimic.joint, "multiplier": plain(mimic.multiplier), "offset": plain(mimic.offset)},
+        "transmission": spring
+        and {"joint": spring.joint, "stiffness": plain(spring.stiffness), "damping": plain(spring.damping)},
     }
 
 

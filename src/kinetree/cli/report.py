@@ -88,6 +88,27 @@ def _joints(found: Facts, width: int, marks: Marks) -> list[str]:
     return table(place, motion, width=width, marks=marks)
 
 
+def _motors(found: Facts, width: int, marks: Marks) -> list[str]:
+    """Rotors: what they drive, how, and what spins."""
+    inertias = {body["name"]: body["inertia"] for body in found["bodies"]}
+    motors = [joint for joint in found["joints"] if joint["kind"] == "rotor"]
+    links = [joint["transmission"] or joint["mimic"] for joint in motors]
+    spins = [inertias[joint["body"]][[x in (1.0, -1.0) for x in joint["axes"][0]].index(True)] for joint in motors]
+    springs = [joint["transmission"] or {"stiffness": None, "damping": 0.0} for joint in motors]
+    what = [
+        Column("motor", [joint["name"] for joint in motors]),
+        Column("on", [joint["parent"] for joint in motors]),
+        Column("drives", [link["joint"] if link else "" for link in links]),
+        Column("gear", [short(joint["constants"]["gear_ratio"]) for joint in motors], right=True),
+        Column("spin inertia [kg m^2]", [short(x) for x in spins], right=True),
+        Column(
+            "stiffness", [short(x["stiffness"]) or "rigid" * bool(link) for x, link in zip(springs, links)], right=True
+        ),
+        Column("damping", [_equal([x["damping"]]) for x in springs], right=True),
+    ]
+    return table(what, width=width, marks=marks)
+
+
 def _bodies(found: Facts, width: int, marks: Marks) -> list[str]:
     bodies = found["bodies"]
     names = Column("body", [body["name"] for body in bodies])
@@ -149,6 +170,7 @@ def _reader_notes(found: Facts, width: int, marks: Marks) -> Iterator[str]:
 _SECTIONS: dict[str, Callable[[Facts, int, Marks], Sequence[str] | Iterator[str]]] = {
     "Tree": _tree,
     "Joints [rad or m, N m or N]": _joints,
+    "Motors": _motors,
     "Bodies": _bodies,
     "Frames": _frames,
     "Parameters": _parameters,
@@ -193,7 +215,9 @@ def _equal(values: Sequence[float | str | None]) -> str:
 
 
 def _notes(joint: Facts) -> str:
-    notes = [f"{name} {short(x)}" for name, x in joint["constants"].items() if x != 0]
+    notes = [f"{name} {short(x)}" for name, x in joint["constants"].items() if x != 0 and name != "gear_ratio"]
+    if spring := joint["transmission"]:
+        notes.append(f"drives {spring['joint']} through a spring")
     if joint["mimic"]:
         notes.append(_mimic(**joint["mimic"]))
     elif joint["v"][0] < joint["v"][1] and not joint["actuated"]:

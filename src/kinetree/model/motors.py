@@ -30,7 +30,8 @@ from kinetree.spatial.vec3 import Vec3
 class Motor:
     """A motor whose rotor spins with the joint that it drives, wherever it stands.
 
-    The rotor is round: its centre of mass is on its axis, and it has the same inertia about all axes across.
+    The rotor is round: its centre of mass is on its axis, and it has the same inertia about all axes across. Where the
+    joint has a ``rotor_inertia`` that stands for the same motor, take that away: it would count twice.
 
     Args:
         joint: the name of the driven joint, which has one coordinate of its own.
@@ -68,8 +69,11 @@ class Motor:
 
 def with_motors(mechanism: Mechanism, motors: Sequence[Motor]) -> Mechanism:
     """The mechanism with the rotors of motors as further bodies; coordinates of elastic ones come last."""
+    if isinstance(motors, Motor):
+        raise ModelError("with_motors takes a list of motors, such as [kt.Motor(...)]")
     joints = {body.joint.name: body for body in mechanism.bodies}
     bodies = list(mechanism.bodies)
+    taken = {*mechanism.frames, *joints}
     for motor in motors:
         if not isinstance(motor, Motor):
             raise ModelError(f"motors are of kinetree.Motor, got {motor!r}")
@@ -80,7 +84,11 @@ def with_motors(mechanism: Mechanism, motors: Sequence[Motor]) -> Mechanism:
         if driven.mimic or driven.kind.nv != 1:
             has = f"mimics {driven.mimic.joint!r}" if driven.mimic else f"has {driven.kind.nv} coordinates"
             raise ModelError(f"{where}: the joint {has}; a motor drives a joint with one coordinate of its own")
-        bodies.append(_rotor(motor, _carrier(mechanism, motor, where), where))
+        rotor = _rotor(motor, _carrier(mechanism, motor, where), where)
+        if rotor.name in taken:
+            raise ModelError(f"{where}: the name {rotor.name!r} is taken; give the motor another one with name=")
+        taken.add(rotor.name)
+        bodies.append(rotor)
         if motor.stiffness is not None:  # the force on the joint is that of the spring now
             i = next(k for k, body in enumerate(bodies) if body.joint.name == motor.joint)
             bodies[i] = replace(bodies[i], joint=replace(bodies[i].joint, actuated=False))
@@ -89,14 +97,14 @@ def with_motors(mechanism: Mechanism, motors: Sequence[Motor]) -> Mechanism:
 
 def _rotor(motor: Motor, parent: str | None, where: str) -> Body:
     _check(motor, where)
-    name = motor.name or f"{motor.joint}_motor"
+    name = f"{motor.joint}_motor" if motor.name is None else motor.name
     spin = motor.spin_inertia
     across_axis = 0.5 * spin if motor.transverse_inertia is None else motor.transverse_inertia
     elastic = motor.stiffness is not None
     joint = Joint(
         name,
         Rotor(Z_AXIS, motor.gear_ratio),
-        Transform(_along(unit(motor.axis)), Vec3(*motor.com)),
+        Transform(_along(_vector(motor, "axis", where)), _vector(motor, "com", where)),
         damping=0.0 if elastic else motor.damping,
         mimic=None if elastic else Mimic(motor.joint),
         gear_ratio=motor.gear_ratio,
@@ -111,6 +119,23 @@ def _along(axis: Vec3) -> Rotation:
     if axis.dot(x.cross(y)) < 0:
         x, y = y, x
     return Rotation.of(Mat3(x, y, axis).T)
+
+
+def _vector(motor: Motor, what: str, where: str) -> Vec3:
+    """The axis or the centre of a motor; refuses what is not three numbers, and an axis that is no unit vector."""
+    value = getattr(motor, what)
+    values = tuple(value) if hasattr(value, "__iter__") else (value,)
+    numbers = len(values) == 3 and all(map(is_scalar, values))
+    if not numbers or any(not isinstance(x, Scalar) and not math.isfinite(x) for x in values):
+        raise ModelError(f"{where}: {what} {value!r} must be three finite numbers")
+    if what == "com":
+        return Vec3(*(x if isinstance(x, Scalar) else float(x) for x in values))
+    if any(isinstance(x, Scalar) for x in values):
+        raise ModelError(f"{where}: the axis must be known as numbers; it can't have named parameters")
+    try:
+        return unit(values)
+    except ModelError as error:
+        raise ModelError(f"{where}: {error}") from None
 
 
 def _carrier(mechanism: Mechanism, motor: Motor, where: str) -> str | None:

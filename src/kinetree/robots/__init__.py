@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from kinetree.robots.delta import delta as delta
+from kinetree.robots.eel import eel as eel
 from kinetree.robots.eel import planar_eel as planar_eel
 from kinetree.robots.hexapod import gough_stewart as gough_stewart
 from kinetree.robots.human import human55 as human55
 from kinetree.robots.linkages import five_bar as five_bar
 from kinetree.robots.linkages import four_bar as four_bar
+from kinetree.robots.mixed_elastic import mixed_elastic as mixed_elastic
 from kinetree.robots.planar_3rrr import planar_3rrr as planar_3rrr
 from kinetree.robots.puma import puma560 as puma560
 from kinetree.robots.quadruped import quadruped as quadruped
@@ -22,10 +24,12 @@ from kinetree.robots.trees import random_tree as random_tree
 
 _NAMES = (
     "delta",
+    "eel",
     "five_bar",
     "four_bar",
     "gough_stewart",
     "human55",
+    "mixed_elastic",
     "planar_3rrr",
     "planar_eel",
     "prismatic_revolute",

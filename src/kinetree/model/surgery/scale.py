@@ -33,7 +33,8 @@ from kinetree.spatial.transform import Transform
 
 ANGLE, LENGTH = False, True
 # whether the coordinates, and the velocities, of a kind are lengths
-LENGTHS: Mapping[type[JointKind], tuple[tuple[bool, ...], tuple[bool, ...]]] = {
+Lengths = tuple[tuple[bool, ...], tuple[bool, ...]]
+LENGTHS: Mapping[type[JointKind], Lengths] = {
     Revolute: ((ANGLE,), (ANGLE,)),
     Prismatic: ((LENGTH,), (LENGTH,)),
     Helical: ((ANGLE,), (ANGLE,)),
@@ -55,6 +56,7 @@ def scale(mechanism: Mechanism, length: Any = 1.0, mass: Any = 1.0) -> Mechanism
       ``length``, and the same angles;
     - by mass: masses, and rotor inertias of coordinates that are lengths [kg];
     - by mass * length^2: inertias, and rotor inertias of angles [kg m^2];
+    - by 1 / length: gear ratios of motors whose coordinate is a length because that of their joint is [1/m];
     - not at all: gravity, and what the drives are bought with: damping, dry friction, springs, limits of effort.
 
     Args:
@@ -62,13 +64,14 @@ def scale(mechanism: Mechanism, length: Any = 1.0, mass: Any = 1.0) -> Mechanism
         length, mass: the factors, above 0; named parameters are possible.
     """
     size = _Size(_factor("length", length), _factor("mass", mass))
-    units = {body.joint.name: size.unit(body.joint) for body in mechanism.bodies}
+    lengths = _lengths(mechanism)
+    units = {name: size.length if positions == (LENGTH,) else 1.0 for name, (positions, _) in lengths.items()}
 
     def move(frame: Frame) -> Frame:
         return Frame(frame.body, size.transform(frame.pose))
 
     bodies = (
-        replace(body, joint=size.joint(body.joint, units), inertia=size.inertia(body.inertia))
+        replace(body, joint=size.joint(body.joint, lengths[body.joint.name], units), inertia=size.inertia(body.inertia))
         for body in mechanism.bodies
     )
     return replace(
@@ -99,24 +102,16 @@ class _Size:
     def kind(self, kind: JointKind) -> JointKind:
         return replace(kind, pitch=kind.pitch * self.length) if isinstance(kind, Helical) else kind
 
-    def unit(self, joint: Joint) -> Any:
-        """The factor of a joint's coordinate, where it has one."""
-        positions, _ = self.lengths(joint)
-        return self.length if positions == (LENGTH,) else 1.0
-
-    def lengths(self, joint: Joint) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
-        if type(joint.kind) not in LENGTHS:
-            known = ", ".join(kind.__name__ for kind in LENGTHS)
-            raise ModelError(f"joint {joint.name!r} of kind {joint.kind!r} can't be scaled; known: {known}")
-        return LENGTHS[type(joint.kind)]
-
-    def joint(self, joint: Joint, units: Mapping[str, Any]) -> Joint:
-        positions, velocities = self.lengths(joint)
+    def joint(self, joint: Joint, lengths: Lengths, units: Mapping[str, Any]) -> Joint:
+        positions, velocities = lengths
         angular = self.mass * self.length * self.length
-        mimic = joint.mimic
+        mimic, kind, gear = joint.mimic, self.kind(joint.kind), joint.gear_ratio
+        if isinstance(kind, Rotor) and positions == (LENGTH,):  # the rotor turns by gear_ratio * q, as it did
+            kind, gear = replace(kind, gear_ratio=kind.gear_ratio / self.length), gear / self.length
         return replace(
             joint,
-            kind=self.kind(joint.kind),
+            kind=kind,
+            gear_ratio=gear,
             placement=self.transform(joint.placement),
             rotor_inertia=tuple(
                 x * (self.mass if is_length else angular) for x, is_length in zip(joint.rotor_inertia, velocities)
@@ -145,6 +140,25 @@ class _Size:
     def coupling(self, coupling: Coupling, units: Mapping[str, Any]) -> Coupling:
         own, leader = units[coupling.joint], 1.0 if coupling.leader is None else units[coupling.leader]
         return replace(coupling, coefficients=tuple(c * own / leader**k for k, c in enumerate(coupling.coefficients)))
+
+
+def _lengths(mechanism: Mechanism) -> dict[str, Lengths]:
+    """Which coordinates are lengths, for each joint; that of an elastic motor is where that of its joint is."""
+    found: dict[str, Lengths] = {}
+    for joint in (body.joint for body in mechanism.bodies):
+        if type(joint.kind) not in LENGTHS:
+            known = ", ".join(kind.__name__ for kind in LENGTHS)
+            raise ModelError(f"joint {joint.name!r} of kind {joint.kind!r} can't be scaled; known: {known}")
+        found[joint.name] = LENGTHS[type(joint.kind)]
+    for motor in (body.joint for body in mechanism.bodies if body.joint.transmission):
+        driven = motor.transmission.joint if motor.transmission else ""
+        if found[motor.name] != found[driven] and not isinstance(motor.kind, Rotor):
+            raise ModelError(
+                f"joint {motor.name!r} drives {driven!r} through a spring; one has an angle and the other a length, "
+                "so the spring can't be scaled; make the motor a Rotor, whose coordinate is that of its joint"
+            )
+        found[motor.name] = found[driven]
+    return found
 
 
 def _longer(x: float, length: Any) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from kinetree.errors import ModelError, UnknownNameError
+from kinetree.joints import Rotor
 from kinetree.model.loops import Coupling, Loop
 from kinetree.model.mechanism import Mechanism
 
@@ -13,8 +14,8 @@ from kinetree.model.mechanism import Mechanism
 def subtree(mechanism: Mechanism, body: str) -> Mechanism:
     """The body, its joint and all that it carries; the frame of its parent becomes the world.
 
-    Gravity keeps its components: it is in world axes again. Mimics, loops and couplings with a part that stays behind
-    are refused.
+    Gravity keeps its components: it is in world axes again. Mimics, motors, loops and couplings with a part that
+    stays behind are refused.
 
     Args:
         mechanism: to be cut.
@@ -29,13 +30,7 @@ def subtree(mechanism: Mechanism, body: str) -> Mechanism:
             inside.add(x.name)
     bodies = [x for x in mechanism.bodies if x.name in inside]
     joints = {x.joint.name for x in bodies}
-    for x in bodies:
-        for link, does in ((x.joint.mimic, "mimics"), (x.joint.transmission, "drives")):
-            if link and link.joint not in joints:
-                raise ModelError(
-                    f"joint {x.joint.name!r} {does} {link.joint!r}, which {body!r} does not carry; "
-                    f"lock {link.joint!r} first, or take a larger part"
-                )
+    _check_links(mechanism, joints, body)
     # the world stays what it is only for a body that was on it
     world = {None} if bodies[0].parent is None else set()
     return replace(
@@ -45,6 +40,26 @@ def subtree(mechanism: Mechanism, body: str) -> Mechanism:
         loops=tuple(_whole_loops(mechanism.loops, inside, inside | world, body)),
         couplings=tuple(_whole_couplings(mechanism.couplings, joints, body)),
     )
+
+
+def _check_links(mechanism: Mechanism, joints: set[str], body: str) -> None:
+    """Joints that depend on each other stay together."""
+    mounts = {other.joint.name: other.parent or "world" for other in mechanism.bodies}
+    for x in (other.joint for other in mechanism.bodies):
+        motor = x.transmission or isinstance(x.kind, Rotor)
+        for link, does in ((x.mimic, "turns with" if motor else "mimics"), (x.transmission, "drives")):
+            if not link or (x.name in joints) == (link.joint in joints):
+                continue
+            if x.name in joints:
+                raise ModelError(
+                    f"joint {x.name!r} {does} {link.joint!r}, which {body!r} does not carry; "
+                    f"lock {link.joint!r} first, or take a larger part"
+                )
+            if motor:
+                raise ModelError(
+                    f"motor {x.name!r} {does} {link.joint!r} but is mounted on {mounts[x.name]!r}, "
+                    f"which {body!r} does not carry; take a larger part"
+                )
 
 
 def _whole_loops(loops: Iterable[Loop], inside: set[str], known: set[str | None], body: str) -> Iterable[Loop]:

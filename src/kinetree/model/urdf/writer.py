@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from kinetree.errors import ModelError, ModelWarning
-from kinetree.joints import Fixed, Free, Planar
+from kinetree.joints import Fixed, Free, Planar, Rotor
 from kinetree.model.joint import Joint
 from kinetree.model.mechanism import Body, Frame, Mechanism
 from kinetree.model.moments import Moments
@@ -175,7 +175,9 @@ def _problems(mechanism: Mechanism) -> Iterator[str]:
 def _problems_of_joint(joint: Joint) -> Iterator[str]:
     kind, limits = joint.kind, joint.limits
     if type(kind) not in TYPES:
-        yield f"is {type(kind).__name__.lower()}"
+        yield "is a rotor" if isinstance(kind, Rotor) else f"is {type(kind).__name__.lower()}"
+    if joint.transmission:
+        yield f"drives {joint.transmission.joint!r} through a spring"
     if any(joint.stiffness):
         yield "has a spring"
     for what, values in (("damping", joint.damping), ("Coulomb friction", joint.coulomb)):
