@@ -36,15 +36,23 @@ from kinetree.spatial.rotation import Rotation as Rotation
 from kinetree.spatial.transform import Transform as Transform
 
 if TYPE_CHECKING:
+    from kinetree import control as control
+    from kinetree import simulation as simulation
     from kinetree import view as view
     from kinetree.closed import ClosedChain as ClosedChain
     from kinetree.closed import Leg as Leg
     from kinetree.closed import ParallelRobot as ParallelRobot
+    from kinetree.simulation import Motion as Motion
+    from kinetree.simulation import simulate as simulate
 
 __version__ = "0.1.0"
 
 
-_LATER = {"view": "kinetree.view"} | dict.fromkeys(("ClosedChain", "Leg", "ParallelRobot"), "kinetree.closed")
+_LATER = {
+    **dict.fromkeys(("ClosedChain", "Leg", "ParallelRobot"), "kinetree.closed"),
+    **dict.fromkeys(("Motion", "simulate"), "kinetree.simulation"),
+    **{name: f"kinetree.{name}" for name in ("control", "simulation", "view")},
+}
 
 
 def __getattr__(name: str) -> object:

@@ -8,6 +8,7 @@ KinetreeError
 │   └── UnknownNameError    a name that does not exist; lists those that do
 ├── InputError              the numbers given to a function don't fit it
 ├── ClosureError            loops that don't close
+├── SimulationError         a controller failed
 ├── TraceError              a function does something that can't be traced
 └── CompileError            code could not be generated
 
@@ -80,6 +81,10 @@ class SingularModelError(ModelError):
 
 class ClosureError(KinetreeError, RuntimeError):
     """Loops that don't close."""
+
+
+class SimulationError(KinetreeError, RuntimeError):
+    """A simulation can't go on: a controller failed."""
 
 
 class SingularPostureWarning(RuntimeWarning):

@@ -1,0 +1,8 @@
+"""Simulation: robots in time, thousands of runs at once."""
+
+from kinetree.simulation.controller import Controller as Controller
+from kinetree.simulation.events import Event as Event
+from kinetree.simulation.motion import Motion as Motion
+from kinetree.simulation.motion import Occurrence as Occurrence
+from kinetree.simulation.motion import Outcome as Outcome
+from kinetree.simulation.simulate import simulate as simulate

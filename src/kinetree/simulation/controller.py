@@ -1,0 +1,48 @@
+"""What a controller must say of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kinetree.model.mechanism import Mechanism
+
+
+@dataclass(frozen=True)
+class Controller:
+    """A control law over scalars: it is traced with the robot and runs in native code.
+
+    A subclass is a frozen dataclass that overrides `forces` or, if it keeps something from sample to sample, `update`
+    and `memory`. Its numbers may be named parameters, which `simulate` then takes as keywords, one for each run of a
+    batch if need be. Decide by values through `kinetree.scalar.select` alone.
+    """
+
+    def forces(self, robot: Mechanism, t: Any, q: Sequence[Any], qd: Sequence[Any]) -> list[Any]:
+        """The forces of the actuators at the time t, for the measured state."""
+        raise NotImplementedError(f"{type(self).__name__} has neither forces() nor update()")
+
+    def memory(self, robot: Mechanism) -> list[float]:
+        """What it keeps from sample to sample, at the start; nothing by default."""
+        return []
+
+    def update(
+        self, robot: Mechanism, t: Any, q: Sequence[Any], qd: Sequence[Any], memory: Sequence[Any]
+    ) -> tuple[list[Any], list[Any]]:
+        """The forces, and what is kept for the next sample."""
+        return self.forces(robot, t, q, qd), [*memory]
+
+
+@dataclass(frozen=True)
+class Law(Controller):
+    """A function over scalars as a controller: forces = function(robot, t, q, qd).
+
+    Example:
+        >>> import kinetree as kt
+        >>> damper = kt.control.Law(lambda robot, t, q, qd: [-2.0 * v for v in qd])
+    """
+
+    function: Callable[..., Sequence[Any]]
+
+    def forces(self, robot: Mechanism, t: Any, q: Sequence[Any], qd: Sequence[Any]) -> list[Any]:
+        return [*self.function(robot, t, q, qd)]

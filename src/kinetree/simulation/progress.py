@@ -1,0 +1,36 @@
+"""A bar on the terminal for runs that take long; nothing where nobody looks."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+_PATIENCE = 2.0  # seconds of silence
+_PAUSE = 0.1  # between two drawings
+_WIDTH = 40
+
+
+class Progress:
+    """Told how many steps are done; draws at most every tenth of a second.
+
+    Args:
+        steps: how many there are.
+        shown: True always, False never, None on a terminal after two seconds.
+    """
+
+    def __init__(self, steps: int, shown: bool | None) -> None:
+        self.steps, self.drawn = steps, False
+        self.stream = sys.stderr if shown or (shown is None and sys.stderr.isatty()) else None
+        self.next = time.monotonic() + (0.0 if shown else _PATIENCE)
+
+    def __call__(self, done: int) -> None:
+        if self.stream is None or (done % 64 and done != self.steps):
+            return
+        now = time.monotonic()
+        if now < self.next and not (self.drawn and done == self.steps):
+            return
+        self.next, self.drawn = now + _PAUSE, True
+        full = _WIDTH * done // self.steps
+        end = "\n" if done == self.steps else ""
+        self.stream.write(f"\r[{'#' * full}{'.' * (_WIDTH - full)}] {100 * done // self.steps:3d} %{end}")
+        self.stream.flush()

@@ -1,0 +1,116 @@
+"""One step in time, over scalars: each method a function of the system, the time, the step and the state.
+
+The state is (q, qd); forces(t, q, qd) gives those of the actuators at any state, or those that are held. Positions with
+quaternions are integrated by their rates and brought back to unit length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from kinetree.algorithms.hybrid_dynamics import factorised
+from kinetree.algorithms.kinematics import rates
+from kinetree.algorithms.mass_matrix import mass_matrix
+from kinetree.algorithms.resistance import resistance_derivatives
+from kinetree.simulation.system import System
+
+Vector = Sequence[Any]
+Forces = Callable[[Any, Vector, Vector], Vector]
+State = tuple[list[Any], list[Any]]
+
+
+def _plus(x: Vector, *terms: tuple[Any, Vector]) -> list[Any]:
+    """x and the sum of factors times vectors."""
+    total = [*x]
+    for factor, y in terms:
+        total = [a + factor * b for a, b in zip(total, y)]
+    return total
+
+
+def rk4(system: System, t: Any, h: Any, q: Vector, qd: Vector, forces: Forces, external: Any = None) -> State:
+    """The classical Runge-Kutta method of order 4. Reference: [Hairer1993] II.1, table 1.2."""
+
+    def slope(t: Any, q: Vector, qd: Vector) -> State:
+        return rates(system.robot, q, qd), system.acceleration(t, q, qd, forces(t, q, qd), external)
+
+    half, middle = 0.5 * h, t + 0.5 * h
+    v1, a1 = slope(t, q, qd)
+    v2, a2 = slope(middle, _plus(q, (half, v1)), _plus(qd, (half, a1)))
+    v3, a3 = slope(middle, _plus(q, (half, v2)), _plus(qd, (half, a2)))
+    v4, a4 = slope(t + h, _plus(q, (h, v3)), _plus(qd, (h, a3)))
+    sixth, third = h * (1.0 / 6.0), h * (1.0 / 3.0)
+    q_next = _plus(q, (sixth, _plus(v1, (1.0, v4))), (third, _plus(v2, (1.0, v3))))
+    qd_next = _plus(qd, (sixth, _plus(a1, (1.0, a4))), (third, _plus(a2, (1.0, a3))))
+    return system.on_manifold(q_next), qd_next
+
+
+def semi_implicit(system: System, t: Any, h: Any, q: Vector, qd: Vector, forces: Forces, external: Any = None) -> State:
+    """The semi-implicit (symplectic) Euler method, order 1: velocities first, then positions with the new ones."""
+    qd_next = _plus(qd, (h, system.acceleration(t, q, qd, forces(t, q, qd), external)))
+    return system.moved(q, qd_next, h), qd_next
+
+
+_ROUNDS = 6  # Newton steps; each gains two digits or more, but for stiff controllers
+
+
+def implicit_midpoint(
+    system: System, t: Any, h: Any, q: Vector, qd: Vector, forces: Forces, external: Any = None
+) -> State:
+    """The implicit midpoint rule, order 2, stable for stiff springs and dampers. Reference: [Hairer2006] II.1, VI.4.
+
+    The acceleration that fulfils the equations of motion in the middle of the step is found by Newton's method with the
+    matrix M + h/2 D + h^2/4 K, of the inertia and of all springs and dampers.
+    """
+    middle = t + 0.5 * h
+    M = mass_matrix(system.robot, q)
+    K, D = resistance_derivatives(system.robot, q)
+    near, nearer = 0.5 * h, 0.25 * h * h
+    A = [[m + near * d + nearer * k for m, d, k in zip(*rows)] for rows in zip(M, D, K)]
+    solver = factorised(A, "the mechanism", range(len(A))[::-1])
+    a: list[Any] = [0.0] * system.nv
+    for _ in range(_ROUNDS):
+        qd_m = _plus(qd, (0.5 * h, a))
+        q_m = system.moved(q, qd_m, 0.5 * h)
+        a = _plus(a, (-1.0, solver.solve(system.lacking(middle, q_m, qd_m, a, forces(middle, q_m, qd_m), external))))
+    qd_m = _plus(qd, (0.5 * h, a))
+    return system.moved(q, qd_m, h), _plus(qd, (h, a))
+
+
+METHODS: dict[str, Callable[..., State]] = {
+    "rk4": rk4,
+    "semi_implicit": semi_implicit,
+    "implicit_midpoint": implicit_midpoint,
+}
+
+
+# [Hairer1993] II.5, table 5.2: nodes, rows and the difference between the orders 5 and 4
+_NODES = (0.0, 1 / 5, 3 / 10, 4 / 5, 8 / 9, 1.0, 1.0)
+_ROWS = (
+    (),
+    (1 / 5,),
+    (3 / 40, 9 / 40),
+    (44 / 45, -56 / 15, 32 / 9),
+    (19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729),
+    (9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656),
+    (35 / 384, 0.0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84),
+)
+_ERROR = (71 / 57600, 0.0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40)
+
+
+def dormand_prince(
+    system: System, t: Any, h: Any, q: Vector, qd: Vector, forces: Forces, external: Any = None
+) -> tuple[list[Any], list[Any], list[Any]]:
+    """The pair of Dormand and Prince of order 5 with an estimate of its error, for steps that adapt."""
+    v: list[Vector] = []
+    a: list[Vector] = []
+    at_q, at_qd = [*q], [*qd]
+    for node, row in zip(_NODES, _ROWS):
+        at_q = _plus(q, *((h * c, x) for c, x in zip(row, v) if c))
+        at_qd = _plus(qd, *((h * c, x) for c, x in zip(row, a) if c))
+        moment = t + node * h
+        v.append(rates(system.robot, at_q, at_qd))
+        a.append(system.acceleration(moment, at_q, at_qd, forces(moment, at_q, at_qd), external))
+    weights = [(h * c) for c in _ERROR]
+    error = [sum((w * x for w, x in zip(weights, parts)), 0.0) for parts in (*zip(*v), *zip(*a))]
+    return system.on_manifold(at_q), at_qd, error  # the last stage is the result

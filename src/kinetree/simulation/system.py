@@ -1,0 +1,109 @@
+"""What is simulated: a robot or a closed chain, with its controller, as one description that can be traced."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from kinetree.algorithms.closed_chain import Drives, closed_forward_dynamics
+from kinetree.algorithms.forward_dynamics import forward_dynamics
+from kinetree.algorithms.inverse_dynamics import inverse_dynamics
+from kinetree.algorithms.kinematics import rates
+from kinetree.algorithms.root import Root
+from kinetree.model.mechanism import Mechanism
+from kinetree.parameter import Parameter, parameters_in
+from kinetree.scalar import sqrt
+from kinetree.simulation.controller import Controller
+
+Vector = Sequence[Any]
+
+
+@dataclass(frozen=True)
+class System:
+    """A mechanism, what drives it, and how its base moves.
+
+    Args:
+        robot: the mechanism.
+        controller: traced with it; None where the forces come from outside.
+        drives: those of a closed chain.
+        stabilisation: how fast errors of its loops die away [1/s].
+        base: over scalars, from the time to the velocity and the acceleration of a prescribed base.
+    """
+
+    robot: Mechanism
+    controller: Controller | None = None
+    drives: Drives | None = None
+    stabilisation: float = 0.0
+    base: Callable[[Any], tuple[Vector, Vector]] | None = None
+
+    # -- as a robot for the door to code ---------------------------------------------------------------------------
+
+    @property
+    def nq(self) -> int:
+        return self.robot.nq
+
+    @property
+    def nv(self) -> int:
+        return self.robot.nv
+
+    @property
+    def nbodies(self) -> int:
+        return self.robot.nbodies
+
+    @property
+    def nparameters(self) -> int:
+        return self.robot.nparameters
+
+    @property
+    def nbase(self) -> int:
+        return self.robot.nbase
+
+    @property
+    def bodies(self) -> Any:
+        return self.robot.bodies
+
+    @cached_property
+    def parameters(self) -> Mapping[str, Parameter]:
+        return parameters_in((self.robot.bodies, self.robot.gravity, self.robot.loops, self.controller))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """For the cache; controllers say what they are by their repr."""
+        parts = (self.robot.fingerprint, self.controller, self.drives, self.stabilisation, self.base)
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+    @property
+    def nforces(self) -> int:
+        """How many forces drive it."""
+        return self.robot.nv if self.drives is None else len(self.drives.actuated)
+
+    # -- over scalars ----------------------------------------------------------------------------------------------
+
+    def acceleration(self, t: Any, q: Vector, qd: Vector, tau: Vector, external: Any = None) -> list[Any]:
+        """qdd for the forces of the actuators."""
+        if self.drives is not None:
+            return closed_forward_dynamics(self.robot, q, qd, tau, self.stabilisation, self.drives, external)[0]
+        return forward_dynamics(self.robot, q, qd, tau, external, self.root(t))
+
+    def lacking(self, t: Any, q: Vector, qd: Vector, qdd: Vector, tau: Vector, external: Any = None) -> list[Any]:
+        """The forces that the motion takes, less those that there are."""
+        needed = inverse_dynamics(self.robot, q, qd, qdd, external, self.root(t))
+        return [x - y for x, y in zip(needed, tau)]
+
+    def root(self, t: Any) -> Root | None:
+        return None if self.base is None else Root.moving(self.robot, *self.base(t))
+
+    def moved(self, q: Vector, qd: Vector, dt: Any) -> list[Any]:
+        """q after a time at a velocity; quaternions stay of length one."""
+        return self.on_manifold([x + dt * v for x, v in zip(q, rates(self.robot, q, qd))])
+
+    def on_manifold(self, q: Vector) -> list[Any]:
+        """q with its quaternions normalised."""
+        q = [*q]
+        for _, start in self.robot.quaternions:
+            length = sqrt(sum((x * x for x in q[start : start + 4]), 0.0))
+            q[start : start + 4] = [x / length for x in q[start : start + 4]]
+        return q
