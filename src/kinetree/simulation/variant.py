@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from kinetree.errors import SimulationError
 from kinetree.simulation.steps import METHODS, Forces, dormand_prince
 from kinetree.simulation.system import System
 
@@ -86,7 +87,8 @@ class Sample:
         return "sample"
 
     def __call__(self, system: System, t: Any, q: Any, qd: Any, memory: Any) -> Any:
-        assert system.controller is not None
+        if system.controller is None:
+            raise SimulationError("there is no controller to sample")
         return system.controller.update(system.robot, t, q, qd, memory)
 
 
