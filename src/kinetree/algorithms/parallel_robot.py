@@ -1,16 +1,25 @@
 """Parallel robots: a platform that several legs carry, with the motion of the platform given.
 
-The legs follow the platform, qd_legs = J_i^-1 J_vi V_p, each by itself; so the joint forces of the legs and the wrench
-of the platform come together at the platform, and the Jacobian of the robot takes them to the actuators:
+Where the platform has as many degrees of freedom as its joint, each leg follows it by itself, and the joint forces of
+the legs come together with the wrench of the platform; the Jacobian of the robot takes them to the actuators:
 
+    V_p = J_p qd_a                                                                                   (60)
+    qd_i = J_i^-1 J_vi V_p                                                                           (62)
     tau = J_p^T [F_p + sum_i J_vi^T J_i^-T tau_i]                                                    (66)
 
-Platform motions are those of its origin in world axes, angular part first. Reference: [Khalil2010] (59)-(66).
+Where the legs also hold the platform, as those of a delta robot keep it from turning, the actuators come first: those
+velocities and accelerations of theirs that move the platform as nearly as possible as it shall,
+
+    tau = J_p^T F_p + sum_i (d qd_i / d qd_a)^T tau_i                                                (59)
+
+Motions of the platform are those of its origin in world axes, angular part first.
+Reference: [Khalil2010] (59)-(66), with J_p for the J_r that (62) prints.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 from kinetree.algorithms.closed_chain import Drives, Loops, closed_forward_dynamics, shared_out
@@ -23,20 +32,6 @@ from kinetree.joints.joint import combine
 from kinetree.model.mechanism import Mechanism
 from kinetree.scalar import Real, minimum
 from kinetree.spatial.motion import Motion
-from kinetree.spatial.transform import Transform
-
-
-def platform_motion(
-    robot: Mechanism,
-    q: Sequence[Real],
-    twist: Sequence[Real],
-    acceleration: Sequence[Real],
-    drives: Drives,
-    platform: int,
-) -> tuple[list[Any], list[Any], Any]:
-    """The velocities and accelerations of all joints."""
-    legs, qd, qdd = _legs_in_motion(robot, q, twist, acceleration, platform)
-    return qd, qdd, legs.J.margin
 
 
 def parallel_inverse_dynamics(
@@ -49,16 +44,17 @@ def parallel_inverse_dynamics(
     external: Sequence[Sequence[Real]] | None = None,
 ) -> tuple[list[Any], Any]:
     """The forces of the actuators."""
-    legs, qd, qdd = _legs_in_motion(robot, q, twist, acceleration, platform)
+    legs = Legs(robot, q, drives, platform)
+    qd, qdd = legs.motion(twist, acceleration)
     tau = inverse_dynamics(robot, q, qd, qdd, external)  # tau_i of the legs, and F_p
-    if len(legs.free) != len(drives.independent):  # the legs hold the platform in some directions
-        loops = Loops(robot, drives, q)
-        return shared_out(loops, drives, loops.projected(tau)), minimum(legs.J.margin, loops.J.margin)
-    inverse_jacobian = _rows(legs, drives.actuated)  # J_p^-1, (62)
+    tau = legs.loops.projected(tau)
+    if not legs.led_by_platform:
+        return shared_out(legs.loops, drives, tau), legs.margin  # (59)
+    columns = legs.loops.columns()
     roots = [w**0.5 for w in drives.weights]
-    J = LeastSquares([[x / root for x in row] for row, root in zip(inverse_jacobian, roots)])
-    forces = J.solve_transposed(legs.projected(tau))  # (66)
-    return [x / root for x, root in zip(forces, roots)], minimum(legs.J.margin, J.margin)
+    inverse_jacobian = [[column[k] / root for column in columns] for k, root in zip(drives.actuated, roots)]
+    J = LeastSquares(inverse_jacobian)  # J_p^-1, of weighted forces
+    return [x / root for x, root in zip(J.solve_transposed(tau), roots)], minimum(legs.margin, J.margin)  # (66)
 
 
 def parallel_forward_dynamics(
@@ -71,53 +67,121 @@ def parallel_forward_dynamics(
     external: Sequence[Sequence[Real]] | None = None,
 ) -> tuple[list[Any], Any]:
     """The acceleration of the platform."""
-    legs, qd, _ = _legs_in_motion(robot, q, twist, [0.0] * 6, platform)
+    legs = Legs(robot, q, drives, platform)
+    qd = legs.velocities(twist)
     qdd, margin = closed_forward_dynamics(robot, q, qd, tau, 0.0, drives, external)
-    own, vs = q[robot.q_slices[platform]], robot.v_slices[platform]
-    joint = robot.bodies[platform].joint
-    rate = combine(joint.subspace(own), qdd[vs]) + joint.bias(own, qd[vs])
-    R, V = _platform_pose(robot, q, platform).R, Motion.of(twist)
-    return [*(R @ rate.ang), *(R @ rate.lin + V.ang.cross(V.lin))], minimum(margin, legs.J.margin)
+    return legs.platform.acceleration(qd, qdd), minimum(margin, legs.margin)
 
 
 def parallel_jacobian(
     robot: Mechanism, q: Sequence[Real], drives: Drives, platform: int
 ) -> tuple[list[list[Any]], Any]:
     """J_p: the twist of the platform is J_p qd_a, for the independent actuators."""
-    loops = Loops(robot, drives, q)
-    own, vs = q[robot.q_slices[platform]], robot.v_slices[platform]
-    S, R = robot.bodies[platform].joint.subspace(own), _platform_pose(robot, q, platform).R
-    moved = [combine(S, column[vs]) for column in loops.columns()]
-    return [list(row) for row in zip(*([*(R @ v.ang), *(R @ v.lin)] for v in moved))], loops.J.margin
+    loops, moved = Loops(robot, drives, q), Platform(robot, q, platform)
+    columns = [moved.twist(column) for column in loops.columns()]
+    return [list(row) for row in zip(*columns)], loops.J.margin  # (60)
 
 
-def _legs_in_motion(
-    robot: Mechanism, q: Sequence[Real], twist: Sequence[Real], acceleration: Sequence[Real], platform: int
-) -> tuple[Loops, list[Any], list[Any]]:
-    """The loops with the platform as what is independent, and the velocities and accelerations of all joints."""
-    places = tuple(range(robot.nv)[robot.v_slices[platform]])
-    legs = Loops(robot, Drives(places, places, (1.0,) * len(places)), q)
-    own, joint = q[robot.q_slices[platform]], robot.bodies[platform].joint
-    R, V, A = _platform_pose(robot, q, platform).R.T, Motion.of(twist), Motion.of(acceleration)
-    S = joint.subspace(own)
-    squares = Factorisation([[s.ang.dot(t.ang) + s.lin.dot(t.lin) for t in S] for s in S])
-
-    def along(m: Motion) -> list[Any]:
-        return squares.solve([s.ang.dot(m.ang) + s.lin.dot(m.lin) for s in S])
-
-    velocity = along(Motion(R @ V.ang, R @ V.lin))
-    own_rate = joint.bias(own, velocity)
-    rate = Motion(R @ A.ang - own_rate.ang, R @ (A.lin - V.ang.cross(V.lin)) - own_rate.lin)
-    qd = legs.velocities(velocity)
-    qdd = legs.accelerations(along(rate), [e.bias for e in closure(robot, q, qd)])
-    return legs, qd, qdd
+def platform_motion(
+    robot: Mechanism,
+    q: Sequence[Real],
+    twist: Sequence[Real],
+    acceleration: Sequence[Real],
+    drives: Drives,
+    platform: int,
+) -> tuple[list[Any], list[Any], Any]:
+    """The velocities and accelerations of all joints."""
+    legs = Legs(robot, q, drives, platform)
+    return *legs.motion(twist, acceleration), legs.margin
 
 
-def _rows(legs: Loops, places: Sequence[int]) -> list[list[Any]]:
-    """How some joints move with the platform: rows of G."""
-    columns = legs.columns()
-    return [[column[k] for column in columns] for k in places]
+def possible_motion(
+    robot: Mechanism,
+    q: Sequence[Real],
+    twist: Sequence[Real],
+    acceleration: Sequence[Real],
+    drives: Drives,
+    platform: int,
+) -> tuple[list[Any], list[Any]]:
+    """The twist and the acceleration that the legs allow, nearest to those given."""
+    legs = Legs(robot, q, drives, platform)
+    qd, qdd = legs.motion(twist, acceleration)
+    return legs.platform.twist(qd), legs.platform.acceleration(qd, qdd)
 
 
-def _platform_pose(robot: Mechanism, q: Sequence[Real], platform: int) -> Transform:
-    return world_poses(robot, q, platform)[platform]
+class Platform:
+    """The platform at one instant: the velocities of its joint, and its motion in world axes."""
+
+    def __init__(self, robot: Mechanism, q: Sequence[Real], platform: int) -> None:
+        self.joint, self.q = robot.bodies[platform].joint, q[robot.q_slices[platform]]
+        self.places = tuple(range(robot.nv)[robot.v_slices[platform]])
+        self.R, self.S = world_poses(robot, q, platform)[platform].R, self.joint.subspace(self.q)
+
+    def twist(self, qd: Sequence[Real]) -> list[Any]:
+        """Of its origin in world axes, from the velocities of all joints."""
+        v = combine(self.S, self.own(qd))
+        return [*(self.R @ v.ang), *(self.R @ v.lin)]
+
+    def acceleration(self, qd: Sequence[Real], qdd: Sequence[Real]) -> list[Any]:
+        """The rate of the twist."""
+        v = combine(self.S, self.own(qd))
+        rate = combine(self.S, self.own(qdd)) + self.joint.bias(self.q, self.own(qd))
+        return [*(self.R @ rate.ang), *(self.R @ (rate.lin + v.ang.cross(v.lin)))]
+
+    def velocities(self, twist: Sequence[Real]) -> list[Any]:
+        """Those of its joint for a twist."""
+        return self._along(self._in_body(twist))
+
+    def accelerations(self, velocities: Sequence[Real], acceleration: Sequence[Real]) -> list[Any]:
+        """Those of its joint for the rate of the twist."""
+        A, v = self._in_body(acceleration), combine(self.S, velocities)
+        bias = self.joint.bias(self.q, velocities)
+        return self._along(Motion(A.ang - bias.ang, A.lin - v.ang.cross(v.lin) - bias.lin))
+
+    def own(self, x: Sequence[Real]) -> list[Any]:
+        """What belongs to its joint."""
+        return [x[k] for k in self.places]
+
+    def _in_body(self, motion: Sequence[Real]) -> Motion:
+        m, R = Motion.of(motion), self.R.T
+        return Motion(R @ m.ang, R @ m.lin)
+
+    def _along(self, m: Motion) -> list[Any]:
+        """The velocities of the joint for a motion, or for the nearest that the joint allows."""
+        squares = [[s.ang.dot(t.ang) + s.lin.dot(t.lin) for t in self.S] for s in self.S]
+        return Factorisation(squares).solve([s.ang.dot(m.ang) + s.lin.dot(m.lin) for s in self.S])
+
+
+class Legs:
+    """How all joints follow the platform at one instant."""
+
+    def __init__(self, robot: Mechanism, q: Sequence[Real], drives: Drives, platform: int) -> None:
+        self.robot, self.q, self.platform = robot, q, Platform(robot, q, platform)
+        places = self.platform.places
+        self.led_by_platform = len(places) == len(drives.independent)
+        self.loops = Loops(robot, Drives(places, places, (1.0,) * len(places)) if self.led_by_platform else drives, q)
+
+    @cached_property
+    def J(self) -> LeastSquares:
+        """How the platform's joint follows the actuators."""
+        return LeastSquares([*zip(*map(self.platform.own, self.loops.columns()))])
+
+    @property
+    def margin(self) -> Any:
+        """How far from singular: see `LeastSquares`."""
+        return self.loops.J.margin if self.led_by_platform else minimum(self.loops.J.margin, self.J.margin)
+
+    def velocities(self, twist: Sequence[Real]) -> list[Any]:
+        """qd of all joints."""
+        own = self.platform.velocities(twist)
+        return self.loops.velocities(own if self.led_by_platform else self.J.solve(own))  # (62)
+
+    def motion(self, twist: Sequence[Real], acceleration: Sequence[Real]) -> tuple[list[Any], list[Any]]:
+        """qd and qdd of all joints."""
+        qd = self.velocities(twist)
+        own = self.platform.accelerations(self.platform.own(qd), acceleration)
+        bias = [e.bias for e in closure(self.robot, self.q, qd)]
+        if not self.led_by_platform:
+            still = self.loops.accelerations([0.0] * len(self.loops.free), bias)
+            own = self.J.solve([x - y for x, y in zip(own, self.platform.own(still))])
+        return qd, self.loops.accelerations(own, bias)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,34 +12,33 @@ from numpy.typing import ArrayLike
 
 from kinetree.algorithms.closed_chain import Drives
 from kinetree.closed.chain import ClosedChain
-from kinetree.closed.closing import Closure
+from kinetree.closed.closing import Closure, ClosureStatus
 from kinetree.closed.legs import Leg, assembled
 from kinetree.closed.looped import CLOSED
-from kinetree.closed.mobility import neutral
-from kinetree.errors import InputError, ModelError, UnknownNameError
+from kinetree.closed.platform import Border, as_given, condition_numbers, platform_index
+from kinetree.errors import InputError, SingularPostureWarning
 from kinetree.model.mechanism import Body
 from kinetree.robot import Robot
 from kinetree.robot.functions import Array
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
-
-_ORTHONORMAL = 1e-6  # how far the orientation of a pose may be from a rotation
 
 
 class ParallelRobot:
     """A platform on several legs: inverse dynamics from the platform's motion, direct dynamics, Jacobian.
 
     The pose of the platform is a homogeneous matrix (..., 4, 4), world from platform; its twist and acceleration are
-    those of its origin in world axes, angular part first (..., 6), the acceleration the rate of the twist. Every
-    function finds the joints of the legs by itself, or takes them as ``q=`` from an earlier `close`. Rows whose loops
-    don't close, and singular ones, are NaN, with a warning for the latter.
+    those of its origin in world axes, angular part first (..., 6), the acceleration the rate of the twist. Where the
+    legs leave the platform less than six degrees of freedom, motions of other kinds are refused.
+
+    Every function finds the joints of the legs by itself, from the neutral posture on, or takes them as ``q=`` from an
+    earlier `close`, and then does not read the pose. Rows with poses out of reach and singular ones are NaN; the
+    latter with a `SingularPostureWarning`.
 
     Args:
         platform: a `Body` on a joint from the world, `Free` or less (`Planar`), that says how it can move.
-        legs: `Leg` descriptions; the names of a leg's bodies, joints and frames get "leg1_", "leg2_", ... before them.
+        legs: `Leg` descriptions; the names of a leg's bodies, joints and frames get ``leg1_``, ... before them.
         gravity: the acceleration of free fall in world axes [m/s^2].
         name: for titles and messages.
+        weights: of the squares of the actuators' forces, as for a `ClosedChain`.
 
     Example:
         >>> import kinetree as kt
@@ -56,18 +57,22 @@ class ParallelRobot:
         *,
         gravity: Sequence[float] = (0.0, 0.0, -9.81),
         name: str = "parallel robot",
+        weights: Sequence[float] | None = None,
     ) -> None:
         robot, actuated = assembled(platform, legs, gravity, name)
-        self._set(robot, platform.name, actuated)
+        self._set(robot, platform.name, actuated, weights)
 
     @staticmethod
-    def of(robot: Robot, platform: str, actuated: Sequence[str] | None = None) -> ParallelRobot:
+    def of(
+        robot: Robot, platform: str, actuated: Sequence[str] | None = None, *, weights: Sequence[float] | None = None
+    ) -> ParallelRobot:
         """A robot whose loops join its legs to a platform, as a parallel robot.
 
         Args:
             robot: with ``loops``.
             platform: the name of the body that is the platform, on a joint from the world.
             actuated: the names of the driven joints; those marked as ``actuated`` by default.
+            weights: of the squares of the actuators' forces, as for a `ClosedChain`.
 
         Example:
             >>> import kinetree as kt
@@ -75,23 +80,22 @@ class ParallelRobot:
             3
         """
         made = ParallelRobot.__new__(ParallelRobot)
-        made._set(robot, platform, actuated)
+        made._set(robot, platform, actuated, weights)
         return made
 
-    def _set(self, robot: Robot, platform: str, actuated: Sequence[str] | None) -> None:
-        names = [body.name for body in robot.bodies]
-        if platform not in names:
-            raise UnknownNameError("body", platform, names)
-        self.index = names.index(platform)
-        if robot.parents[self.index] >= 0:
-            raise ModelError(f"the platform {platform!r} must be on a joint from the world, {platform!r} is carried")
+    def _set(
+        self, robot: Robot, platform: str, actuated: Sequence[str] | None, weights: Sequence[float] | None
+    ) -> None:
+        self.index = platform_index(robot, platform)
         self.robot, self.platform = robot, platform
-        self.chain = ClosedChain(robot, actuated)
-        places = tuple(range(robot.nv)[robot.v_slices[self.index]])
+        self.chain = ClosedChain(robot, actuated, weights=weights)
+        places = tuple(robot.velocities_of(robot.bodies[self.index].joint.name))
         self._held = Drives(places, places, (1.0,) * len(places))
+        self._border = Border(robot, self.index, self.chain.drives)
 
     def __repr__(self) -> str:
-        return f"<ParallelRobot {self.robot.name!r}: {self.mobility} degrees of freedom, {', '.join(self.actuated)}>"
+        drives = ", ".join(self.actuated)
+        return f"<ParallelRobot {self.robot.name!r}: {self.mobility} degrees of freedom, driven by {drives}>"
 
     @property
     def actuated(self) -> tuple[str, ...]:
@@ -104,34 +108,36 @@ class ParallelRobot:
         return self.chain.mobility
 
     def close(
-        self, pose: ArrayLike, guess: ArrayLike | None = None, *, tolerance: float = CLOSED, **parameters: Any
+        self, pose: ArrayLike, guess: ArrayLike | None = None, *, tolerance: float = CLOSED, **parameters: ArrayLike
     ) -> Closure:
         """The positions of all joints for a pose of the platform.
 
         Args:
             pose: of the platform (..., 4, 4).
-            guess: a posture (..., nq) with the legs in the same assembly; the neutral one by default.
+            guess: a posture (..., nq) with the legs in the same assembly; ``chain.neutral`` by default.
             tolerance: the error at which loops count as closed [m, rad].
 
         Returns:
-            A `Closure` with ``q`` (..., nq) and a status for each row.
+            A `Closure` with ``q`` (..., nq) and a status for each row: OPEN for a pose out of reach, and for one that
+            the platform can't take.
 
         Example:
             >>> import kinetree as kt
             >>> robot = kt.ParallelRobot.of(kt.robots.delta(), "platform")
             >>> pose = robot.robot.pose(robot.robot.neutral, "platform")
             >>> pose[2, 3] -= 0.05
-            >>> bool(robot.close(pose).closed)
-            True
+            >>> robot.close(pose).check().shape
+            (22,)
         """
-        target = self._coordinates(pose)
-        start = neutral(self.robot) if guess is None else guess
-        joint = self.robot.bodies[self.index].joint.name
-        return self.chain.close_at(joint, self._held, target, start, tolerance, parameters)
+        start = np.asarray(self.chain.neutral if guess is None else guess, float)
+        target, gap = self._border.coordinates(pose, start, parameters)
+        result = self.chain.close_at(self._border.joint.name, self._held, target, start, tolerance, parameters)
+        status = np.where((gap > 0) & result.closed, ClosureStatus.OPEN, result.status)
+        return replace(result, status=status, error=np.asarray(np.hypot(result.error, gap)))
 
     def inverse_dynamics(
         self,
-        pose: ArrayLike,
+        pose: ArrayLike | None,
         twist: ArrayLike,
         acceleration: ArrayLike,
         *,
@@ -148,16 +154,29 @@ class ParallelRobot:
             external: a wrench on each body (..., nbodies, 6), as for a `Robot`; the platform is a body.
 
         Returns:
-            tau (..., actuated) [N m, N].
+            tau (..., actuated) [N m, N], in the order of ``actuated``; those with the least sum of squares where more
+            joints are driven than there are degrees of freedom.
+
+        Example:
+            >>> import numpy as np
+            >>> import kinetree as kt
+            >>> robot = kt.ParallelRobot.of(kt.robots.gough_stewart(), "platform")
+            >>> pose = robot.robot.pose(robot.robot.neutral, "platform")
+            >>> lift = [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
+            >>> robot.inverse_dynamics(pose, np.zeros(6), np.multiply.outer([0.0, 1.0, 2.0], lift)).shape
+            (3, 6)
 
         Reference: [Khalil2010] (59)-(66).
         """
-        args = (self._posture(pose, q, parameters), twist, acceleration)
-        return self.chain.call("platform_inverse_dynamics", args, external, parameters, self.index)
+        posture = self._posture(pose, q, parameters)
+        self._border.check(posture, twist, acceleration, parameters)
+        args = (posture, twist, acceleration)
+        tau = self.chain.call("platform_inverse_dynamics", args, external, parameters, self.index)
+        return as_given(tau, pose, *args[1:])
 
     def forward_dynamics(
         self,
-        pose: ArrayLike,
+        pose: ArrayLike | None,
         twist: ArrayLike,
         tau: ArrayLike,
         *,
@@ -173,11 +192,23 @@ class ParallelRobot:
 
         Returns:
             The acceleration (..., 6), world axes, angular part first. For simulation see `ClosedChain`.
-        """
-        args = (self._posture(pose, q, parameters), twist, tau)
-        return self.chain.call("platform_forward_dynamics", args, external, parameters, self.index)
 
-    def jacobian(self, pose: ArrayLike, *, q: ArrayLike | None = None, **parameters: ArrayLike) -> Array:
+        Example:
+            >>> import kinetree as kt
+            >>> robot = kt.ParallelRobot.of(kt.robots.gough_stewart(), "platform")
+            >>> pose = robot.robot.pose(robot.robot.neutral, "platform")
+            >>> still = [0.0] * 6
+            >>> weight = robot.inverse_dynamics(pose, still, still)
+            >>> bool(abs(robot.forward_dynamics(pose, still, weight)).max() < 1e-9)
+            True
+        """
+        posture = self._posture(pose, q, parameters)
+        self._border.check(posture, twist, None, parameters)
+        args = (posture, twist, tau)
+        acceleration = self.chain.call("platform_forward_dynamics", args, external, parameters, self.index)
+        return as_given(acceleration, pose, *args[1:])
+
+    def jacobian(self, pose: ArrayLike | None, *, q: ArrayLike | None = None, **parameters: ArrayLike) -> Array:
         """J_p: the twist of the platform is J_p qd, for the velocities of the independent actuators.
 
         Args:
@@ -186,13 +217,20 @@ class ParallelRobot:
         Returns:
             J_p (..., 6, mobility), angular rows first, world axes.
 
+        Example:
+            >>> import kinetree as kt
+            >>> robot = kt.ParallelRobot.of(kt.robots.delta(), "platform")
+            >>> J = robot.jacobian(robot.robot.pose(robot.robot.neutral, "platform"))
+            >>> J.shape, bool(abs(J[:3]).max() < 1e-12)  # it does not turn
+            ((6, 3), True)
+
         Reference: [Khalil2010] (60).
         """
         args = (self._posture(pose, q, parameters),)
-        return self.chain.call("platform_jacobian", args, None, parameters, self.index)
+        return as_given(self.chain.call("platform_jacobian", args, None, parameters, self.index), pose)
 
     def condition_number(
-        self, pose: ArrayLike, *, length: float = 1.0, q: ArrayLike | None = None, **parameters: ArrayLike
+        self, pose: ArrayLike | None, *, length: float = 1.0, q: ArrayLike | None = None, **parameters: ArrayLike
     ) -> Array:
         """The ratio of the largest to the smallest singular value of the Jacobian: 1 is best, infinity singular.
 
@@ -201,20 +239,26 @@ class ParallelRobot:
             length: the length that counts as much as a radian [m], such as the radius of the platform.
 
         Returns:
-            (...); rows of no motion (a delta robot's platform does not turn) don't count.
+            (...); infinity at a singular pose, NaN at one out of reach.
+
+        Example:
+            >>> import kinetree as kt
+            >>> robot = kt.ParallelRobot.of(kt.robots.gough_stewart(), "platform")
+            >>> float(robot.condition_number(robot.robot.pose(robot.robot.neutral, "platform"), length=0.3).round(2))
+            2.68
         """
         if not length > 0:
             raise InputError(f"the length {length!r} must be above 0")
-        matrices = self.jacobian(pose, q=q, **parameters) * np.array([length] * 3 + [1.0] * 3)[:, None]
-        known = np.asarray(np.isfinite(matrices).all(axis=(-1, -2)))
-        matrices = np.where(known[..., None, None], matrices, 0.0)
-        values = np.linalg.svd(matrices, compute_uv=False)[..., : self.mobility]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(known, values[..., 0] / values[..., -1], np.inf)[()]
+        posture = self._posture(pose, q, parameters)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SingularPostureWarning)  # infinity says it
+            jacobians = self.jacobian(None, q=posture, **parameters)
+        found = condition_numbers(jacobians, length, self.mobility)
+        return as_given(np.where(np.isfinite(posture).all(axis=-1), found, np.nan), pose)[()]
 
     def joint_wrenches(
         self,
-        pose: ArrayLike,
+        pose: ArrayLike | None,
         twist: ArrayLike,
         acceleration: ArrayLike,
         *,
@@ -230,42 +274,27 @@ class ParallelRobot:
         Returns:
             The wrench that each body receives from its parent (..., nbodies, 6) as in `Robot.joint_wrenches`, and
             those that the platform receives from the legs (..., loops, 6) as in `ClosedChain.loop_wrenches`.
+
+        Example:
+            >>> import kinetree as kt
+            >>> robot = kt.ParallelRobot.of(kt.robots.gough_stewart(), "platform")
+            >>> pose = robot.robot.pose(robot.robot.neutral, "platform")
+            >>> [w.shape for w in robot.joint_wrenches(pose, [0.0] * 6, [0.0] * 6)]
+            [(13, 6), (6, 6)]
         """
         posture = self._posture(pose, q, parameters)
-        motion = self.chain.call("platform_motion", (posture, twist, acceleration), None, parameters, self.index)
-        args = (posture, *motion)
-        whole = self.chain.joint_wrenches(*args, external=external, **parameters)
-        return whole, self.chain.loop_wrenches(*args, external=external, **parameters)
+        self._border.check(posture, twist, acceleration, parameters)
+        given = (twist, acceleration)
+        qd, qdd = self.chain.call("platform_motion", (posture, *given), None, parameters, self.index)
+        motion, results = [x[..., list(self.chain.drives.independent)] for x in (qd, qdd)], [qd[..., None]]
+        for name in ("joint_wrenches", "loop_wrenches"):
+            known = np.isfinite(results[-1]).all(axis=(-1, -2))  # which rows are singular is said once
+            args = (np.where(known[..., None], posture, np.nan), *motion)
+            results.append(self.chain.call(name, args, external, parameters))
+        return as_given(results[1], pose, *given), as_given(results[2], pose, *given)
 
-    def _posture(self, pose: Any, q: Any, parameters: dict[str, Any]) -> Any:
+    def _posture(self, pose: Any, q: Any, parameters: dict[str, Any]) -> Array:
         if q is not None:
-            return q
+            return np.asarray(q)
         result = self.close(pose, **parameters)
         return np.where(np.asarray(result.closed)[..., None], result.q, np.nan)
-
-    def _coordinates(self, pose: Any) -> Array:
-        """The coordinates of the platform's joint at poses."""
-        poses = np.asarray(pose, float)
-        if poses.shape[-2:] != (4, 4):
-            raise InputError(f"a pose is a homogeneous matrix (..., 4, 4), got an array of shape {poses.shape}")
-        turned = poses[..., :3, :3]
-        gap = np.abs(turned @ np.swapaxes(turned, -1, -2) - np.eye(3)).max(axis=(-1, -2), initial=0.0)
-        if (gap > _ORTHONORMAL).any():
-            wrong = turned[gap > _ORTHONORMAL][0].tolist()
-            raise InputError(f"the pose of the platform has an orientation that is no rotation: {wrong}")
-        return self._reader()(poses)
-
-    def _reader(self) -> Any:
-        """From poses to coordinates, compiled."""
-        from kinetree.compile import compile
-
-        joint = self.robot.bodies[self.index].joint
-        if "_read" not in self.__dict__:
-            placement = joint.placement.inverse
-
-            def coordinates(rows: Any) -> list[Any]:
-                turned, place = Rotation.of_rows([row[:3] for row in rows[:3]]), Vec3(*(row[3] for row in rows[:3]))
-                return [*joint.kind.coordinates(placement @ Transform(turned, place))]
-
-            self.__dict__["_read"] = compile(coordinates, signature=f"(4,4)->({joint.kind.nq})", name="coordinates")
-        return self.__dict__["_read"]
