@@ -37,6 +37,7 @@ from kinetree.spatial.transform import Transform as Transform
 
 if TYPE_CHECKING:
     from kinetree import control as control
+    from kinetree import plan as plan
     from kinetree import simulation as simulation
     from kinetree import view as view
     from kinetree.closed import ClosedChain as ClosedChain
@@ -51,7 +52,7 @@ __version__ = "0.1.0"
 _LATER = {
     **dict.fromkeys(("ClosedChain", "Leg", "ParallelRobot"), "kinetree.closed"),
     **dict.fromkeys(("Motion", "simulate"), "kinetree.simulation"),
-    **{name: f"kinetree.{name}" for name in ("control", "simulation", "view")},
+    **{name: f"kinetree.{name}" for name in ("control", "plan", "simulation", "view")},
 }
 
 

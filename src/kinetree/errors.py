@@ -8,6 +8,7 @@ KinetreeError
 │   └── UnknownNameError    a name that does not exist; lists those that do
 ├── InputError              the numbers given to a function don't fit it
 ├── ClosureError            loops that don't close
+├── MissingExtraError       something needs a package that is not installed
 ├── SimulationError         a controller failed
 ├── TraceError              a function does something that can't be traced
 └── CompileError            code could not be generated
@@ -85,6 +86,10 @@ class ClosureError(KinetreeError, RuntimeError):
 
 class SimulationError(KinetreeError, RuntimeError):
     """A simulation can't go on: a controller failed."""
+
+
+class MissingExtraError(KinetreeError, ImportError):
+    """Something needs a package that is not installed; the message says how to install it."""
 
 
 class SingularPostureWarning(RuntimeWarning):

@@ -1,0 +1,273 @@
+"""What limits and costs of a motion speak of: numbers that a robot has at one instant, written over scalars.
+
+Each says how it follows from q, qd, qdd and qddd; gradients and second derivatives are taken from its graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kinetree.algorithms.force_rates import forces_and_rates
+from kinetree.algorithms.inverse_dynamics import inverse_dynamics
+from kinetree.algorithms.joint_wrenches import joint_wrenches
+from kinetree.algorithms.kinematics import jacobian, pose
+from kinetree.errors import InputError, UnknownNameError
+from kinetree.model.mechanism import Mechanism
+from kinetree.scalar import sqrt
+
+Vector = Sequence[Any]
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """Numbers at one instant of a motion; a subclass gives `values`, `size` and the highest derivative it needs."""
+
+    order = 2
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
+        raise NotImplementedError
+
+    def size(self, robot: Mechanism) -> int:
+        return robot.nv
+
+    def names(self, robot: Mechanism) -> list[str]:
+        """A name for each number, for messages and plots."""
+        return [f"{self.title} of {name}" for name in robot.joint_names]
+
+    @property
+    def title(self) -> str:
+        return type(self).__name__.lower().replace("_", " ")
+
+    def check(self, robot: Mechanism) -> None:
+        """Refuse what this robot does not have."""
+
+
+@dataclass(frozen=True)
+class Derivative(Quantity):
+    """The position (0), velocity (1), acceleration (2) or jerk (3) of the joints: linear in the control points."""
+
+    degree: int = 0
+
+    @property
+    def order(self) -> int:  # type: ignore[override]
+        return self.degree
+
+    @property
+    def title(self) -> str:
+        return ("position", "velocity", "acceleration", "jerk")[self.degree]
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
+        return [*(q, qd, qdd, qddd)[self.degree]]
+
+
+@dataclass(frozen=True)
+class Force(Quantity):
+    """The joint forces tau(q, qd, qdd) [N m, N]."""
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
+        return inverse_dynamics(robot, q, qd, qdd)
+
+
+@dataclass(frozen=True)
+class ForceRate(Quantity):
+    """How fast the joint forces change [N m/s, N/s]."""
+
+    order = 3
+
+    @property
+    def title(self) -> str:
+        return "force rate"
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
+        return forces_and_rates(robot, q, qd, qdd, qddd)[1]
+
+
+@dataclass(frozen=True)
+class Power(Quantity):
+    """The power of each joint, tau qd [W]."""
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
+        return [t * v for t, v in zip(inverse_dynamics(robot, q, qd, qdd), qd)]
+
+
+_PARTS = {"mx": 0, "my": 1, "mz": 2, "fx": 3, "fy": 4, "fz": 5}
+
+
+@dataclass(frozen=True)
+class Reaction(Quantity):
+    """What the joint of a body carries: the norm of the force or of the moment, or one component in body axes.
+
+    Args:
+        body: the name of the body that receives it from its parent.
+        part: "force", "moment", or one of "mx", "my", "mz", "fx", "fy", "fz".
+    """
+
+    body: str = ""
+    part: str = "force"
+
+    def check(self, robot: Mechanism) -> None:
+        robot_bodies = [body.name for body in robot.bodies]
+        if self.body not in robot_bodies:
+            raise UnknownNameError("body", self.body, robot_bodies)
+        if self.part not in ("force", "moment", *_PARTS):
+            raise UnknownNameError("part of a reaction", self.part, ["force", "moment", *_PARTS])
+
+    def size(self, robot: Mechanism) -> int:
+        return 1
+
+    def names(self, robot: Mechanism) -> list[str]:
+        return [f"reaction {self.part} on {self.body}"]
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
+        w = joint_wrenches(robot, q, qd, qdd)[[body.name for body in robot.bodies].index(self.body)]
+        if self.part in _PARTS:
+            return [w[_PARTS[self.part]]]
+        part = w[3:] if self.part == "force" else w[:3]
+        return [sqrt(sum((x * x for x in part), _TINY))]
+
+
+_TINY = 1e-12  # keeps the slope of a norm at zero a number
+
+
+@dataclass(frozen=True)
+class FramePosition(Quantity):
+    """Where the origin of a frame is in the world [m], x, y, z."""
+
+    frame: str = ""
+    order = 0
+
+    def check(self, robot: Mechanism) -> None:
+        robot.frame(self.frame)
+
+    def size(self, robot: Mechanism) -> int:
+        return 3
+
+    def names(self, robot: Mechanism) -> list[str]:
+        return [f"{axis} of {self.frame}" for axis in "xyz"]
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
+        return [row[3] for row in pose(robot, q, self.frame)[:3]]
+
+
+@dataclass(frozen=True)
+class FrameVelocity(Quantity):
+    """The velocity of the origin of a frame in world axes [m/s]."""
+
+    frame: str = ""
+    order = 1
+
+    def check(self, robot: Mechanism) -> None:
+        robot.frame(self.frame)
+
+    def size(self, robot: Mechanism) -> int:
+        return 3
+
+    def names(self, robot: Mechanism) -> list[str]:
+        return [f"velocity {axis} of {self.frame}" for axis in "xyz"]
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
+        return [sum((j * v for j, v in zip(row, qd)), 0.0) for row in jacobian(robot, q, self.frame)[3:]]
+
+
+@dataclass(frozen=True)
+class Distance(Quantity):
+    """The distance between the origins of two frames [m]."""
+
+    one: str = ""
+    other: str = "world"
+    order = 0
+
+    def check(self, robot: Mechanism) -> None:
+        robot.frame(self.one)
+        robot.frame(self.other)
+
+    def size(self, robot: Mechanism) -> int:
+        return 1
+
+    def names(self, robot: Mechanism) -> list[str]:
+        return [f"distance of {self.one} from {self.other}"]
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
+        ends = ([row[3] for row in pose(robot, q, frame)[:3]] for frame in (self.one, self.other))
+        return [sqrt(sum(((a - b) * (a - b) for a, b in zip(*ends)), _TINY))]
+
+
+@dataclass(frozen=True)
+class Custom(Quantity):
+    """A function of your own over scalars: function(robot, q, qd, qdd, qddd) gives a list of numbers.
+
+    Args:
+        function: written over kinetree scalars.
+        count: how many numbers it gives.
+        name: for messages.
+        highest: the highest derivative of q that it uses.
+    """
+
+    function: Callable[..., Sequence[Any]] = lambda *_: []
+    count: int = 1
+    name: str = "custom"
+    highest: int = 2
+
+    @property
+    def order(self) -> int:  # type: ignore[override]
+        return self.highest
+
+    def size(self, robot: Mechanism) -> int:
+        return self.count
+
+    def names(self, robot: Mechanism) -> list[str]:
+        return [self.name] if self.count == 1 else [f"{self.name}[{k}]" for k in range(self.count)]
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
+        values = [*self.function(robot, q, qd, qdd, qddd)]
+        if len(values) != self.count:
+            raise InputError(f"{self.name!r} gave {len(values)} numbers, it was said to give {self.count}")
+        return values
+
+
+@dataclass(frozen=True)
+class Squares(Quantity):
+    """The weighted sum of squares of other numbers: what most costs are."""
+
+    of: Quantity = Quantity()
+    weights: tuple[float, ...] = ()
+
+    @property
+    def order(self) -> int:  # type: ignore[override]
+        return self.of.order
+
+    def check(self, robot: Mechanism) -> None:
+        self.of.check(robot)
+
+    def size(self, robot: Mechanism) -> int:
+        return 1
+
+    def names(self, robot: Mechanism) -> list[str]:
+        return [f"squares of {self.of.title}"]
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
+        values = self.of.values(robot, q, qd, qdd, qddd)
+        weights = self.weights or (1.0,) * len(values)
+        return [sum((w * x * x for w, x in zip(weights, values)), 0.0)]
+
+
+QUANTITIES: dict[str, Quantity] = {
+    "position": Derivative(0),
+    "velocity": Derivative(1),
+    "acceleration": Derivative(2),
+    "jerk": Derivative(3),
+    "force": Force(),
+    "force_rate": ForceRate(),
+    "power": Power(),
+}
+
+
+def quantity(what: str | Quantity) -> Quantity:
+    """A quantity by name, or itself."""
+    if isinstance(what, Quantity):
+        return what
+    if what not in QUANTITIES:
+        raise UnknownNameError("quantity", what, QUANTITIES)
+    return QUANTITIES[what]

@@ -1,0 +1,150 @@
+"""The optimisation problem of a spline motion in numbers: unknowns, rows, sparse matrices.
+
+Unknowns are the control points, point by point, and the duration T. Costs are integrals over time,
+J = T sum_k w_k c(z_k), and a multiple of T itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetree.plan.block import Block
+
+Array = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Limits on the quantities of a block, infinite where there is none, and their sizes: each (k, rows)."""
+
+    block: Block
+    lower: Array
+    upper: Array
+    scale: Array
+
+    @cached_property
+    def used(self) -> NDArray[np.bool_]:
+        return np.isfinite(self.lower) | np.isfinite(self.upper)
+
+    def moved_inwards(self, parts: Array | float) -> Rows:
+        """The same with limits tighter by parts of themselves; equations stay."""
+        by = np.where(self.upper > self.lower, parts, 0.0) * self.scale
+        middle = 0.5 * (np.maximum(self.lower, -1e300) + np.minimum(self.upper, 1e300))
+        return Rows(self.block, np.minimum(self.lower + by, middle), np.maximum(self.upper - by, middle), self.scale)
+
+
+@dataclass(frozen=True)
+class Integral:
+    """A cost: the integral over time of a block with one row, with weights of its places for s from 0 to 1."""
+
+    block: Block
+    weights: Array
+
+
+class Transcription:
+    """Objective, rows and their derivatives, as an interior-point solver wants them."""
+
+    def __init__(self, size: int, rows: Sequence[Rows], costs: Sequence[Integral], time: float) -> None:
+        self.size, self.rows, self.costs, self.time = size, list(rows), list(costs), time
+        self.lower = np.concatenate([(r.lower / r.scale)[r.used] for r in rows] or [np.zeros(0)])
+        self.upper = np.concatenate([(r.upper / r.scale)[r.used] for r in rows] or [np.zeros(0)])
+
+    # -- objective -------------------------------------------------------------------------------------------------
+
+    def objective(self, x: Array) -> float:
+        return self.time * x[-1] + x[-1] * sum(float(c.weights @ c.block.values(x)[:, 0]) for c in self.costs)
+
+    def gradient(self, x: Array) -> Array:
+        total = np.zeros(self.size)
+        total[-1] = self.time
+        for c in self.costs:
+            total[-1] += c.weights @ c.block.values(x)[:, 0]
+            slopes = x[-1] * c.weights[:, None] * c.block.jacobian(x)[:, 0]
+            total += np.bincount(c.block.unknowns.ravel(), slopes.ravel(), self.size)
+        return total
+
+    # -- rows ------------------------------------------------------------------------------------------------------
+
+    def values(self, x: Array) -> Array:
+        return np.concatenate([(r.block.values(x) / r.scale)[r.used] for r in self.rows] or [np.zeros(0)])
+
+    def excess(self, values: Array) -> float:
+        """By how much rows are outside their limits, relative to these, at the most."""
+        return float(np.maximum(self.lower - values, values - self.upper).max(initial=0.0))
+
+    def violation(self, x: Array) -> float:
+        return self.excess(self.values(x))
+
+    @cached_property
+    def jacobian_places(self) -> tuple[Numbers, Numbers]:
+        first, rows, columns = 0, [], []
+        for r in self.rows:
+            width = r.block.unknowns.shape[1]
+            count = int(r.used.sum())
+            rows.append(np.repeat(np.arange(first, first + count), width))
+            columns.append(np.repeat(r.block.unknowns[:, None, :], r.used.shape[1], axis=1)[r.used].ravel())
+            first += count
+        return np.concatenate(rows or [np.zeros(0, int)]), np.concatenate(columns or [np.zeros(0, int)])
+
+    def jacobian(self, x: Array) -> Array:
+        parts = [(r.block.jacobian(x) / r.scale[:, :, None])[r.used].ravel() for r in self.rows]
+        return np.concatenate(parts or [np.zeros(0)])
+
+    # -- second derivatives ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def _hessian_map(self) -> tuple[Numbers, Numbers, Numbers]:
+        """Where each element of the blocks' matrices goes: rows and columns of the whole one, and numbers in it."""
+        keys = []
+        for block in (*(r.block for r in self.rows), *(c.block for c in self.costs)):
+            i, j = np.tril_indices(block.unknowns.shape[1])
+            a, b = block.unknowns[:, i], block.unknowns[:, j]
+            keys.append((np.maximum(a, b) * self.size + np.minimum(a, b)).ravel())
+        last = np.arange(self.size) + (self.size - 1) * self.size  # the row of T, for the costs
+        unique, where = np.unique(np.concatenate([*keys, last]), return_inverse=True)
+        return unique // self.size, unique % self.size, where
+
+    @property
+    def hessian_places(self) -> tuple[Numbers, Numbers]:
+        return self._hessian_map[:2]
+
+    def hessian(self, x: Array, multipliers: Array, factor: float) -> Array:
+        """The lower triangle of factor * objective + multipliers . rows."""
+        parts, first = [], 0
+        for r in self.rows:
+            count = int(r.used.sum())
+            weights = np.zeros(r.used.shape)
+            weights[r.used] = multipliers[first : first + count]
+            parts.append(_lower(r.block.hessian(x, weights / r.scale)))
+            first += count
+        row_of_T = np.zeros(self.size)
+        for c in self.costs:
+            parts.append(_lower(factor * x[-1] * c.block.hessian(x, c.weights[:, None])))
+            slopes = factor * c.weights[:, None] * c.block.jacobian(x)[:, 0]
+            row_of_T += np.bincount(c.block.unknowns.ravel(), slopes.ravel(), self.size)
+        row_of_T[-1] *= 2.0
+        rows, _, where = self._hessian_map
+        return np.bincount(where, np.concatenate([*parts, row_of_T]), len(rows))
+
+
+def _lower(H: Array) -> Array:
+    i, j = np.tril_indices(H.shape[1])
+    return H[:, i, j].ravel()
+
+
+def rows_of(block: Block, limits: Sequence[tuple[Any, Any]]) -> Rows:
+    """Rows with limits for each quantity of the block: numbers, arrays (size,) or (k, size)."""
+    parts: list[tuple[Array, Array]] = []
+    for lower, upper in block.ordered(limits):
+        parts.append((np.asarray(lower, float), np.asarray(upper, float)))
+    low = np.concatenate([np.broadcast_to(a, (block.count, a.shape[-1])) for a, _ in parts], axis=1)
+    high = np.concatenate([np.broadcast_to(b, (block.count, b.shape[-1])) for _, b in parts], axis=1)
+    sizes = np.fmax(np.where(np.isfinite(low), np.abs(low), 0.0), np.where(np.isfinite(high), np.abs(high), 0.0))
+    return Rows(block, low, high, np.where(sizes > 0, sizes, 1.0))
