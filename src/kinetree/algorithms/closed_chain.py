@@ -23,7 +23,7 @@ from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.joint_wrenches import joint_wrenches
 from kinetree.algorithms.kinematics import rates, world_poses
 from kinetree.algorithms.least_squares import LeastSquares
-from kinetree.algorithms.loop_closure import Equation, closure
+from kinetree.algorithms.loop_closure import Equation, all_equations, closure
 from kinetree.algorithms.mass_matrix import mass_matrix
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.scalar import Real, sqrt
@@ -101,7 +101,7 @@ def closing_step(robot: Mechanism, q: Sequence[Real], damping: Real, drives: Dri
         part = following[start : start + 4]
         length = sqrt(sum((x * x for x in part), 0.0))
         following[start : start + 4] = [x / length for x in part]
-    square = sum((e.error * e.error + e.flipped * e.flipped for e in loops.equations), 0.0)
+    square = sum((e.error * e.error + e.flipped * e.flipped for e in all_equations(robot, q)), 0.0)
     return following, sqrt(square)
 
 
@@ -147,8 +147,8 @@ def shared_out(loops: Loops, drives: Drives, tau: list[Any]) -> list[Any]:
     """The forces of all actuators with the least sum of weighted squares that do what tau does."""
     if not drives.redundant:
         return tau
-    B = [list(row) for row in zip(*([column[k] for k in drives.actuated] for column in loops.columns()))]
-    roots = [w**0.5 for w in drives.weights]
+    G, roots = loops.columns(), [w**0.5 for w in drives.weights]
+    B = [[column[k] for column in G] for k in drives.actuated]
     scaled = LeastSquares([[x / root for x in row] for row, root in zip(B, roots)])
     return [x / root for x, root in zip(scaled.solve_transposed(tau), roots)]
 
@@ -227,8 +227,3 @@ def closed_joint_wrenches(
                 moment = ang + (X.p - poses[body].p).cross(lin)
                 loads[body] = [x + sign * y for x, y in zip(loads[body], (*moment, *lin))]
     return joint_wrenches(robot, q, qd, qdd, loads), margin
-
-
-def motions(robot: Mechanism, q: Sequence[Real], drives: Drives) -> list[list[Any]]:
-    """The columns of G: how all joints move when one independent coordinate does."""
-    return Loops(robot, drives, q).columns()

@@ -7,7 +7,7 @@ equations: 6 - nv for a joint with nv velocities. Their derivative along the vel
     J qd = T . (velocity of the successor relative to the predecessor).
 
 Couplings between coordinates are one equation each. Equations that the mechanism can't break, such as those out of the
-plane of a plane linkage, are left out. Reference: [Khalil2010] (2)-(5), with the cut joint's own kind.
+plane of a plane linkage, are left out. Reference: [Khalil2010] (3) and (4), with the cut joint's own kind.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Equation:
     """One equation of closure.
 
     Args:
-        error: by how much it does not hold [m, or the sine of an angle]; twice the sine of half of it where large.
+        error: by how much it does not hold [m, or twice the sine of half an angle].
         row: its derivative along the velocities, nv numbers.
         bias: what the velocities alone add to the second derivative of the error.
         loop: the number of the loop; None for a coupling.
@@ -49,11 +49,15 @@ class Equation:
 
 def closure(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real] | None = None) -> list[Equation]:
     """The equations of all loops and couplings that the mechanism can break; without qd their bias is zero."""
+    return [e for e in all_equations(robot, q, qd) if not all(map(is_zero, e.row))]
+
+
+def all_equations(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real] | None = None) -> list[Equation]:
+    """The same with those that no motion changes: they hold always, or never."""
     equations: list[Equation] = []
     for k, loop in enumerate(robot.loops):
         equations += _of_loop(robot, k, loop, q, qd)
-    equations += [_of_coupling(robot, coupling, q, qd) for coupling in robot.couplings]
-    return [e for e in equations if not all(map(is_zero, e.row))]
+    return equations + [_of_coupling(robot, coupling, q, qd) for coupling in robot.couplings]
 
 
 def _of_loop(robot: Mechanism, number: int, loop: Loop, q: Sequence[Real], qd: Sequence[Real] | None) -> list[Equation]:

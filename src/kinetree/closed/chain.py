@@ -20,7 +20,8 @@ class ClosedChain(Looped):
     accelerations of the independent ones (..., n), or those of all joints (..., nv), of which the independent ones
     count. Leading dimensions broadcast; named parameters of the model are further keywords. Where a posture is
     singular, so that the independent joints don't say how the others move, the row is NaN and a
-    `SingularPostureWarning` says so.
+    `SingularPostureWarning` says so. ``chain.neutral`` is the closed posture next to the neutral one of the tree,
+    ``chain.mobility`` counts the degrees of freedom.
 
     Args:
         robot: a `Robot` with ``loops`` or ``couplings``.

@@ -2,15 +2,14 @@
 
 Each row starts from a posture and follows its independent coordinates to where they shall be, in small strides, so
 that it stays in the same assembly. Steps are undamped while they help, which makes the convergence quadratic, and
-damped (Levenberg and Marquardt) where they don't. Rows that are done are left alone.
+damped (Levenberg and Marquardt) where they don't. What happens to a row depends on that row alone.
 """
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,14 +20,14 @@ Array = NDArray[np.float64]
 _STRIDE = 0.2  # [rad, m], how far the independent coordinates go at once
 _STRIDES = 100  # at the most
 _ON_THE_WAY = 1e-4  # the error at which a stride is good enough for the next
+_GAIN = 0.5  # of the error before: an undamped step must leave less
 _MORE, _LESS, _FIRST, _NONE = 8.0, 0.1, 1e-4, 1e-9  # how damping grows, shrinks, starts, and ends
 _ENOUGH = 1e6  # damping at which no step is left
-_ROUNDING = 1e-3  # of the tolerance: rows above it are worth another step
-_POLISH = 1  # undamped steps after the tolerance is reached: down to rounding
+_ROUNDING = 1e-5  # of the tolerance: rows above it are worth another step
 
 
 class ClosureStatus(enum.IntEnum):
-    """How closing a posture ended."""
+    """How closing a posture ended: CLOSED, OPEN (the loops stay open), or NOT_A_NUMBER (what was given is not)."""
 
     CLOSED = 0
     OPEN = 1
@@ -39,7 +38,7 @@ class ClosureStatus(enum.IntEnum):
         return {
             ClosureStatus.CLOSED: "the loops are closed",
             ClosureStatus.OPEN: "the loops stay open: these coordinates may be out of reach, or the guess too far away",
-            ClosureStatus.NOT_A_NUMBER: "the given coordinates are not numbers",
+            ClosureStatus.NOT_A_NUMBER: "the given coordinates, or parameters, are not finite numbers",
         }[self]
 
 
@@ -76,35 +75,45 @@ class Closure:
         return self.q
 
 
+Step = Callable[[NDArray[np.int64], Array, Array], tuple[Array, Array]]
+
+
 def close(
-    step: Callable[..., tuple[Array, Array]],
+    step: Step,
     start: Array,
     places: NDArray[np.int64],
     target: Array,
     tolerance: float,
     iterations: int,
+    quaternions: Sequence[int] = (),
 ) -> Closure:
     """Close a batch.
 
     Args:
-        step: (q, damping) -> (q after a step of the dependent coordinates, error before it).
+        step: (which rows, their q, damping) -> (q after a step of the dependent coordinates, error before it).
         start: postures (n, nq), closed or nearly.
         places: where the independent coordinates stand in q.
         target: their values (n, k).
         tolerance: the error at which loops count as closed.
         iterations: the most steps for a row at one stride.
+        quaternions: where unit quaternions start among the independent coordinates.
     """
     rows = Rows(step, start.copy(), iterations)
     usable = np.isfinite(target).all(axis=1) & np.isfinite(start).all(axis=1)
-    way = np.abs(target - start[:, places]).max(axis=1, initial=0.0)
-    strides = int(np.clip(np.ceil(way[usable].max(initial=0.0) / _STRIDE), 1, _STRIDES))
-    for k in range(1, strides + 1):
-        last = k == strides
-        part = start[:, places] + (target - start[:, places]) * (k / strides)
-        moving = usable & (last | (way > 0))
-        rows.q[np.ix_(moving, places)] = (target if last else part)[moving]
-        rows.run(moving, tolerance if last else _ON_THE_WAY, _POLISH if last else 0)
-    rows.polish((rows.error <= tolerance) & (rows.error > _ROUNDING * tolerance))
+    first, end = start[:, places], _nearest(target, start[:, places], quaternions)
+    way = np.where(usable, np.abs(end - first).max(axis=1, initial=0.0), 0.0)
+    strides = np.clip(np.ceil(way / _STRIDE), 1, _STRIDES)
+    for k in range(1, int(strides.max(initial=1))):
+        # a row that could not follow goes straight to the end
+        moving = np.flatnonzero((k < strides) & ((rows.error <= _ON_THE_WAY) | (k == 1)))
+        part = first[moving] + (end - first)[moving] * (k / strides[moving])[:, None]
+        rows.q[moving[:, None], places] = _of_length_one(part, quaternions)
+        rows.run(moving, _ON_THE_WAY)
+    last = np.flatnonzero(usable)
+    rows.q[last[:, None], places] = target[last]
+    rows.run(last, tolerance)
+    rows.polish(np.flatnonzero((rows.error <= tolerance) & (rows.error > _ROUNDING * tolerance)))
+    usable &= np.isfinite(rows.error)
     status = np.where(rows.error <= tolerance, ClosureStatus.CLOSED, ClosureStatus.OPEN)
     status[~usable] = ClosureStatus.NOT_A_NUMBER
     return Closure(rows.q, status.astype(np.int64), np.where(usable, rows.error, np.nan), rows.count)
@@ -113,43 +122,36 @@ def close(
 class Rows:
     """A batch of postures on their way."""
 
-    def __init__(self, step: Callable[..., tuple[Array, Array]], q: Array, iterations: int) -> None:
+    def __init__(self, step: Step, q: Array, iterations: int) -> None:
         self.step, self.q, self.most = step, q, iterations
         self.error = np.full(len(q), np.inf)
         self.count = np.zeros(len(q), np.int64)
 
-    def run(self, which: NDArray[np.bool_], tolerance: float, polish: int) -> None:
-        """Newton's method on some rows until they are closed; damped where they don't come nearer."""
-        active = np.flatnonzero(which)
-        if len(active):
-            best, error = self._undamped(active, tolerance, polish)
-            done = error <= tolerance
-            self._keep(active[done], best[done], error[done])
-            self._damped(active[~done], best[~done], tolerance)
-
-    def _undamped(self, active: NDArray[np.int64], tolerance: float, polish: int) -> tuple[Array, Array]:
-        """Plain steps while every row gains by them."""
-        at = best = self.q[active]
-        error, undamped = np.full(len(active), np.inf), np.zeros(len(active))
-        for _ in range(self.most):
+    def run(self, active: NDArray[np.int64], tolerance: float) -> None:
+        """Newton's method on some rows until they are closed: undamped steps, then damped ones where these fail."""
+        at, error, undamped = self.q[active], np.full(len(active), np.inf), np.zeros(len(active))
+        best, left = at, self.most
+        while len(active) and left:
+            left -= 1
             following, found = self._stepped(active, at, undamped)
-            near, better = found <= tolerance, found < error
-            gained = bool((near | (found < 0.5 * error)).all())
-            best = at if gained else np.where(better[:, None], at, best)
-            error = found if gained else np.fmin(found, error)
-            polish -= bool(near.all())
-            if not gained or polish < 0:
-                break
-            at = following
-        return best, error
+            near, gained = found <= tolerance, found < _GAIN * error
+            if near.any() or not gained.all():
+                self._keep(active[near], at[near], found[near])
+                lost = ~near & ~gained
+                self._keep(active[lost], best[lost], error[lost])
+                self._damped(active[lost], best[lost], tolerance, left)
+                go_on = gained & ~near
+                active, at, following, found = active[go_on], at[go_on], following[go_on], found[go_on]
+                undamped = undamped[go_on]
+            best, error, at = at, found, following
+        self._keep(active, best, error)
 
-    def _damped(self, active: NDArray[np.int64], at: Array, tolerance: float) -> None:
+    def _damped(self, active: NDArray[np.int64], at: Array, tolerance: float, most: int) -> None:
         """Levenberg and Marquardt: damping grows where a step does not help, and shrinks where it does."""
         best, error = at.copy(), np.full(len(active), np.inf)
         damping, retry = np.zeros(len(active)), np.zeros(len(active), bool)
-        for _ in range(self.most):
-            if not len(active):
-                return
+        while len(active) and most:
+            most -= 1
             following, found = self._stepped(active, at, damping)
             better = found < error
             best[better], error[better] = at[better], found[better]
@@ -165,21 +167,37 @@ class Rows:
                 keep = ~done
                 active, at, best, error = active[keep], at[keep], best[keep], error[keep]
                 damping, retry = damping[keep], retry[keep]
-        self._keep(active, best, error)
+        seen = np.isfinite(error)
+        self._keep(active[seen], best[seen], error[seen])
 
-    def polish(self, which: NDArray[np.bool_]) -> None:
-        """One more plain step for rows that are closed but not yet down to rounding."""
-        if rows := np.flatnonzero(which).tolist():
+    def polish(self, rows: NDArray[np.int64]) -> None:
+        """One more undamped step for rows that are closed but not yet down to rounding."""
+        if len(rows):
             undamped = np.zeros(len(rows))
-            following, _ = self._stepped(np.array(rows), self.q[rows], undamped)
-            _, error = self._stepped(np.array(rows), following, undamped)
+            following, _ = self._stepped(rows, self.q[rows], undamped)
+            _, error = self._stepped(rows, following, undamped)
             better = error < self.error[rows]
-            self._keep(np.array(rows)[better], following[better], error[better])
+            self._keep(rows[better], following[better], error[better])
 
     def _stepped(self, active: NDArray[np.int64], at: Array, damping: Array) -> tuple[Array, Array]:
         self.count[active] += 1
         with np.errstate(all="ignore"):
-            return self.step(at, damping)
+            return self.step(active, at, damping)
 
-    def _keep(self, rows: Any, q: Array, error: Array) -> None:
+    def _keep(self, rows: NDArray[np.int64], q: Array, error: Array) -> None:
         self.q[rows], self.error[rows] = q, error
+
+
+def _nearest(target: Array, start: Array, quaternions: Sequence[int]) -> Array:
+    """The targets, quaternions with the sign that is nearer to the start: q and -q are the same orientation."""
+    target = target.copy()
+    for k in quaternions:
+        part = target[:, k : k + 4]
+        part[np.sum(part * start[:, k : k + 4], axis=1) < 0] *= -1.0
+    return target
+
+
+def _of_length_one(x: Array, quaternions: Sequence[int]) -> Array:
+    for k in quaternions:
+        x[:, k : k + 4] /= np.linalg.norm(x[:, k : k + 4], axis=1, keepdims=True)
+    return x

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from kinetree.algorithms.closed_chain import Drives
 from kinetree.closed.closing import Closure, close
-from kinetree.closed.mobility import mobility, neutral
+from kinetree.closed.mobility import Mobility, mobility
 from kinetree.closed.variant import ChainVariant
 from kinetree.compile import compile
 from kinetree.errors import InputError, ModelError, SingularPostureWarning, UnknownNameError
@@ -19,9 +20,11 @@ from kinetree.robot import Robot
 from kinetree.robot.functions import Array
 from kinetree.runtime.function import Function
 
-SINGULAR = 1e-12  # of the squared sine between the motions of dependent joints: below, no digit is left
+# the squared sine between the motions of dependent joints: below it, few digits are left
+SINGULAR = {"float64": 1e-12, "float32": 1e-5}
 CLOSED = 1e-10  # the error [m, rad] at which loops count as closed
-STABILISATION = 20.0  # [1/s]
+ITERATIONS = 200  # from far away Newton's method is slow
+_KEYWORDS = ("q_independent", "guess", "tolerance", "iterations", "stabilisation")  # no names for parameters
 
 
 class Looped:
@@ -32,21 +35,28 @@ class Looped:
     ) -> None:
         if not robot.loops and not robot.couplings:
             raise ModelError(f"robot {robot.name!r} has no loops and no couplings; its own methods are all it needs")
+        if taken := [name for name in robot.parameters if name in _KEYWORDS]:
+            raise ModelError(f"{', '.join(taken)}: a keyword of closed chains, and so no name for a parameter")
         if isinstance(actuated, str):
             raise InputError(f"actuated is a list of names, such as [{actuated!r}]")
         if actuated is None:
             own = set(robot.joint_names)
             actuated = [b.joint.name for b in robot.bodies if b.joint.actuated and b.joint.name in own]
         for name in actuated:
-            robot.velocities_of(name)
+            robot.velocities_of(name)  # refuses names that are not there
         self.robot, self.actuated = robot, tuple(dict.fromkeys(actuated))
         allowed = mobility(robot)
+        self.neutral = allowed.posture
         self.independent = self._independent(allowed)
         places = [tuple(allowed.places(names)) for names in (self.independent, self.actuated)]
         self.drives = Drives(places[0], places[1], _weights(weights, len(places[1])))
         self._functions: dict[ChainVariant, Function] = {}
 
-    def _independent(self, allowed: Any) -> tuple[str, ...]:
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the compiled functions, which come back when they are called."""
+        return {**self.__dict__, "_functions": {}}
+
+    def _independent(self, allowed: Mobility) -> tuple[str, ...]:
         count = len(allowed.places(self.actuated))
         found = allowed.independent(self.actuated)
         if found is None:
@@ -64,7 +74,8 @@ class Looped:
         return found
 
     def __repr__(self) -> str:
-        return f"<ClosedChain {self.robot.name!r}: {self.mobility} degrees of freedom, {', '.join(self.actuated)}>"
+        degrees = "degree" if self.mobility == 1 else "degrees"
+        return f"<ClosedChain {self.robot.name!r}: {self.mobility} {degrees} of freedom, {', '.join(self.actuated)}>"
 
     @property
     def mobility(self) -> int:
@@ -79,7 +90,7 @@ class Looped:
         guess: ArrayLike | None = None,
         *,
         tolerance: float = CLOSED,
-        iterations: int = 60,
+        iterations: int = ITERATIONS,
         **parameters: ArrayLike,
     ) -> Closure:
         """The positions of all joints for those of the independent (the actuated) ones.
@@ -89,7 +100,8 @@ class Looped:
 
         Args:
             q_independent: their positions (..., k) [rad, m].
-            guess: a posture (..., nq), closed or nearly; the neutral one by default.
+            guess: a posture (..., nq), closed or nearly; ``chain.neutral`` by default, the closed one that is next to
+                the neutral posture of the tree.
             tolerance: the error at which loops count as closed [m, rad].
             iterations: the most steps of a row for one stride of its way.
 
@@ -109,7 +121,7 @@ class Looped:
         self, joint: str, drives: Drives, target: Any, guess: Any, tolerance: float, parameters: dict[str, Any]
     ) -> Closure:
         """The positions of all joints for those of one joint, all others following."""
-        return self._closed(drives, (joint,), target, guess, tolerance, 60, parameters)
+        return self._closed(drives, (joint,), target, guess, tolerance, ITERATIONS, parameters)
 
     def _closed(
         self,
@@ -122,26 +134,32 @@ class Looped:
         parameters: dict[str, Any],
     ) -> Closure:
         n = self.robot.nq
-        places = np.array([k for name in joints for k in _coordinates(self.robot, name)])
-        target = np.asarray(given, float)
+        places = np.array([k for name in joints for k in _coordinates(self.robot, name)], int)
+        target = _numbers(given, "positions")
         if target.ndim == 0 or target.shape[-1] != len(places):
             raise InputError(
                 f"close takes {len(places)} positions, of {', '.join(joints)}; got an array of shape {target.shape}"
             )
-        start = np.asarray(neutral(self.robot) if guess is None else guess, float)
+        start = self.neutral if guess is None else _numbers(guess, "the guess")
         if start.ndim == 0 or start.shape[-1] != n:
             raise InputError(f"the guess has the positions of all {n} coordinates; got shape {start.shape}")
         if not tolerance > 0 or iterations < 1:
             raise InputError(f"tolerance {tolerance!r} must be above 0, iterations {iterations!r} at least 1")
-        batch = np.broadcast_shapes(target.shape[:-1], start.shape[:-1])
-        step, values = self.function("step", drives=drives), self.robot._parameter_values(parameters)
+        step = self.function("step", drives=drives)
+        values = [np.asarray(x, float) for x in self.robot._parameter_values(parameters)]
+        cores = [(len(places),), (n,), *(operand.shape for operand in step.operands[2:])]
+        given = [target, start, *values]
+        batch = np.broadcast_shapes(*(x.shape[: x.ndim - len(core)] for x, core in zip(given, cores)))
+        count = math.prod(batch)
+        rows = [np.broadcast_to(x, (*batch, *core)).reshape(count, *core) for x, core in zip(given, cores)]
         result = close(
-            lambda q, damping: step(q, damping, *values),
-            np.broadcast_to(start, (*batch, n)).reshape(-1, n),
+            lambda which, q, damping: step(q, damping, *(x[which] for x in rows[2:])),
+            rows[1],
             places,
-            np.broadcast_to(target, (*batch, len(places))).reshape(-1, len(places)),
+            rows[0],
             tolerance,
             iterations,
+            [list(places).index(k) for _, k in self.robot.quaternions if k in places],
         )
         return Closure(
             result.q.reshape(*batch, n),
@@ -166,8 +184,11 @@ class Looped:
             True
         """
         still = np.zeros(self.mobility)
-        results = self.function("velocities")(q, still, *self.robot._parameter_values(parameters))
-        return np.sqrt(np.clip(np.nan_to_num(results[-1]), 0.0, 1.0))
+        with np.errstate(all="ignore"):
+            square = self.function("velocities")(q, still, *self.robot._parameter_values(parameters))[-1]
+        # a joint that nothing moves has no angle to others: 0 / 0
+        sine = np.sqrt(np.clip(np.nan_to_num(square), 0.0, 1.0))
+        return np.where(np.isfinite(q).all(axis=-1), sine, np.nan)
 
     # -- code ----------------------------------------------------------------------------------------------------
 
@@ -228,7 +249,8 @@ class Looped:
             self.robot._check_quaternions(args[0])
         with np.errstate(all="ignore"):
             *results, margin = function(*args, *loads, *self.robot._parameter_values(parameters))
-        lost = ~(np.asarray(margin) > SINGULAR)
+        margin = np.asarray(margin)
+        lost = ~(margin > SINGULAR[margin.dtype.name])
         if lost.any():
             results = [np.where(lost.reshape(lost.shape + (1,) * (x.ndim - lost.ndim)), np.nan, x) for x in results]
             self._warn(name, args[0], lost)
@@ -241,8 +263,8 @@ class Looped:
             row = tuple(int(k) for k in np.argwhere(singular)[0])
             where = f"in {int(singular.sum())} of {singular.size} rows, the first is {row}" if row else "here"
             warnings.warn(
-                f"{name}: the mechanism is singular {where}: {', '.join(self.independent)} don't say how the other "
-                "joints move; the result is NaN there. Other joints as independent ones may do",
+                f"{name}: the mechanism is singular {where}: its independent joints ({', '.join(self.independent)}) "
+                "don't say how the others move; the result is NaN there. Other joints as independent ones may do",
                 SingularPostureWarning,
                 stacklevel=4,
             )
@@ -252,6 +274,13 @@ def _coordinates(robot: Robot, joint: str) -> range:
     """Where a joint stands in q."""
     i = next(i for i, body in enumerate(robot.bodies) if body.joint.name == joint)
     return range(robot.nq)[robot.q_slices[i]]
+
+
+def _numbers(x: Any, what: str) -> Array:
+    try:
+        return np.asarray(x, float)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what} must be an array of real numbers: {error}") from None
 
 
 def _weights(weights: Sequence[float] | None, count: int) -> tuple[float, ...]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetree.algorithms.kinematics import rates
-from kinetree.algorithms.loop_closure import closure
+from kinetree.algorithms.loop_closure import all_equations, closure
 from kinetree.errors import ClosureError, ModelError
 from kinetree.model.mechanism import Mechanism
 from kinetree.parameter import bound
@@ -29,10 +29,17 @@ _SHOWN = 6
 
 @dataclass(frozen=True)
 class Mobility:
-    """The motions that the loops of a mechanism allow: the columns of a matrix with nv rows."""
+    """The motions that the loops of a mechanism allow: the columns of a matrix with nv rows.
+
+    Args:
+        robot: the mechanism, parameters at their defaults.
+        motions: an orthonormal basis of the velocities that keep the loops closed.
+        posture: a closed one, near the neutral one.
+    """
 
     robot: Mechanism
     motions: NDArray[np.float64]
+    posture: Vector
 
     @property
     def degrees(self) -> int:
@@ -84,22 +91,22 @@ class Mobility:
 
 def mobility(robot: Mechanism) -> Mobility:
     """The mobility of a mechanism; named parameters count with their defaults."""
+    _check_couplings(robot)
     robot = with_numbers(robot)
-    rng = np.random.default_rng(0)
-    q = closed(robot, neutral(robot))
+    anywhere = np.random.default_rng(0).normal(size=robot.nv)  # always the same way: not back to a special posture
+    start = q = closed(robot, neutral(robot))
     best = _allowed(robot, q)
     for _ in range(_POSTURES):
         motions = _allowed(robot, q)
         if not motions.shape[1]:
             break
-        step = motions @ rng.normal(size=motions.shape[1])
-        q_next = _moved(robot, q, _STRIDE * step / max(1e-12, np.linalg.norm(step)))
+        step = motions @ (motions.T @ anywhere)
         try:
-            q = closed(robot, q_next)
+            q = closed(robot, _moved(robot, q, _STRIDE * step / max(1e-12, np.linalg.norm(step))))
         except ClosureError:
             continue
-        best = min(best, _allowed(robot, q), key=lambda m: m.shape[1])  # special postures allow more
-    return Mobility(robot, best)
+        best = min(_allowed(robot, q), best, key=lambda m: m.shape[1])  # special postures allow more
+    return Mobility(robot, best, start)
 
 
 def neutral(robot: Mechanism) -> Vector:
@@ -120,7 +127,7 @@ def closed(robot: Mechanism, q: Vector) -> Vector:
 
 
 def _check_closed(robot: Mechanism, q: Vector) -> None:
-    equations = closure(robot, q.tolist())
+    equations = all_equations(robot, q.tolist())
     errors = [abs(float(e.error)) + float(e.flipped) for e in equations]
     error, worst = max(zip(errors, equations), default=(0.0, None), key=lambda pair: pair[0])
     if worst is not None and not error < _CLOSED:
@@ -129,6 +136,20 @@ def _check_closed(robot: Mechanism, q: Vector) -> None:
             f"the loops of {robot.name!r} don't close near its neutral posture: {name} stays open by {error:.3g} "
             "(m, or rad). Check the frames of the loop, and the kind of its joint"
         )
+
+
+def _check_couplings(robot: Mechanism) -> None:
+    joints = {body.joint.name: body.joint for body in robot.bodies}
+    for joint in (joints[name] for x in robot.couplings for name in (x.joint, x.leader) if name is not None):
+        if joint.mimic:
+            raise ModelError(
+                f"coupling: joint {joint.name!r} mimics {joint.mimic.joint!r} and has no coordinate of its own; couple "
+                f"{joint.mimic.joint!r} instead"
+            )
+        if joint.kind.nq != 1:
+            raise ModelError(
+                f"coupling: joint {joint.name!r} has {joint.kind.nq} coordinates; joints with one can be coupled"
+            )
 
 
 def _allowed(robot: Mechanism, q: Vector) -> NDArray[np.float64]:

@@ -64,7 +64,7 @@ def closed_inverse_dynamics_derivatives(
         dqdd = loops.accelerations(still, _along(bias, (qd, g)))
         of_qd.append(_projected(G, [a + b for a, b in zip(_times(Dqd, g), _times(M, dqdd))]))
         of_qdd.append(_projected(G, _times(M, g)))
-    return _transposed(of_q), _transposed(of_qd), _transposed(of_qdd), loops.J.margin
+    return _rows(of_q, n), _rows(of_qd, n), _rows(of_qdd, n), loops.J.margin
 
 
 def _of_shared_forces(
@@ -80,7 +80,8 @@ def _of_shared_forces(
     of_q = [pushforward(tau, q, rates(robot, q, g)) for g in Loops(robot, drives, q).columns()]
     of_qd = [pushforward(tau, [x], [1.0]) for x in qd_i]
     of_qdd = [pushforward(tau, [x], [1.0]) for x in qdd_i]
-    return _transposed(of_q), _transposed(of_qd), _transposed(of_qdd), margin
+    n = len(tau)
+    return _rows(of_q, n), _rows(of_qd, n), _rows(of_qdd, n), margin
 
 
 def _along(values: Sequence[Any], *changes: tuple[Sequence[Any], Sequence[Any]]) -> list[Any]:
@@ -101,8 +102,8 @@ def _projected(G: Matrix, tau: Sequence[Any]) -> list[Any]:
     return [_dot(g, tau) for g in G]
 
 
-def _transposed(columns: Matrix) -> Matrix:
-    return [list(row) for row in zip(*columns)]
+def _rows(columns: Matrix, count: int) -> Matrix:
+    return [[column[k] for column in columns] for k in range(count)]
 
 
 def _reshaped(flat: Sequence[Any], width: int) -> Matrix:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kinetree.errors import SimulationError
 from kinetree.model.mechanism import Mechanism
 
 
@@ -45,4 +46,7 @@ class Law(Controller):
     function: Callable[..., Sequence[Any]]
 
     def forces(self, robot: Mechanism, t: Any, q: Sequence[Any], qd: Sequence[Any]) -> list[Any]:
-        return [*self.function(robot, t, q, qd)]
+        tau = self.function(robot, t, q, qd)
+        if not hasattr(tau, "__iter__"):
+            raise SimulationError(f"a Law must give {robot.nv} forces in a list, it gives {tau!r}")
+        return [*tau]

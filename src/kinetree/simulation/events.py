@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from kinetree.errors import InputError
 from kinetree.model.mechanism import Mechanism
-from kinetree.simulation.motion import Occurrence, Outcome
+from kinetree.simulation.between import Turn, cubic, normalised, rates
+from kinetree.simulation.outcome import Occurrence, Outcome
 from kinetree.simulation.run import Log
 
 Array = NDArray[np.float64]
 _HALVINGS = 40
+_TOUCH = 1e-12  # [rad, m], so that a joint that starts at its limit has not yet gone through it
 
 
 @dataclass(frozen=True)
@@ -38,13 +40,14 @@ class Event:
     stops: bool = True
     direction: int = 0
 
-    def __call__(self, log: Log, t: float, h: float, before: Any, after: Any) -> None:
+    def __call__(self, log: Log, t: float, h: float, before: Any, after: Any, turns: Sequence[Turn] = ()) -> None:
         start, end = self._values(t, *before), self._values(t + h, *after)
         up, down = (start < 0) & (end >= 0), (start > 0) & (end <= 0)
         crossed = log.alive & ((up & (self.direction >= 0)) | (down & (self.direction <= 0)))
         for row in np.flatnonzero(crossed).tolist():
-            moment = self._moment(t, h, *(x[row : row + 1] for x in (*before, *after)))
-            log.events.append(Occurrence(self.name, moment, (row,)))
+            ends = [x[row : row + 1] for x in (*before, *after)]
+            moment, q, qd = self._moment(t, h, ends, turns)
+            log.events.append(Occurrence(self.name, moment, (row,), q, qd))
             if self.stops:
                 log.stop([row], Outcome.STOPPED, moment, f"{self.name!r} at {moment:.6g} s")
 
@@ -54,20 +57,28 @@ class Event:
             raise InputError(f"event {self.name!r} must give {len(q)} numbers, one a run; got shape {values.shape}")
         return values
 
-    def _moment(self, t: float, h: float, q0: Array, v0: Array, q1: Array, v1: Array) -> float:
-        """By halving, between the two states."""
+    def _moment(self, t: float, h: float, ends: Sequence[Array], turns: Sequence[Turn]) -> tuple[float, Array, Array]:
+        """The time and the state, by halving; positions are cubic between the ends, velocities linear."""
+        q0, v0, q1, v1 = ends
+        slopes = rates(q0, v0, turns), rates(q1, v1, turns)
         low, high = 0.0, 1.0
         rising = self._values(t, q0, v0)[0] < 0
+
+        def state(s: float) -> tuple[Array, Array]:
+            q = cubic(np.array(s), np.array(h), q0, slopes[0], q1, slopes[1])
+            return normalised(q, turns), v0 + s * (v1 - v0)
+
         for _ in range(_HALVINGS):
             s = 0.5 * (low + high)
-            value = self._values(t + s * h, q0 + s * (q1 - q0), v0 + s * (v1 - v0))[0]
+            value = self._values(t + s * h, *state(s))[0]
             low, high = (s, high) if (value < 0) == rising else (low, s)
-        return t + high * h
+        q, qd = state(high)
+        return t + high * h, q[0], qd[0]
 
 
 def joint_limits(robot: Mechanism, stops: bool = True) -> list[Event]:
     """An event for each joint with one coordinate that has limits of position."""
-    events = []
+    events: list[Event] = []
     for body, qs in zip(robot.bodies, robot.q_slices):
         limits, k = body.joint.limits, qs.start
         if body.joint.kind.nq != 1 or body.joint.mimic:
@@ -81,4 +92,4 @@ def joint_limits(robot: Mechanism, stops: bool = True) -> list[Event]:
 
 
 def _beyond(k: int, bound: float, sign: float) -> Callable[[Any, Array, Array], Array]:
-    return lambda t, q, qd: sign * (q[:, k] - bound)
+    return lambda t, q, qd: sign * (q[:, k] - bound) + _TOUCH

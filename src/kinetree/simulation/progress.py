@@ -19,7 +19,7 @@ class Progress:
     """
 
     def __init__(self, steps: int, shown: bool | None) -> None:
-        self.steps, self.drawn = steps, False
+        self.steps, self.drawn, self.ended = steps, False, False
         self.stream = sys.stderr if shown or (shown is None and sys.stderr.isatty()) else None
         self.next = time.monotonic() + (0.0 if shown else _PATIENCE)
 
@@ -29,8 +29,14 @@ class Progress:
         now = time.monotonic()
         if now < self.next and not (self.drawn and done == self.steps):
             return
-        self.next, self.drawn = now + _PAUSE, True
+        self.next, self.drawn, self.ended = now + _PAUSE, True, done == self.steps
         full = _WIDTH * done // self.steps
         end = "\n" if done == self.steps else ""
         self.stream.write(f"\r[{'#' * full}{'.' * (_WIDTH - full)}] {100 * done // self.steps:3d} %{end}")
         self.stream.flush()
+
+    def close(self) -> None:
+        """End the line of a bar that did not come to its end."""
+        if self.stream is not None and self.drawn and not self.ended:
+            self.stream.write("\n")
+            self.stream.flush()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.robot import Robot
+from kinetree.signature import MANY
+from kinetree.simulation.between import Turn
 from kinetree.simulation.controller import Controller
 from kinetree.simulation.events import Event, joint_limits
 from kinetree.simulation.motion import FIELDS, Motion
@@ -41,6 +45,7 @@ def simulate(
     seed: int | None = None,
     events: Sequence[Event] = (),
     stop_at_limits: bool = False,
+    tolerance: float = 1e-8,
     stabilisation: float = 20.0,
     project: bool = True,
     progress: bool | None = None,
@@ -56,9 +61,11 @@ def simulate(
             arrays q (..., nq) and qd (..., nv) that returns forces (..., nv), for a closed chain (..., actuated). No
             forces by default.
         dt: the step [s]; made a little shorter or longer so that steps fill the duration.
-        method: "rk4", "semi_implicit", "implicit_midpoint" (for stiff springs), or "adaptive" (order 5, to 1e-8).
+        method: "rk4" (order 4), "semi_implicit" (order 1, the quickest), "implicit_midpoint" (order 2, for stiff
+            springs) or "adaptive" (order 5, as many steps within dt as the tolerance asks for).
         external: a constant wrench on each body (..., nbodies, 6), as for a `Robot`.
-        base_motion: over scalars, the velocity and the acceleration of a prescribed base at a time, six numbers each.
+        base_motion: over scalars, the velocity and the acceleration of a prescribed base at a time, six numbers each in
+            base axes; and, for a base that turns under gravity, its orientation, a quaternion (x, y, z, w).
         record: what is kept of "q", "qd", "qdd", "tau" and "wrenches".
         every: steps from one record to the next.
         sample: the time between two samples of the controller, whose forces are held between them [s]; a multiple of
@@ -67,7 +74,9 @@ def simulate(
         seed: of the noise.
         events: `kinetree.simulation.Event`, watched at every step.
         stop_at_limits: whether a joint at a limit of its position ends the run.
-        stabilisation: of the loops of a closed chain [1/s].
+        tolerance: of "adaptive", the relative error of a step.
+        stabilisation: how fast errors of the loops of a closed chain die away within a step [1/s]; after each step they
+            are closed anyway.
         project: whether a start with open loops is closed, with a warning; it is refused otherwise.
         progress: a bar on the terminal; by default for runs of more than two seconds on a terminal.
         parameters: values for named parameters of the model and the controller, numbers or one for each run.
@@ -83,56 +92,94 @@ def simulate(
     """
     steps, h = _steps(duration, dt)
     kept, hold = _record(record, every), _hold(sample, h)
-    setup = Setup(robot, controller, method, base_motion, stabilisation)
+    setup = Setup(robot, controller, method, base_motion, stabilisation, tolerance)
     model = setup.robot
-    q, qd = setup.start(q0, qd0, project)
     values = setup.parameters(parameters)
+    q, qd = setup.start(q0, qd0, project, parameters)
     loads = [] if external is None else [_loads(external, model)]
-    batch = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1], *(x.shape[:-2] for x in loads), *(x.shape for x in values))
+    batch = _batch(q, qd, loads, values)
     rows = math.prod(batch)
     q, qd = _flat(q, batch, 1), _flat(qd, batch, 1)
     numbers = [_flat(x, batch, 0) for x in values]
+    numbers = [np.stack(numbers, axis=-1)] if len(numbers) > MANY else numbers
+    watches = _watches(events, joint_limits(model) if stop_at_limits else [], q, qd)
     sampler = setup.sampler(batch, rows, sample is not None, noise, seed, numbers)
     functions = setup.functions(sampler is not None, bool(loads), [*(_flat(x, batch, 2) for x in loads), *numbers])
-    watches = [*events, *(joint_limits(model) if stop_at_limits else [])]
-    plan = Plan(*functions, sampler, hold, steps, h, every, watches, Progress(steps, progress), setup.names)
     sizes = {"q": model.nq, "qd": model.nv, "qdd": model.nv, "tau": setup.system.nforces}
     written = {name: n for name, n in sizes.items() if name in kept or (name != "tau" and "wrenches" in kept)}
     records = -(-steps // every) + 1
-    _check_memory(records, rows, written)
+    _check_memory(records, rows, {**written, **({"wrenches": 6 * model.nbodies} if "wrenches" in kept else {})})
     tape = Tape(records, rows, written)
-    log = run(plan, q, qd, tape)
-    motion = _motion(tape, log, batch, setup.names)
-    return _with_wrenches(motion, setup, external, parameters) if "wrenches" in kept else motion
+    bar, turns = Progress(steps, progress), Turn.all_of(model)
+    step, probe, rates = functions
+    plan = Plan(step, probe, rates, sampler, hold, steps, h, every, watches, bar, setup.names["joints"], turns,
+                method == "implicit_midpoint")  # fmt: skip
+    try:
+        log = run(plan, q, qd, tape)
+    finally:
+        bar.close()
+    motion = _motion(tape, log, batch, setup.names, turns)
+    return _with_wrenches(motion, setup, external, parameters, kept) if "wrenches" in kept else motion
 
 
-def _motion(tape: Tape, log: Log, batch: tuple[int, ...], names: Sequence[str]) -> Motion:
+def _motion(
+    tape: Tape, log: Log, batch: tuple[int, ...], names: dict[str, tuple[str, ...]], turns: tuple[Turn, ...]
+) -> Motion:
     arrays = {
         name: np.moveaxis(array[: tape.count], 0, 1).reshape(*batch, tape.count, array.shape[2])
         for name, array in tape.arrays.items()
     }
     status, end = log.status.reshape(batch), log.end.reshape(batch)
-    return Motion(tape.t[: tape.count], **arrays, status=status, end=end, reason=tuple(log.reasons),
-                  events=tuple(log.events), joints=tuple(names))  # fmt: skip
+    places = [tuple(int(k) for k in np.unravel_index(e.row[0], batch)) if batch else () for e in log.events]
+    events = tuple(replace(e, row=place) for e, place in zip(log.events, places))
+    told: dict[str, Any] = {**arrays, **names, "reason": tuple(log.reasons), "events": events, "turns": turns}
+    return Motion(tape.t[: tape.count], status=status, end=end, **told)
 
 
-def _with_wrenches(motion: Motion, setup: Setup, external: Any, parameters: dict[str, Any]) -> Motion:
-    from dataclasses import replace
+def _with_wrenches(
+    motion: Motion, setup: Setup, external: Any, parameters: dict[str, Any], kept: Sequence[str]
+) -> Motion:
+    """The motion with its joint wrenches, and without what only they needed."""
+    given: dict[str, Any] = {name: np.asarray(x)[..., None] for name, x in setup.own(parameters).items()}
+    given["external"] = None if external is None else np.asarray(external, float)[..., None, :, :]
+    if setup.system.base is not None:
+        bases = [setup.system.base_motion(t) for t in motion.t.tolist()]
+        given["base_velocity"], given["base_acceleration"] = (np.array(x, float) for x in zip(*bases))
+    owner: Any = setup.robot if setup.chain is None else setup.chain
+    wrenches = owner.joint_wrenches(motion.q, motion.qd, motion.qdd, **given)
+    unwanted = dict.fromkeys({"qd", "qdd"} - {*kept})
+    return replace(motion, wrenches=wrenches, **unwanted)
 
-    owner = setup.robot if setup.chain is None else setup.chain
-    own = {name: np.asarray(x)[..., None] for name, x in parameters.items() if name in setup.robot.parameters}
-    loads = None if external is None else np.asarray(external, float)[..., None, :, :]
-    return replace(motion, wrenches=owner.joint_wrenches(motion.q, motion.qd, motion.qdd, external=loads, **own))
+
+def _watches(events: Sequence[Event], limits: Sequence[Event], q: Array, qd: Array) -> list[Event]:
+    for event in events:
+        if not isinstance(event, Event):
+            raise InputError(f"events are kinetree.simulation.Event, got {event!r}")
+    for limit in limits:
+        if (beyond := np.flatnonzero(limit.function(0.0, q, qd) <= 0)).size:
+            raise InputError(f"the start is beyond: {limit.name}, in run {beyond[0]}")
+    return [*events, *limits]
+
+
+def _batch(q: Array, qd: Array, loads: Sequence[Array], values: Sequence[Array]) -> tuple[int, ...]:
+    """The runs that states, loads and parameters make together."""
+    shapes = {"q0": [q.shape[:-1]], "qd0": [qd.shape[:-1]], "external": [x.shape[:-2] for x in loads],
+              "parameters": [x.shape for x in values]}  # fmt: skip
+    try:
+        return np.broadcast_shapes(*(shape for each in shapes.values() for shape in each))
+    except ValueError:
+        told = ", ".join(f"{name} {shape}" for name, each in shapes.items() for shape in each if shape)
+        raise InputError(f"the runs don't fit each other: {told}") from None
 
 
 def _steps(duration: float, dt: float) -> tuple[int, float]:
     for name, value in (("duration", duration), ("dt", dt)):
-        if not (isinstance(value, int | float) and 0 < value < math.inf):
+        if not (isinstance(value, Real) and 0 < value < math.inf):
             raise InputError(f"{name} must be a positive number of seconds, got {value!r}")
     if dt > duration:
         raise InputError(f"dt = {dt:g} s is longer than the duration of {duration:g} s")
     steps = max(1, round(duration / dt))
-    return steps, duration / steps
+    return steps, float(duration) / steps
 
 
 def _record(record: Sequence[str], every: int) -> tuple[str, ...]:
@@ -140,7 +187,7 @@ def _record(record: Sequence[str], every: int) -> tuple[str, ...]:
     for name in names:
         if name not in FIELDS:
             raise UnknownNameError("record", name, FIELDS)
-    if not isinstance(every, int) or every < 1:
+    if isinstance(every, bool) or not isinstance(every, int | np.integer) or every < 1:
         raise InputError(f"every is a number of steps, 1 or more; got {every!r}")
     return tuple(dict.fromkeys(("q", *names)))
 
@@ -148,6 +195,8 @@ def _record(record: Sequence[str], every: int) -> tuple[str, ...]:
 def _hold(sample: float | None, h: float) -> int:
     if sample is None:
         return 1
+    if not (isinstance(sample, Real) and 0 < sample < math.inf):
+        raise InputError(f"sample must be a positive number of seconds, got {sample!r}")
     hold = round(sample / h)
     if hold < 1 or abs(hold * h - sample) > 1e-6 * sample:
         raise InputError(f"sample = {sample:g} s must be a multiple of the step of {h:g} s")
@@ -156,6 +205,8 @@ def _hold(sample: float | None, h: float) -> int:
 
 def _loads(external: Any, model: Robot) -> Array:
     loads = np.asarray(external, float)
+    if not np.isfinite(loads).all():
+        raise InputError("external has numbers that are not finite")
     if loads.shape[-2:] != (model.nbodies, 6):
         raise InputError(f"external must be (..., {model.nbodies}, 6), got shape {loads.shape}")
     return loads

@@ -8,15 +8,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from kinetree.algorithms.closed_chain import Drives, closed_forward_dynamics
+from kinetree.algorithms.closed_chain import Drives, closed_forward_dynamics, closed_velocities, closing_step
 from kinetree.algorithms.forward_dynamics import forward_dynamics
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.kinematics import rates
 from kinetree.algorithms.root import Root
+from kinetree.joints import quaternion
 from kinetree.model.mechanism import Mechanism
 from kinetree.parameter import Parameter, parameters_in
 from kinetree.scalar import sqrt
 from kinetree.simulation.controller import Controller
+from kinetree.simulation.identity import told
+from kinetree.spatial.vec3 import Vec3
 
 Vector = Sequence[Any]
 
@@ -30,14 +33,15 @@ class System:
         controller: traced with it; None where the forces come from outside.
         drives: those of a closed chain.
         stabilisation: how fast errors of its loops die away [1/s].
-        base: over scalars, from the time to the velocity and the acceleration of a prescribed base.
+        base: over scalars, from the time to the velocity and the acceleration of a prescribed base, six numbers each
+            in base axes; and, where it turns, to its orientation, the quaternion (x, y, z, w) of the base in the world.
     """
 
     robot: Mechanism
     controller: Controller | None = None
     drives: Drives | None = None
     stabilisation: float = 0.0
-    base: Callable[[Any], tuple[Vector, Vector]] | None = None
+    base: Callable[[Any], Sequence[Vector]] | None = None
 
     # -- as a robot for the door to code ---------------------------------------------------------------------------
 
@@ -71,8 +75,8 @@ class System:
 
     @cached_property
     def fingerprint(self) -> str:
-        """For the cache; controllers say what they are by their repr."""
-        parts = (self.robot.fingerprint, self.controller, self.drives, self.stabilisation, self.base)
+        """For the cache, where `told` knows the controller and there is no base motion."""
+        parts = (self.robot.fingerprint, told(self.controller), self.drives, self.stabilisation, self.base)
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
     @property
@@ -94,7 +98,23 @@ class System:
         return [x - y for x, y in zip(needed, tau)]
 
     def root(self, t: Any) -> Root | None:
-        return None if self.base is None else Root.moving(self.robot, *self.base(t))
+        return None if self.base is None else Root.moving(self.robot, *self.base_motion(t))
+
+    def base_motion(self, t: Any) -> tuple[Vector, Vector]:
+        """Velocity and acceleration of a prescribed base, as felt: the gravity of a model is fixed in base axes."""
+        velocity, acceleration, *orientation = self.base(t) if self.base is not None else ([0.0] * 6, [0.0] * 6)
+        if not orientation:
+            return velocity, acceleration
+        gravity = self.robot.gravity
+        felt = Vec3.of(acceleration[3:]) + gravity - quaternion.rotation(orientation[0]).T @ gravity
+        return velocity, [*acceleration[:3], *felt]
+
+    def closed(self, q: Vector, qd: Vector) -> tuple[list[Any], list[Any]]:
+        """The state with its loops closed, to rounding where they nearly were; independent joints stay as they are."""
+        if self.drives is None:
+            return [*q], [*qd]
+        q, _ = closing_step(self.robot, q, 0.0, self.drives)
+        return q, closed_velocities(self.robot, q, [qd[k] for k in self.drives.independent], self.drives)[0]
 
     def moved(self, q: Vector, qd: Vector, dt: Any) -> list[Any]:
         """q after a time at a velocity; quaternions stay of length one."""

@@ -19,7 +19,7 @@ class Step:
         forces: how many there are.
         held: whether the forces are given and held; else the controller of the system is asked at every stage.
         external: whether loads on the bodies are given.
-        own: whether the controller is one of this package, which says by its repr what it does.
+        own: whether the controller is known by its text; see `kinetree.simulation.identity`.
     """
 
     method: str
@@ -47,7 +47,8 @@ class Step:
         external, forces = _external_and_forces(self, system, rest)
         at_start = forces(t, q, qd)
         qdd = system.acceleration(t, q, qd, at_start, external)
-        return *METHODS[self.method](system, t, h, q, qd, forces, external), qdd, at_start
+        next_state = METHODS[self.method](system, t, h, q, qd, forces, external)
+        return *system.closed(*next_state), qdd, at_start
 
 
 def _external_and_forces(step: Any, system: System, rest: Any) -> tuple[Any, Forces]:
@@ -61,9 +62,18 @@ def _external_and_forces(step: Any, system: System, rest: Any) -> tuple[Any, For
             return held
         if system.controller is None:
             return [0.0] * step.forces
-        return system.controller.update(system.robot, t, q, qd, [])[0]
+        return _fitting(system, system.controller.update(system.robot, t, q, qd, [])[0])
 
     return external, forces
+
+
+def _fitting(system: System, tau: Any) -> Any:
+    """The forces of a controller, if they are as many as drive the system."""
+    found = len(tau) if hasattr(tau, "__len__") else "no list"
+    if found != system.nforces:
+        name = type(system.controller).__name__
+        raise SimulationError(f"the controller {name} must give {system.nforces} forces, it gives {found}")
+    return tau
 
 
 @dataclass(frozen=True)
@@ -89,7 +99,11 @@ class Sample:
     def __call__(self, system: System, t: Any, q: Any, qd: Any, memory: Any) -> Any:
         if system.controller is None:
             raise SimulationError("there is no controller to sample")
-        return system.controller.update(system.robot, t, q, qd, memory)
+        tau, kept = system.controller.update(system.robot, t, q, qd, memory)
+        if len(kept) != self.kept:
+            name = type(system.controller).__name__
+            raise SimulationError(f"the controller {name} starts with {self.kept} numbers and keeps {len(kept)}")
+        return _fitting(system, tau), kept
 
 
 @dataclass(frozen=True)
@@ -120,4 +134,4 @@ class AdaptiveStep:
     def __call__(self, system: System, t: Any, h: Any, q: Any, qd: Any, *rest: Any) -> Any:
         external, forces = _external_and_forces(self, system, rest)
         next_q, next_qd, error = dormand_prince(system, t, h, q, qd, forces, external)
-        return next_q, next_qd, error[: system.nq], error[system.nq :]
+        return *system.closed(next_q, next_qd), error[: system.nq], error[system.nq :]
