@@ -1,4 +1,4 @@
-"""``python -m benchmarks [throughput] [derivatives] [structures] [startup] [operations]``: all of them by default."""
+"""``python -m benchmarks [section ...]``: all sections by default; an unknown one lists them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import sys
 import numpy as np
 
 import kinetree as kt
-from benchmarks import derivatives, startup, structures, throughput
+from benchmarks import derivatives, simulation, startup, structures, throughput
 from kinetree.runtime import native
 
 SECTIONS = {
     "throughput": throughput.run,
     "derivatives": derivatives.run,
     "structures": structures.run,
+    "simulation": simulation.run,
     "startup": startup.run,
     "operations": startup.operations,
 }
