@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from kinetree import simulation as simulation
     from kinetree import view as view
     from kinetree.closed import ClosedChain as ClosedChain
+    from kinetree.closed import Closure as Closure
+    from kinetree.closed import ClosureStatus as ClosureStatus
     from kinetree.closed import Leg as Leg
     from kinetree.closed import ParallelRobot as ParallelRobot
     from kinetree.simulation import Motion as Motion
@@ -50,7 +52,7 @@ __version__ = "0.1.0"
 
 
 _LATER = {
-    **dict.fromkeys(("ClosedChain", "Leg", "ParallelRobot"), "kinetree.closed"),
+    **dict.fromkeys(("ClosedChain", "Closure", "ClosureStatus", "Leg", "ParallelRobot"), "kinetree.closed"),
     **dict.fromkeys(("Motion", "simulate"), "kinetree.simulation"),
     **{name: f"kinetree.{name}" for name in ("control", "plan", "simulation", "view")},
 }

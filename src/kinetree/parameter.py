@@ -18,7 +18,8 @@ from kinetree.scalar import Scalar
 
 RESERVED = (
     "q", "qd", "qdd", "tau", "frame", "external", "base_velocity", "base_acceleration", "out", "self",
-    "parameters", "external_rate", "base_jerk", "qddd", "weights", "wrt", "name",
+    "parameters", "external_rate", "base_jerk", "qddd", "weights", "wrt", "name", "given",
+    "known_forces", "guess", "tolerance", "iterations", "stabilisation",
 )  # fmt: skip
 
 

@@ -33,6 +33,14 @@ EXPECTED = {
         "springs move ('joint3',)",
         "energy is kept",
     ],
+    "10_closed_loops.py": ["1 degree of freedom", "361 postures closed", "work of a whole turn", "closed_loops.html"],
+    "11_parallel_robot.py": [
+        "driven by leg1_slide",
+        "accelerate the platform as they should",
+        "condition number inf",
+    ],
+    "16_control.py": ["largest error [mrad]", "computed torque", "a straight line, motors as they are"],
+    "17_mixed_elastic_control.py": ["no reproduction", "V2 falls from", "7 pictures"],
 }
 
 

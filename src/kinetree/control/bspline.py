@@ -1,0 +1,177 @@
+"""B-splines through points, at rest at both ends.
+
+The spline of odd degree p has its knots at the points. What the points leave open is settled by (p - 1)/2 derivatives
+that are zero at either end. The control points follow from a linear system that knows the times alone. Between two
+knots the spline is a polynomial; its coefficients there are the derivatives at the left knot, over factorials, and a
+target is a choice of coefficients and a few multiplications. Reference: [deBoor].
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetree.control.given import number, numbers, positive
+from kinetree.control.point_to_point import ORDERS, derivative, horner, part_passed
+from kinetree.control.reference import Reference, Target
+from kinetree.errors import InputError
+from kinetree.scalar import Scalar, select
+
+Array = NDArray[np.float64]
+DEGREES = (3, 5, 7)
+
+
+@dataclass(frozen=True)
+class BSpline(Reference):
+    """A smooth motion through points, from rest to rest.
+
+    Degree 5 has no velocity and no acceleration at its ends and is continuous up to the snap; degree 3 has no velocity
+    at its ends, degree 7 no jerk either. The cost of a target grows with the number of points.
+
+    Args:
+        points: one row for each point (n, size), two rows at least [rad, m].
+        duration: from the first point to the last [s].
+        degree: 3, 5 or 7.
+        begin: when it starts [s].
+        fractions: at which part of the duration each point is passed, rising from 0 to 1; evenly by default.
+
+    Example:
+        >>> motion = BSpline([[0.0], [1.0], [0.5]], duration=2.0)
+        >>> round(motion.at(1.0).q[0], 12), motion.at(5.0).qd
+        (1.0, [0.0])
+    """
+
+    points: Sequence[Sequence[Any]]
+    duration: Any
+    degree: int = 5
+    begin: Any = 0.0
+    fractions: Sequence[float] | None = None
+
+    def __post_init__(self) -> None:
+        if not hasattr(self.points, "__iter__"):
+            raise InputError(f"points are rows of numbers, one for each point; got {self.points!r}")
+        points = tuple(numbers(row, "a point") for row in self.points)
+        if len(points) < 2 or len({len(row) for row in points}) > 1:
+            sizes = [len(row) for row in points]
+            raise InputError(f"a spline needs two points or more with as many coordinates each; got rows of {sizes}")
+        if self.degree not in DEGREES:
+            raise InputError(f"the degree of a spline is one of {DEGREES}, got {self.degree!r}")
+        object.__setattr__(self, "points", points)
+        object.__setattr__(self, "fractions", _fractions(self.fractions, len(points)))
+        object.__setattr__(self, "duration", positive(self.duration, "the duration"))
+        object.__setattr__(self, "begin", number(self.begin, "begin"))
+
+    @property
+    def finish(self) -> Any:
+        return self.begin + self.duration
+
+    @property
+    def size(self) -> int:
+        return len(self.points[0])
+
+    @property
+    def knots(self) -> Array:
+        """The knots, as parts of the duration."""
+        return _knots(self._fractions, self.degree)
+
+    @property
+    def _fractions(self) -> Sequence[float]:
+        return () if self.fractions is None else self.fractions
+
+    @cached_property
+    def _pieces(self) -> list[list[list[Any]]]:
+        """For each piece and each coordinate the coefficients, the constant first."""
+        W = _weights(self._fractions, self.degree)  # pieces, coefficients, points
+        if any(isinstance(x, Scalar) for row in self.points for x in row):
+            columns = [*zip(*self.points)]
+            return [[[_dot(row, column) for row in piece.tolist()] for column in columns] for piece in W]
+        return np.einsum("ikn,nj->ijk", W, np.array(self.points, float)).tolist()
+
+    def at(self, t: Any) -> Target:
+        s, within = part_passed(t, self.begin, self.duration)
+        starts, pieces = self._fractions[:-1], self._pieces
+        x = s - _chosen(s, starts, starts)
+        target = Target(*([] for _ in range(ORDERS)))
+        for j in range(self.size):
+            rows = zip(*(piece[j] for piece in pieces))
+            coefficients = [_chosen(s, starts, row) for row in rows]
+            factor: Any = 1.0
+            for order, values in enumerate(target):
+                value = horner(coefficients, x) * factor
+                values.append(value if order == 0 else select(within, value, 0.0))
+                coefficients, factor = derivative(coefficients), factor / self.duration
+        return target
+
+
+def _fractions(given: Any, count: int) -> tuple[float, ...]:
+    """Where the points are along the motion."""
+    if given is None:
+        return tuple(k / (count - 1) for k in range(count))
+    values = numbers(given, "fractions")
+    if any(isinstance(x, Scalar) for x in values):
+        raise InputError("fractions must be known as numbers; they can't be named parameters")
+    rising = all(x < y for x, y in pairwise(values))
+    if len(values) != count or values[0] != 0.0 or values[-1] != 1.0 or not rising:
+        raise InputError(f"fractions are {count} numbers, one for each point, that rise from 0 to 1; got {values}")
+    return values
+
+
+def _chosen(s: Any, starts: Sequence[float], values: Sequence[Any]) -> Any:
+    """The value of the piece that s is in, by halving."""
+    if not any(isinstance(x, Scalar) for x in values) and len({*values}) == 1:
+        return values[0]
+    if len(values) == 1:
+        return values[0]
+    half = len(values) // 2
+    right, left = (_chosen(s, starts[part], values[part]) for part in (slice(half, None), slice(half)))
+    return select(s >= starts[half], right, left)
+
+
+def _dot(weights: Sequence[float], values: Sequence[Any]) -> Any:
+    return sum((w * x for w, x in zip(weights, values)), 0.0)
+
+
+# -- once, with NumPy --------------------------------------------------------------------------------------------------
+
+
+def _weights(fractions: Sequence[float], degree: int) -> Array:
+    """How the coefficients of each piece follow from the points (pieces, degree + 1, points)."""
+    knots, last = _knots(fractions, degree), len(fractions) - 2
+    ends = [(0, 0, k) for k in range(1, (degree + 1) // 2)], [(last + 1, last, k) for k in range(1, (degree + 1) // 2)]
+    passing = [(i, min(i, last), 0) for i in range(last + 2)]
+    conditions = [_basis(knots, degree, k, fractions[i], piece) for i, piece, k in (*ends[0], *passing, *ends[1])]
+    right = np.zeros((len(conditions), last + 2))
+    right[len(ends[0]) : len(ends[0]) + last + 2] = np.eye(last + 2)
+    control_points = np.linalg.solve(np.array(conditions), right)
+    rows = [
+        [_basis(knots, degree, k, s, piece) / math.factorial(k) for k in range(degree + 1)]
+        for piece, s in enumerate(fractions[:-1])
+    ]
+    return np.array(rows) @ control_points
+
+
+def _knots(fractions: Sequence[float], degree: int) -> Array:
+    return np.array([0.0] * degree + [*fractions] + [1.0] * degree)
+
+
+def _basis(knots: Array, degree: int, order: int, s: float, piece: int) -> Array:
+    """A derivative of every B-spline at s, as the polynomial of one piece."""
+    values = np.zeros(len(knots) - 1)
+    values[degree + piece] = 1.0
+    for p in range(1, degree + 1):
+        n = len(knots) - 1 - p
+        left, right = knots[p : p + n] - knots[:n], knots[p + 1 : p + 1 + n] - knots[1 : 1 + n]
+        below, above = (np.divide(1.0, x, out=np.zeros(n), where=x > 0) for x in (left, right))
+        if p <= degree - order:
+            a, b = (s - knots[:n]) * below, (knots[p + 1 : p + 1 + n] - s) * above
+        else:  # the derivative of a spline of degree p is one of degree p - 1
+            a, b = p * below, -p * above
+        values = a * values[:n] + b * values[1 : 1 + n]
+    return values

@@ -1,0 +1,95 @@
+"""The motion of a frame, as the control of it needs it, and the part of the dynamics that the drives can choose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kinetree.algorithms.hybrid_dynamics import factorised_from_the_leaves
+from kinetree.algorithms.inverse_dynamics import inverse_dynamics
+from kinetree.algorithms.mass_matrix import mass_matrix
+from kinetree.control.driven import Driven
+from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.spatial.motion import Motion
+from kinetree.spatial.rotation import Rotation
+from kinetree.spatial.transform import Transform
+from kinetree.spatial.vec3 import Vec3
+
+Vector = Sequence[Any]
+Matrix = Sequence[Sequence[Any]]
+
+
+@dataclass(frozen=True)
+class FrameMotion:
+    """Pose, velocity, and the acceleration without any qdd (Jd qd), in world axes and of the frame's origin."""
+
+    pose: Transform
+    velocity: Motion
+    bias: Motion
+
+
+def frame_motion(robot: Mechanism, q: Vector, qd: Vector, frame: str) -> FrameMotion:
+    """The motion of a named frame. [Khalil2010] (18)-(21), with no acceleration at the joints."""
+    tip, X_tip = robot.frame(frame)
+    path: list[int] = []
+    while tip != WORLD:
+        path.insert(0, tip)
+        tip = robot.parents[tip]
+    X_W, w, wd, v, a = Transform.identity, Vec3.zero, Vec3.zero, Vec3.zero, Vec3.zero
+    for i in path:
+        joint, qs, vs = robot.bodies[i].joint, robot.q_slices[i], robot.v_slices[i]
+        X, vJ, aJ = joint.pose(q[qs]), joint.velocity(q[qs], qd[vs]), joint.bias(q[qs], qd[vs])
+        v, a = (X.R.T @ x for x in _moved(w, wd, v, a, X.p))
+        w, wd = X.R.T @ w, X.R.T @ wd
+        a = a + aJ.lin + (2.0 * w + vJ.ang).cross(vJ.lin)  # (21)
+        wd = wd + aJ.ang + w.cross(vJ.ang)  # (20)
+        v, w = v + vJ.lin, w + vJ.ang  # (18), (19)
+        X_W = X_W @ X
+        X_W = Transform(Rotation.of(X_W.R.matrix), X_W.p)
+    v, a = _moved(w, wd, v, a, X_tip.p)
+    R = X_W.R
+    return FrameMotion(X_W @ X_tip, Motion(R @ w, R @ v), Motion(R @ wd, R @ a))
+
+
+def _moved(w: Vec3, wd: Vec3, v: Vec3, a: Vec3, p: Vec3) -> tuple[Vec3, Vec3]:
+    """Velocity and acceleration of another point of the body."""
+    return v + w.cross(p), a + wd.cross(p) + w.cross(w.cross(p))
+
+
+@dataclass(frozen=True)
+class DrivenDynamics:
+    """M qdd + h = tau and b + J qdd, for the drives alone: joints without one move as these make them.
+
+    Reference: [Umetani1989], the Jacobian of a robot on a free base.
+    """
+
+    M: list[list[Any]]
+    h: list[Any]
+    J: list[list[Any]]
+    b: list[Any]
+
+    @staticmethod
+    def of(driven: Driven, q: Vector, qd: Vector, J: Matrix, b: Vector) -> DrivenDynamics:
+        """Eliminates qdd_u = -M_uu^-1 (M_ua qdd_a + h_u) of the joints without a drive."""
+        robot, own = driven.robot, driven.places
+        M, h = mass_matrix(robot, q), inverse_dynamics(robot, q, qd, [0.0] * robot.nv)
+        rest = [k for k in range(robot.nv) if k not in own]
+        M_aa, J_a = [[M[i][j] for j in own] for i in own], [[row[j] for j in own] for row in J]
+        h_a, b = [h[i] for i in own], [*b]
+        if not rest:
+            return DrivenDynamics(M_aa, h_a, J_a, b)
+        solver = factorised_from_the_leaves([[M[i][j] for j in rest] for i in rest], "a joint without a drive")
+        W = [solver.solve([M[i][j] for i in rest]) for j in own]  # columns of M_uu^-1 M_ua
+        falling = solver.solve([h[i] for i in rest])
+        for rows, constants, coupling in ((M_aa, h_a, [M[i] for i in own]), (J_a, b, J)):
+            for i, row in enumerate(coupling):
+                u = [row[j] for j in rest]
+                rows[i] = [x - dot(u, column) for x, column in zip(rows[i], W)]
+                constants[i] = constants[i] - dot(u, falling)
+        return DrivenDynamics(M_aa, h_a, J_a, b)
+
+
+def dot(a: Vector, b: Vector) -> Any:
+    """The sum of products."""
+    return sum((x * y for x, y in zip(a, b)), 0.0)
