@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import enum
+import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from kinetree.errors import InputError
+from kinetree.plan.kernel import Kernel
+from kinetree.plan.quantity import Derivative, Quantity, quantity
 from kinetree.plan.spline import Spline
 from kinetree.robot import Robot
 
 if TYPE_CHECKING:
-    from kinetree.plan.problem import Problem
+    from kinetree.plan.active import Active
+    from kinetree.plan.problem import Limit, Problem
+    from kinetree.plan.reference import PlannedMotion
+    from kinetree.simulation import Motion, Picture
 
 Array = NDArray[np.float64]
 
@@ -30,7 +38,7 @@ class PlanStatus(enum.Enum):
     FAILED = "the solver failed"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Plan:
     """A planned motion.
 
@@ -44,6 +52,16 @@ class Plan:
         violation: the largest violation of a limit on a dense grid, relative to it.
         iterations, seconds: what it took.
         worst: the limit that is nearest to being broken, or most broken.
+        limits: what was to be kept along the motion, each with ``quantity``, ``lower`` and ``upper``.
+
+    Example:
+        >>> import kinetree as kt
+        >>> arm = kt.robots.two_link()
+        >>> plan = kt.plan.minimum_time(arm, q0=[0, -2], q1=[1, -1], force_limits=10, control_points=8)
+        >>> plan
+        Plan of two_link: 0.4053 s; the motion is (locally) optimal and keeps all limits
+        >>> plan.forces([0.0, 0.2]).shape
+        (2, 2)
     """
 
     robot: Robot
@@ -56,18 +74,37 @@ class Plan:
     iterations: int
     seconds: float
     worst: str = ""
+    limits: tuple[Limit, ...] = ()
 
     @staticmethod
     def of(
         problem: Problem, x: Array, status: PlanStatus, cost: float, violation: float, iterations: int, seconds: float
     ) -> Plan:
-        points = x[:-1].reshape(problem.spline.points, problem.robot.nv).copy()
-        return Plan(problem.robot, problem.spline, points, float(x[-1]), status, cost, violation, iterations, seconds)
+        robot, spline = problem.robot, problem.spline
+        points = x[:-1].reshape(spline.points, robot.nv).copy()
+        limits = tuple(problem.limits)
+        return Plan(
+            robot, spline, points, float(x[-1]), status, float(cost), violation, iterations, seconds, limits=limits
+        )
 
     @property
     def ok(self) -> bool:
         """Whether the motion keeps all limits."""
         return self.status in (PlanStatus.OPTIMAL, PlanStatus.STOPPED, PlanStatus.INTERRUPTED)
+
+    @property
+    def sentence(self) -> str:
+        """How planning ended, in words; with the limit that is broken most, where one is."""
+        broken = not self.ok and self.worst
+        return self.status.value + (f"; worst is {self.worst}" if broken else "")
+
+    def __repr__(self) -> str:
+        return f"Plan of {self.robot.name}: {self.duration:.4g} s; {self.sentence}"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<p>{escape(repr(self))}</p>\n{self.plot()._repr_html_()}"
 
     def unknowns(self, problem: Problem) -> Array:
         """The plan as a start for another problem, on its own spline."""
@@ -78,12 +115,16 @@ class Plan:
         P = self.points if same else self.motion(at * self.duration)[0]
         return np.r_[P.ravel(), self.duration]
 
+    # -- the motion ----------------------------------------------------------------------------------------------------
+
     def motion(self, t: ArrayLike) -> tuple[Array, Array, Array, Array]:
         """Positions, velocities, accelerations and jerks at times (...), each (..., nv).
 
         Before the start and after the end the robot rests at the ends.
         """
         t = np.asarray(t, float)
+        if not np.isfinite(t).all():
+            raise InputError("times must be finite numbers")
         s = np.clip(t.ravel() / self.duration, 0.0, 1.0)
         table, numbers = self.spline.local(s, 3)
         powers = self.duration ** np.arange(4)
@@ -95,3 +136,153 @@ class Plan:
     def forces(self, t: ArrayLike) -> Array:
         """The joint forces at times (...): (..., nv) [N m, N]."""
         return self.robot.inverse_dynamics(*self.motion(t)[:3])
+
+    def force_rates(self, t: ArrayLike) -> Array:
+        """How fast the joint forces change at times (...): (..., nv) [N m/s, N/s]."""
+        return self.robot.force_rates(*self.motion(t))
+
+    def wrenches(self, t: ArrayLike) -> Array:
+        """What the joints carry at times (...): (..., nbodies, 6), as `Robot.joint_wrenches`."""
+        return self.robot.joint_wrenches(*self.motion(t)[:3])
+
+    def values(self, what: str | Quantity, t: ArrayLike) -> Array:
+        """Anything that a limit or a cost may speak of, at times (...).
+
+        Args:
+            what: "position", "velocity", "force", "power", ..., or a quantity of `kinetree.plan`.
+            t: times of any shape (...) [s].
+
+        Returns:
+            An array (..., m) with the numbers of the quantity.
+
+        Example:
+            >>> import kinetree as kt
+            >>> plan = kt.plan.minimum_time(kt.robots.two_link(), q0=[0, -2], q1=[1, -1], force_limits=10)
+            >>> plan.values(kt.plan.Reaction("link2"), [0.1, 0.2, 0.3]).shape
+            (3, 1)
+        """
+        wanted, z = quantity(what), self.motion(t)
+        wanted.check(self.robot)
+        if isinstance(wanted, Derivative):
+            return z[wanted.degree]
+        instants = np.concatenate(z[: wanted.order + 1], axis=-1)
+        return Kernel(self.robot, [wanted], wanted.order).function(0)(instants)
+
+    def active(self, tolerance: float = 1e-3) -> list[Active]:
+        """Which limits the motion touches, and when.
+
+        Args:
+            tolerance: how near to a limit is at it, relative to its size.
+
+        Example:
+            >>> import kinetree as kt
+            >>> plan = kt.plan.minimum_time(kt.robots.two_link(), q0=[0, -2], q1=[1, -1], force_limits=10)
+            >>> print(plan.active()[0].name, plan.active()[0].side)
+            force of joint1 lower
+        """
+        from kinetree.plan.active import active
+
+        return active(self, tolerance)
+
+    # -- to a controller -----------------------------------------------------------------------------------------------
+
+    def reference(self, begin: float = 0.0) -> PlannedMotion:
+        """The motion as a `kinetree.control.Reference`, for a controller that follows it from the time ``begin`` on.
+
+        Example:
+            >>> import kinetree as kt
+            >>> plan = kt.plan.minimum_time(kt.robots.two_link(), q0=[0, -2], q1=[1, -1], force_limits=10)
+            >>> kt.control.ComputedTorque(plan.reference(), kp=400.0, kd=40.0).reference.size
+            2
+        """
+        from kinetree.plan.reference import planned_motion
+
+        return planned_motion(self, begin)
+
+    def simulate(self, *, kp: Any = 400.0, kd: Any = 40.0, rest: float = 0.0, **options: Any) -> Motion:
+        """The robot under computed torque along the plan: a `Motion`.
+
+        Args:
+            kp, kd: gains of `kinetree.control.ComputedTorque` [1/s^2], [1/s].
+            rest: how long it goes on after the end [s].
+            options: ``robot``, another one than was planned for, ``q0`` and ``qd0``, another start; and the options of
+                `kinetree.simulate`.
+
+        Example:
+            >>> import kinetree as kt
+            >>> plan = kt.plan.minimum_time(kt.robots.two_link(), q0=[0, -2], q1=[1, -1], force_limits=10)
+            >>> bool(abs(plan.simulate().q[-1] - [1.0, -1.0]).max() < 1e-6)
+            True
+        """
+        from kinetree.control import ComputedTorque
+        from kinetree.simulation import simulate
+
+        q, qd = self.motion(0.0)[:2]
+        robot, q0, qd0 = (options.pop(name, x) for name, x in (("robot", self.robot), ("q0", q), ("qd0", qd)))
+        control = ComputedTorque(self.reference(), kp, kd, model=None if robot is self.robot else self.robot)
+        return simulate(robot, q0, qd0, self.duration + rest, control, **options)
+
+    # -- pictures and files --------------------------------------------------------------------------------------------
+
+    def plot(self, *what: str | Quantity, title: str = "") -> Picture:
+        """Curves over time with their limits, as a picture that notebooks show and ``.save("plan.svg")`` writes.
+
+        Args:
+            what: quantities by name, "position", "force", ..., or of `kinetree.plan`; by default positions, velocities,
+                forces and all that has a limit. Where joints have different limits the curves are parts of them.
+            title: above the first plot.
+        """
+        from kinetree.plan.report import plot
+
+        return plot(self, what, title)
+
+    def snapshots(self, count: int = 9, *, frame: str | None = None) -> Picture:
+        """The robot at several times in one picture, seen along the axis of the world in which it is thinnest.
+
+        Args:
+            count: how many, both ends included.
+            frame: whose way is drawn; that of the last body's tip by default.
+        """
+        from kinetree.plan.snapshots import snapshots
+
+        return snapshots(self, count, frame)
+
+    def report(self, path: str | os.PathLike[str], motion: Motion | None = None) -> Path:
+        """Write a self-contained HTML page: what was found, an animation, plots with limits, active limits, the robot.
+
+        Args:
+            path: of the file; missing folders are made, an existing file is replaced.
+            motion: a simulation of the plan, to be compared with it.
+
+        Returns:
+            The absolute path.
+        """
+        from kinetree.plan.report import report
+
+        return report(self, motion).write(path)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the plan with its robot to a JSON file, the whole of it or nothing; gives the absolute path.
+
+        Numbers keep all their digits. Limits on functions of your own can't be written and are left out.
+        """
+        from kinetree.plan.files import save
+
+        return save(self, path)
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> Plan:
+        """The plan of a file that `save` wrote; nothing in the file is run.
+
+        Example:
+            >>> import tempfile
+            >>> import kinetree as kt
+            >>> plan = kt.plan.minimum_time(kt.robots.two_link(), q0=[0, -2], q1=[1, -1], force_limits=10)
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     again = kt.plan.Plan.load(plan.save(folder + "/plan.json"))
+            >>> again.duration == plan.duration, again.robot == plan.robot
+            (True, True)
+        """
+        from kinetree.plan.files import load
+
+        return load(path)

@@ -71,8 +71,8 @@ class Robot(Readers):
         """The robot as URDF text; `from_urdf` gives back its numbers, rotations to the last bit but one.
 
         Raises `ModelError` where the robot has what a URDF can't say: helical, cylindrical, universal or spherical
-        joints, springs, rotors, loops, couplings, parameters. `to_json` says everything. Gravity and ``actuated`` are left
-        out, infinite limits of prismatic joints are written as the largest number. Named frames are links on fixed
+        joints, springs, rotors, loops, couplings, parameters. `to_json` says everything. Gravity and ``actuated`` are
+        left out, infinite limits of prismatic joints are written as the largest number. Named frames are links on fixed
         joints; bodies on fixed joints are frames when they are read. Read a robot on a floating base with
         ``base="floating"``. Warns where the order of the coordinates is one that no URDF has.
 

@@ -43,7 +43,10 @@ class Setup:
         self.chain = robot if isinstance(robot, ClosedChain) else None
         model = robot.robot if isinstance(robot, ClosedChain) else robot
         if not isinstance(model, Robot):
-            raise InputError(f"simulate takes a Robot or a ClosedChain, got {robot!r}")
+            raise InputError(
+                f"simulate takes a Robot or a ClosedChain, got {robot!r}; a ParallelRobot p is one as "
+                "kinetree.ClosedChain(p.robot, p.actuated)"
+            )
         if method not in (*METHODS, ADAPTIVE):
             raise UnknownNameError("method", method, [*METHODS, ADAPTIVE])
         if self.chain is not None and method == "implicit_midpoint":
