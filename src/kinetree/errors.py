@@ -9,7 +9,7 @@ KinetreeError
 ├── InputError              the numbers given to a function don't fit it
 ├── ClosureError            loops that don't close
 ├── MissingExtraError       something needs a package that is not installed
-├── SimulationError         a controller failed
+├── SimulationError         a controller failed, or a run did not go to its end
 ├── TraceError              a function does something that can't be traced
 └── CompileError            code could not be generated
 
@@ -85,7 +85,7 @@ class ClosureError(KinetreeError, RuntimeError):
 
 
 class SimulationError(KinetreeError, RuntimeError):
-    """A simulation can't go on: a controller failed."""
+    """A controller failed, or a run did not go to its end."""
 
 
 class MissingExtraError(KinetreeError, ImportError):
