@@ -19,7 +19,7 @@ from kinetree.scalar import Scalar
 RESERVED = (
     "q", "qd", "qdd", "tau", "frame", "external", "base_velocity", "base_acceleration", "out", "self",
     "parameters", "external_rate", "base_jerk", "qddd", "weights", "wrt", "name", "given",
-    "known_forces", "guess", "tolerance", "iterations", "stabilisation",
+    "known_forces", "guess", "q_independent", "tolerance", "iterations", "stabilisation",
 )  # fmt: skip
 
 

@@ -24,7 +24,6 @@ from kinetree.runtime.function import Function
 SINGULAR = {"float64": 1e-12, "float32": 1e-5}
 CLOSED = 1e-10  # the error [m, rad] at which loops count as closed
 ITERATIONS = 200  # from far away Newton's method is slow
-_KEYWORDS = ("q_independent", "guess", "tolerance", "iterations", "stabilisation")  # no names for parameters
 
 
 class Looped:
@@ -35,8 +34,6 @@ class Looped:
     ) -> None:
         if not robot.loops and not robot.couplings:
             raise ModelError(f"robot {robot.name!r} has no loops and no couplings; its own methods are all it needs")
-        if taken := [name for name in robot.parameters if name in _KEYWORDS]:
-            raise ModelError(f"{', '.join(taken)}: a keyword of closed chains, and so no name for a parameter")
         if isinstance(actuated, str):
             raise InputError(f"actuated is a list of names, such as [{actuated!r}]")
         if actuated is None:
