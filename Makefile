@@ -29,8 +29,12 @@ test: $(READY)
 test-all: $(READY)
 	$(BIN)/python -m pytest -q -n 2
 
-bench: $(READY)
+bench: $(VENV)/ready-bench
 	$(BIN)/python -m benchmarks
+
+$(VENV)/ready-bench: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[bench]"
+	touch $@
 
 papers: $(READY)
 	$(BIN)/python -m papers

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 
 import kinetree as kt
-from benchmarks import derivatives, simulation, startup, structures, throughput
+from benchmarks import derivatives, export, planning, simulation, startup, structures, throughput
 from kinetree.runtime import native
 
 SECTIONS = {
@@ -16,6 +16,8 @@ SECTIONS = {
     "derivatives": derivatives.run,
     "structures": structures.run,
     "simulation": simulation.run,
+    "planning": planning.run,
+    "export": export.run,
     "startup": startup.run,
     "operations": startup.operations,
 }

@@ -97,24 +97,45 @@ def _chains() -> None:
     show("Trace and compile inverse dynamics of chains", ["joints", "operations", "time", "per operation"], rows)
 
 
+# multiplications and additions in base parameters, of customised symbolic code for a comparable robot
+_IN_BASE_PARAMETERS = {"generic 6R": "414 / 347", "puma560": "259 / 240", "seven_link": "297 / 275", "UR5": "262 / 244"}
+
+
 def operations() -> None:
-    """Multiplications and additions of the compiled inverse and direct dynamics."""
+    """Multiplications and additions of the compiled dynamics, and how many parameters they depend on."""
     rows = []
     for name, (robot, published) in models.counted().items():
+        signature = Variant("inverse_dynamics").signature
+        full = trace(Variant("inverse_dynamics").algorithm.function, robot, signature=signature).operations
         rows.append(
             [
                 name,
+                len(kt.identify.base_parameters(robot, method="closed form")),
                 _count(robot, "inverse_dynamics"),
+                _IN_BASE_PARAMETERS.get(name, "-"),
+                _text(full),
                 published,
-                _count(robot, "forward_dynamics"),
-                _count(robot, "mass_matrix"),
             ]
         )
-    header = ["mult / add", "inverse dynamics", "comparable, full inertias", "direct dynamics", "mass matrix"]
+    header = [
+        "mult / add", "base parameters", "inverse dynamics", "comparable", "with full inertias", "comparable, full"
+    ]  # fmt: skip
     show("Operations of the compiled code, sines and cosines apart", header, rows)
+    rows = []
+    for name, (robot, _) in models.counted().items():
+        n = robot.nv
+        direct = f"{250 * n - 222} / {220 * n - 198}"  # Brandl, Johanni, Otter (1986)
+        names = ("mass_matrix", "forward_dynamics", "forces_and_rates", "inverse_dynamics_derivatives")
+        counts = [_count(robot, other) for other in names]
+        rows.append([name, *counts[:2], direct, *counts[2:]])
+    header = ["mult / add", "mass matrix", "direct dynamics", "250n-222 / 220n-198", "forces and rates", "derivatives"]
+    show("Other functions", header, rows)
 
 
 def _count(robot: kt.Robot, name: str) -> str:
-    counts = robot.operations(name)
+    return _text(robot.operations(name))
+
+
+def _text(counts: dict[str, int]) -> str:
     multiplications = sum(counts.get(op, 0) for op in ("mul", "div"))
     return f"{multiplications} / {sum(counts.get(op, 0) for op in ('add', 'sub'))}"

@@ -1,4 +1,4 @@
-"""Barman: the planar arms of chapter IV and the gait of chapter V."""
+"""Barman: the exact optimum of the planar arm of chapter IV, and the gait of chapter V."""
 
 from __future__ import annotations
 
@@ -15,17 +15,15 @@ _CALL = "`robot.forward_dynamics` in papers/barman.py"
 
 
 def figures() -> list[Figure]:
-    """Those of sections 4.1, 4.2 and chapter V."""
+    """Those of section 4.1 and chapter V; papers/barman_planning.py has the splines."""
     second, first, third, duration = switches()
     splines = "splines of finitely many control points come close to the exact optimum, which has three switches"
     read = "read off a graph in the thesis"
-    gait = "needs planning; tables, masses, limits and the number of nodes are not given"
+    gait = "needs a model of walking; DH tables, masses, limits and the number of nodes are not given"
     return [
         Figure("Barman", "shortest time of the 2R arm [s]", "0.392", f"{duration:.9f}", _CALL, splines),
         Figure("Barman", "first torque switches [s]", "just over 0.2", f"{first:.6f}", _CALL, read),
         Figure("Barman", "second torque switches [s]", "early, 0.25", f"{second:.6f}, {third:.6f}", _CALL, read),
-        Figure("Barman", "the same by cubic splines [s]", "0.392", NOT_YET, why="needs planning"),
-        Figure("Barman", "shortest time of the PR arm with effort [s]", "0.5585", NOT_YET, why="needs planning"),
         Figure("Barman", "gait, 55 joints: variables, constraints", "330, 1726", NOT_YET, why=gait),
         Figure("Barman", "gait: time of the optimisation [s]", "34.10", NOT_YET, why=gait),
     ]

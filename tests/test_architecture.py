@@ -19,7 +19,7 @@ LAYERS = (
     "errors", "scalar", "parameter",
     "spatial", "joints", "model", "algorithms",
     "graph", "lower", "emit", "runtime",
-    "signature", "sensitivities", "catalogue", "compile", "robot", "robots", "closed",
+    "signature", "sensitivities", "catalogue", "compile", "equations", "robot", "robots", "closed", "export",
     "simulation", "control", "plan", "identify", "view", "cli", "__main__",
 )  # fmt: skip
 # the two halves know nothing of each other; compile.py is the door between them

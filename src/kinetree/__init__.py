@@ -37,6 +37,8 @@ from kinetree.spatial.transform import Transform as Transform
 
 if TYPE_CHECKING:
     from kinetree import control as control
+    from kinetree import export as export
+    from kinetree import identify as identify
     from kinetree import plan as plan
     from kinetree import simulation as simulation
     from kinetree import view as view
@@ -54,7 +56,7 @@ __version__ = "0.1.0"
 _LATER = {
     **dict.fromkeys(("ClosedChain", "Closure", "ClosureStatus", "Leg", "ParallelRobot"), "kinetree.closed"),
     **dict.fromkeys(("Motion", "simulate"), "kinetree.simulation"),
-    **{name: f"kinetree.{name}" for name in ("control", "plan", "simulation", "view")},
+    **{name: f"kinetree.{name}" for name in ("control", "export", "identify", "plan", "simulation", "view")},
 }
 
 

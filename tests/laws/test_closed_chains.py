@@ -652,7 +652,7 @@ def test_named_parameters_are_keywords() -> None:
 def test_parameters_need_defaults_to_look_at_the_loops_and_names_of_their_own() -> None:
     with pytest.raises(ModelError, match=r"give defaults to length, as in kinetree.parameter\('length', 1.0\)"):
         kt.ClosedChain(five_bar_with(kt.parameter("length"), 0.4))
-    with pytest.raises(ModelError, match="a parameter can.t be called .tolerance.: functions take"):
+    with pytest.raises(ModelError, match=r"a parameter can.t be called .tolerance.: functions take"):
         kt.ClosedChain(five_bar_with(0.32, kt.parameter("tolerance", 0.4)))
 
 

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetree.plan.kernel import Kernel
-from kinetree.plan.quantity import Derivative, Quantity
+from kinetree.plan.quantity import Derivative, Parameter, Quantity
 from kinetree.plan.spline import Spline
+from kinetree.plan.way import Way
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -30,18 +31,23 @@ class Block:
     Args:
         robot: whose they are.
         spline: of the motion.
-        quantities: linear ones (derivatives of q) and others.
+        quantities: linear ones (derivatives of what the spline describes) and others.
         places: values of s (k,).
+        way: how the joints move, where the spline does not describe them themselves.
     """
 
-    def __init__(self, robot: Any, spline: Spline, quantities: Sequence[Quantity], places: Array) -> None:
-        self.n, self.quantities, self.places = robot.nv, tuple(quantities), np.asarray(places, float)
+    def __init__(
+        self, robot: Any, spline: Spline, quantities: Sequence[Quantity], places: Array, way: Way | None = None
+    ) -> None:
+        self.robot, self.way, self.n = robot, way, robot.nv if way is None else way.width
+        self.quantities, self.places = tuple(quantities), np.asarray(places, float)
+        straight = Derivative if way is None else Parameter
+        self.linear = [q for q in quantities if isinstance(q, straight)]
+        self.curved = [q for q in quantities if not isinstance(q, straight)]
         self.order = max((q.order for q in quantities), default=0)
-        self.powers = np.arange(self.order + 1)
         self.table, self.points = spline.local(self.places, self.order)
-        self.linear = [q for q in quantities if isinstance(q, Derivative)]
-        self.curved = [q for q in quantities if not isinstance(q, Derivative)]
-        self.kernel = Kernel(robot, self.curved, self.order) if self.curved else None
+        mapping = None if way is None else way.mapping
+        self.kernel = Kernel(robot, self.curved, self.order, mapping) if self.curved else None
         self.count = len(self.places)
         self.straight = len(self.linear) * self.n
         self.rows = self.straight + (self.kernel.size if self.kernel else 0)
@@ -49,64 +55,140 @@ class Block:
         own = self.points[:, :, None] * self.n + np.arange(self.n)
         last = np.full((self.count, 1), spline.points * self.n)
         self.unknowns: Numbers = np.concatenate([own.reshape(self.count, -1), last], axis=1)
+        self.powers: Array = np.repeat(np.arange(self.order + 1.0), self.n)
+        self.pattern = self._pattern()
+        self._x = np.zeros(0)
+        self._z, self._G = np.zeros(0), np.zeros(0)
+        self._beside: tuple[Array, Array] | None = None
+        self._before: Array | None = None
+
+    def _pattern(self) -> NDArray[np.bool_]:
+        """Which rows depend on which unknowns of a place: linear ones on their own joint, and on T."""
+        width = self.unknowns.shape[1]
+        joint = np.arange(width) % self.n
+        pattern = np.ones((self.rows, width), bool)
+        for k, q in enumerate(self.linear):
+            pattern[k * self.n : (k + 1) * self.n] = joint == np.arange(self.n)[:, None]
+            pattern[k * self.n : (k + 1) * self.n, -1] = q.order > 0
+        return pattern
 
     def ordered(self, per_quantity: Sequence[Any]) -> list[Any]:
         """What belongs to each quantity, in the order of the rows: linear ones first."""
-        pairs = sorted(zip(self.quantities, per_quantity), key=lambda pair: not isinstance(pair[0], Derivative))
-        return [x for _, x in pairs]
+        pairs = [*zip(self.quantities, per_quantity)]
+        return [x for q, x in pairs if q in self.linear] + [x for q, x in pairs if q not in self.linear]
+
+    def names(self) -> list[str]:
+        """A name for each row."""
+        return [name for q in (*self.linear, *self.curved) for name in q.names(self.robot)]
+
+    # -- instants ------------------------------------------------------------------------------------------------
 
     def instants(self, x: Array) -> Array:
-        """z (k, order + 1, n)."""
-        P = x[:-1].reshape(-1, self.n)
-        return np.einsum("kra,kan->krn", self.table, P[self.points]) / x[-1] ** self.powers[None, :, None]
+        """z (k, (order + 1) n)."""
+        if not np.array_equal(x, self._x):
+            P = x[:-1].reshape(-1, self.n)
+            z = np.matmul(self.table, P[self.points]).reshape(self.count, -1)
+            self._x, self._z = x.copy(), z / x[-1] ** self.powers
+            self._G, self._beside = np.zeros(0), None
+        return self._z
+
+    def slopes(self, x: Array) -> Array:
+        """dz/d(unknowns of a place): (k, (order + 1) n, unknowns)."""
+        z = self.instants(x)
+        if not self._G.size:
+            self._G = np.empty((*z.shape, self.unknowns.shape[1]))
+            self._G[:, :, :-1] = self._basis * (1.0 / x[-1] ** self.powers)[:, None]
+            self._G[:, :, -1] = z * (-self.powers / x[-1])
+        return self._G
+
+    @property
+    def _basis(self) -> Array:
+        """The slopes for T = 1, without the column of T."""
+        made = self.__dict__.get("_basis_made")
+        if made is None:
+            across = np.eye(self.n)
+            made = self.table[:, :, None, :, None] * across[:, None, :]
+            self.__dict__["_basis_made"] = made = made.reshape(self.count, len(self.powers), -1)
+        return made
+
+    def _given(self, z: Array) -> tuple[Array, ...]:
+        """Instants, with what the way of the joints needs beside them."""
+        if self.way is None:
+            return (z,)
+        if self._beside is None:
+            self._beside = self.way.given(z, self._before)
+            self._before = self._beside[1]
+        return self._beside
+
+    # -- rows ----------------------------------------------------------------------------------------------------
 
     def values(self, x: Array) -> Array:
         """(k, rows)."""
-        z = self.instants(x)
-        parts = [z[:, q.degree] for q in self.linear]
+        z, n = self.instants(x), self.n
+        parts = [z[:, n * q.order : n * (q.order + 1)] for q in self.linear]
         if self.kernel is not None:
-            parts.append(self.kernel.function(0)(z.reshape(self.count, -1)))
+            parts.append(self.kernel.function(0)(*self._given(z)))
         return np.concatenate(parts, axis=1)
 
     def jacobian(self, x: Array) -> Array:
         """(k, rows, unknowns of a place)."""
-        z, T = self.instants(x), x[-1]
-        table = self.table / T ** self.powers[None, :, None]
-        width = self.unknowns.shape[1]
-        J = np.zeros((self.count, self.rows, width))
-        across = np.arange(self.n)
-        for k, q in enumerate(self.linear):
-            own = J[:, k * self.n : (k + 1) * self.n]
-            own[:, across[:, None], np.arange(width - 1).reshape(-1, self.n).T] = table[:, q.degree][:, None, :]
-            own[:, :, -1] = -q.degree * z[:, q.degree] / T
+        z, G, n = self.instants(x), self.slopes(x), self.n
+        parts = [G[:, n * q.order : n * (q.order + 1)] for q in self.linear]
         if self.kernel is not None:
-            _, D = self.kernel.function(1)(z.reshape(self.count, -1))
-            D = D.reshape(self.count, self.kernel.size, *z.shape[1:])
-            J[:, self.straight :, :-1] = np.einsum("kirn,kra->kian", D, table).reshape(self.count, self.kernel.size, -1)
-            J[:, self.straight :, -1] = -np.einsum("kirn,krn,r->ki", D, z, self.powers) / T
-        return J
+            parts.append(self.kernel.function(1)(*self._given(z))[1] @ G)
+        return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
     def hessian(self, x: Array, weights: Array) -> Array:
-        """The second derivative of the weighted sum of the rows of each place: (k, unknowns, unknowns)."""
-        z, T, r = self.instants(x), x[-1], self.powers
-        table = self.table / T ** r[None, :, None]
+        """The second derivative of the weighted sum of the rows of each place: (k, unknowns, unknowns).
+
+        With the gradient g of the sum with respect to z and its second derivative D this is G^T D G + g . d2z, where
+        d2z_r/dP dT = -r B^(r) / T^(r + 1) and d2z_r/dT2 = r (r + 1) z_r / T^2.
+        """
+        z, G, T, n = self.instants(x), self.slopes(x), x[-1], self.n
         gradient = np.zeros_like(z)
         for k, q in enumerate(self.linear):
-            gradient[:, q.degree] += weights[:, k * self.n : (k + 1) * self.n]
-        width = self.unknowns.shape[1]
-        H = np.zeros((self.count, width, width))
-        moved = -z * r[None, :, None] / T  # dz/dT
-        to_T = -np.einsum("kra,krn,r->kan", table, gradient, r) / T
-        if self.kernel is not None:
-            g, D = self.kernel.function(2)(z.reshape(self.count, -1), weights[:, self.straight :])
-            g = g.reshape(z.shape)
-            gradient = gradient + g
-            D = D.reshape(self.count, *z.shape[1:], *z.shape[1:])
-            half = np.einsum("krnsm,ksb->krnbm", D, table)
-            H[:, :-1, :-1] = np.einsum("kra,krnbm->kanbm", table, half).reshape(self.count, width - 1, width - 1)
-            along = np.einsum("krnsm,ksm->krn", D, moved)
-            to_T = to_T + np.einsum("kra,krn->kan", table, along - g * r[None, :, None] / T)
-            H[:, -1, -1] = np.einsum("krn,krn->k", moved, along)
-        H[:, -1, -1] += np.einsum("krn,krn,r->k", gradient, z, r * (r + 1)) / T**2
-        H[:, :-1, -1] = H[:, -1, :-1] = to_T.reshape(self.count, -1)
+            gradient[:, n * q.order : n * (q.order + 1)] += weights[:, k * n : (k + 1) * n]
+        if self.kernel is None:
+            H = np.zeros((self.count, G.shape[2], G.shape[2]))
+        else:
+            now, *path = self._given(z)
+            g, D = self.kernel.function(2)(now, weights[:, self.straight :], *path)
+            gradient += g
+            H = G.transpose(0, 2, 1) @ (D @ G)
+        turned = gradient * (self.powers / -T)
+        with_T = (turned[:, None, :] @ G)[:, 0]
+        with_T[:, -1] -= (turned * z).sum(axis=1) / T
+        H[:, -1, :-1] += with_T[:, :-1]
+        H[:, :-1, -1] += with_T[:, :-1]
+        H[:, -1, -1] += with_T[:, -1]
         return H
+
+
+class Seam:
+    """Where a periodic motion meets itself: its derivatives at the end less those at the start, in units of s.
+
+    They are linear in the control points, and do not depend on T.
+    """
+
+    def __init__(self, n: int, spline: Spline, order: int) -> None:
+        self.n, self.count, self.rows, self.places = n, 1, (order + 1) * n, np.zeros(1)
+        table, points = spline.local(np.array([0.0, 1.0]), order)
+        signed = np.concatenate([-table[0], table[1]], axis=1)
+        # in each row the size of the largest number is 1
+        signed = signed / np.abs(signed).max(axis=1, keepdims=True)
+        self.unknowns: Numbers = (points.ravel()[:, None] * n + np.arange(n)).reshape(1, -1)
+        self._slopes = (signed[:, None, :, None] * np.eye(n)[:, None, :]).reshape(1, self.rows, -1)
+        self.pattern = self._slopes[0] != 0.0
+        self._names = [f"{name} at the seam" for name in ("position", "velocity", "acceleration", "jerk")[: order + 1]]
+
+    def names(self) -> list[str]:
+        return [name for name in self._names for _ in range(self.n)]
+
+    def values(self, x: Array) -> Array:
+        return self._slopes @ x[self.unknowns[0]]
+
+    def jacobian(self, x: Array) -> Array:
+        return self._slopes
+
+    def hessian(self, x: Array, weights: Array) -> Array:
+        return np.zeros((1, self.unknowns.shape[1], self.unknowns.shape[1]))

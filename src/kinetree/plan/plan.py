@@ -13,14 +13,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from kinetree.errors import InputError
 from kinetree.plan.kernel import Kernel
-from kinetree.plan.quantity import Derivative, Quantity, quantity
+from kinetree.plan.quantity import Derivative, Loads, Parameter, Quantity, quantity
 from kinetree.plan.spline import Spline
 from kinetree.robot import Robot
 
 if TYPE_CHECKING:
+    from kinetree.control import Reference
     from kinetree.plan.active import Active
-    from kinetree.plan.problem import Limit, Problem
-    from kinetree.plan.reference import PlannedMotion
+    from kinetree.plan.conditions import Limit
+    from kinetree.plan.problem import Problem
     from kinetree.simulation import Motion, Picture
 
 Array = NDArray[np.float64]
@@ -53,13 +54,14 @@ class Plan:
         iterations, seconds: what it took.
         worst: the limit that is nearest to being broken, or most broken.
         limits: what was to be kept along the motion, each with ``quantity``, ``lower`` and ``upper``.
+        external: constant loads on the bodies, rows of six numbers; None without any.
 
     Example:
         >>> import kinetree as kt
         >>> arm = kt.robots.two_link()
-        >>> plan = kt.plan.minimum_time(arm, q0=[0, -2], q1=[1, -1], force_limits=10, control_points=8)
-        >>> plan
-        Plan of two_link: 0.4053 s; the motion is (locally) optimal and keeps all limits
+        >>> plan = kt.plan.minimum_time(arm, q0=[0, -2], q1=[1, -1], force_limits=10)
+        >>> round(plan.duration, 3), plan.sentence
+        (0.393, 'the motion is (locally) optimal and keeps all limits')
         >>> plan.forces([0.0, 0.2]).shape
         (2, 2)
     """
@@ -75,6 +77,7 @@ class Plan:
     seconds: float
     worst: str = ""
     limits: tuple[Limit, ...] = ()
+    external: Loads | None = None
 
     @staticmethod
     def of(
@@ -82,10 +85,8 @@ class Plan:
     ) -> Plan:
         robot, spline = problem.robot, problem.spline
         points = x[:-1].reshape(spline.points, robot.nv).copy()
-        limits = tuple(problem.limits)
-        return Plan(
-            robot, spline, points, float(x[-1]), status, float(cost), violation, iterations, seconds, limits=limits
-        )
+        return Plan(robot, spline, points, float(x[-1]), status, float(cost), violation, iterations, seconds,
+                    limits=tuple(problem.limits), external=problem.external)  # fmt: skip
 
     @property
     def ok(self) -> bool:
@@ -96,7 +97,7 @@ class Plan:
     def sentence(self) -> str:
         """How planning ended, in words; with the limit that is broken most, where one is."""
         broken = not self.ok and self.worst
-        return self.status.value + (f"; worst is {self.worst}" if broken else "")
+        return self.status.value + (f"; {self.worst}" if broken else "")
 
     def __repr__(self) -> str:
         return f"Plan of {self.robot.name}: {self.duration:.4g} s; {self.sentence}"
@@ -105,15 +106,6 @@ class Plan:
         from html import escape
 
         return f"<p>{escape(repr(self))}</p>\n{self.plot()._repr_html_()}"
-
-    def unknowns(self, problem: Problem) -> Array:
-        """The plan as a start for another problem, on its own spline."""
-        at = np.array([
-            problem.spline.knots[k + 1 : k + problem.spline.degree + 1].mean() for k in range(problem.spline.points)
-        ])  # fmt: skip
-        same = self.spline == problem.spline
-        P = self.points if same else self.motion(at * self.duration)[0]
-        return np.r_[P.ravel(), self.duration]
 
     # -- the motion ----------------------------------------------------------------------------------------------------
 
@@ -135,15 +127,20 @@ class Plan:
 
     def forces(self, t: ArrayLike) -> Array:
         """The joint forces at times (...): (..., nv) [N m, N]."""
-        return self.robot.inverse_dynamics(*self.motion(t)[:3])
+        return np.asarray(self.robot.inverse_dynamics(*self.motion(t)[:3], **self._loads), float)
 
     def force_rates(self, t: ArrayLike) -> Array:
         """How fast the joint forces change at times (...): (..., nv) [N m/s, N/s]."""
-        return self.robot.force_rates(*self.motion(t))
+        still = {} if self.external is None else {"external_rate": np.zeros((self.robot.nbodies, 6))}
+        return np.asarray(self.robot.force_rates(*self.motion(t), **self._loads, **still), float)
 
     def wrenches(self, t: ArrayLike) -> Array:
         """What the joints carry at times (...): (..., nbodies, 6), as `Robot.joint_wrenches`."""
-        return self.robot.joint_wrenches(*self.motion(t)[:3])
+        return np.asarray(self.robot.joint_wrenches(*self.motion(t)[:3], **self._loads), float)
+
+    @property
+    def _loads(self) -> dict[str, Any]:
+        return {} if self.external is None else {"external": np.array(self.external)}
 
     def values(self, what: str | Quantity, t: ArrayLike) -> Array:
         """Anything that a limit or a cost may speak of, at times (...).
@@ -161,14 +158,21 @@ class Plan:
             >>> plan.values(kt.plan.Reaction("link2"), [0.1, 0.2, 0.3]).shape
             (3, 1)
         """
-        wanted, z = quantity(what), self.motion(t)
+        wanted, z = self.loaded(what), self.motion(t)
         wanted.check(self.robot)
+        if isinstance(wanted, Parameter):
+            raise InputError("the place on a path is given by the method parameter of a plan along one")
         if isinstance(wanted, Derivative):
             return z[wanted.degree]
         instants = np.concatenate(z[: wanted.order + 1], axis=-1)
         return Kernel(self.robot, [wanted], wanted.order).function(0)(instants)
 
-    def active(self, tolerance: float = 1e-3) -> list[Active]:
+    def loaded(self, what: str | Quantity) -> Quantity:
+        """A quantity by name or itself, with the loads of the plan."""
+        wanted = quantity(what)
+        return wanted if self.external is None else wanted.loaded(self.external)
+
+    def active(self, tolerance: float = 0.01) -> list[Active]:
         """Which limits the motion touches, and when.
 
         Args:
@@ -186,7 +190,7 @@ class Plan:
 
     # -- to a controller -----------------------------------------------------------------------------------------------
 
-    def reference(self, begin: float = 0.0) -> PlannedMotion:
+    def reference(self, begin: float = 0.0) -> Reference:
         """The motion as a `kinetree.control.Reference`, for a controller that follows it from the time ``begin`` on.
 
         Example:
@@ -219,6 +223,8 @@ class Plan:
 
         q, qd = self.motion(0.0)[:2]
         robot, q0, qd0 = (options.pop(name, x) for name, x in (("robot", self.robot), ("q0", q), ("qd0", qd)))
+        if self.external is not None:
+            options.setdefault("external", np.array(self.external))
         control = ComputedTorque(self.reference(), kp, kd, model=None if robot is self.robot else self.robot)
         return simulate(robot, q0, qd0, self.duration + rest, control, **options)
 
@@ -228,8 +234,8 @@ class Plan:
         """Curves over time with their limits, as a picture that notebooks show and ``.save("plan.svg")`` writes.
 
         Args:
-            what: quantities by name, "position", "force", ..., or of `kinetree.plan`; by default positions, velocities,
-                forces and all that has a limit. Where joints have different limits the curves are parts of them.
+            what: as for `values`; by default positions, velocities, forces and all that has a limit. Where joints have
+                different limits the curves are parts of them.
             title: above the first plot.
         """
         from kinetree.plan.report import plot
@@ -248,14 +254,11 @@ class Plan:
         return snapshots(self, count, frame)
 
     def report(self, path: str | os.PathLike[str], motion: Motion | None = None) -> Path:
-        """Write a self-contained HTML page: what was found, an animation, plots with limits, active limits, the robot.
+        """Write a self-contained HTML page with an animation, plots and active limits; gives the absolute path.
 
         Args:
             path: of the file; missing folders are made, an existing file is replaced.
             motion: a simulation of the plan, to be compared with it.
-
-        Returns:
-            The absolute path.
         """
         from kinetree.plan.report import report
 

@@ -2,46 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from kinetree.closed import ClosedChain
 from kinetree.errors import InputError, UnknownNameError
-from kinetree.plan.block import Block
-from kinetree.plan.quantity import Derivative, Force, ForceRate, Quantity, Squares, quantity
+from kinetree.plan import conditions
+from kinetree.plan.block import Block, Seam
+from kinetree.plan.chains import Closed, Independent, on_chain
+from kinetree.plan.conditions import TIMES, Condition, Limit
+from kinetree.plan.costs import COSTS
+from kinetree.plan.ends import is_fixed, settled
+from kinetree.plan.frames import FramePosition, FrameTurn
+from kinetree.plan.given import flat, loads, refuse
+from kinetree.plan.path import Path
+from kinetree.plan.quantity import Derivative, Parameter, Quantity, quantity
 from kinetree.plan.spline import Spline
 from kinetree.plan.transcription import Integral, Rows, Transcription, rows_of
+from kinetree.plan.way import Way
 from kinetree.robot import Robot
 
+if TYPE_CHECKING:
+    from kinetree.plan.plan import Plan
+
 Array = NDArray[np.float64]
-COSTS: dict[str, Quantity] = {
-    "effort": Squares(Force()),
-    "jerk": Squares(Derivative(3)),
-    "acceleration": Squares(Derivative(2)),
-    "force_rate": Squares(ForceRate()),
-}
-TIMES = (1e-3, 1e3)  # s, between which a free duration is looked for
-
-
-@dataclass(frozen=True)
-class Limit:
-    """Bounds on a quantity along the whole motion."""
-
-    quantity: Quantity
-    lower: Array
-    upper: Array
-
-
-@dataclass(frozen=True)
-class Condition:
-    """Bounds on a quantity at one place s of the motion, 0 its start and 1 its end."""
-
-    quantity: Quantity
-    place: float
-    lower: Array
-    upper: Array
 
 
 class Problem:
@@ -51,9 +37,16 @@ class Problem:
     is fixed.
 
     Args:
-        robot: a `Robot` without quaternions among its coordinates.
+        robot: a `Robot` without quaternions among its coordinates, or a `ClosedChain` of one; the splines are then
+            those of its independent joints, and start, end and positions at places are theirs.
         control_points: for each joint.
         degree: of the splines, 3 or more.
+        knots: "even"; "adapted" to solve twice, the second time with knots where the motion needs them; or the inner
+            knots, control_points - degree - 1 numbers that rise between 0 and 1.
+        external: constant loads on the bodies (nbodies, 6), in world axes about their origins [N m, N].
+        path: points (m, nv), a function of s from 0 to 1 (read at 81 places), or a `Path`: the motion then follows it
+            from end to end, from rest to rest, and the spline describes where it is on the path.
+        posture: of a closed chain, a closed one (nq) in whose assembly it moves; ``chain.neutral`` by default.
 
     Example:
         >>> import kinetree as kt
@@ -69,20 +62,41 @@ class Problem:
     Reference: [Barman] chapter IV.
     """
 
-    def __init__(self, robot: Robot, *, control_points: int = 20, degree: int = 3) -> None:
-        if robot.quaternions:
-            raise InputError(
-                f"robot {robot.name!r} has quaternions among its coordinates; plan its joints on a fixed or prescribed "
-                "base, or give it joints with angles"
-            )
-        if robot.parameters:
-            raise InputError(f"the model has open parameters ({', '.join(robot.parameters)}); planning needs numbers")
-        self.robot, self.spline = robot, Spline(control_points, degree)
+    def __init__(
+        self,
+        robot: Robot | ClosedChain,
+        *,
+        control_points: int = 20,
+        degree: int = 3,
+        knots: str | ArrayLike = "even",
+        external: ArrayLike | None = None,
+        path: Any = None,
+        posture: ArrayLike | None = None,
+    ) -> None:
+        self.closed = Closed(robot, posture) if isinstance(robot, ClosedChain) else None
+        robot = robot.robot if isinstance(robot, ClosedChain) else robot
+        refuse(robot, self.closed is not None)
+        if isinstance(knots, str) and knots not in ("even", "adapted"):
+            raise UnknownNameError("choice of knots", knots, ["even", "adapted"])
+        self.robot, self.adapts = robot, isinstance(knots, str) and knots == "adapted"
+        self.spline = Spline(control_points, degree, None if isinstance(knots, str) else tuple(flat(knots)))
+        self.external = loads(robot, external)
         self.limits: list[Limit] = []
         self.conditions: list[Condition] = []
         self.costs: list[tuple[Quantity, float]] = []
         self.time_weight = 0.0
         self.times: tuple[float, float] = TIMES
+        self.seam: int | None = None
+        if path is not None and self.closed is not None:
+            raise InputError("a closed chain can't be planned along a path yet; give it via points")
+        self.path = None if path is None else Path.of(path, robot.nv)
+        self.way: Way | None = self.path if self.closed is None else self.closed
+        self.advance = np.zeros(self.width)
+        if self.path is not None:
+            for place in (0.0, 1.0):
+                self.via(place, Parameter(0), place)
+                self.via(place, Parameter(1), 0.0)
+            self.limit(Parameter(1), lower=0.0)
 
     # -- the task ------------------------------------------------------------------------------------------------
 
@@ -90,12 +104,15 @@ class Problem:
         """Where and how the motion starts: positions, velocities (rest by default), accelerations (free by default)."""
         self._end_at(0.0, q, qd, qdd)
 
-    def end(self, q: ArrayLike, qd: ArrayLike | None = 0.0, qdd: ArrayLike | None = None) -> None:
-        """Where and how the motion ends; as for `start`."""
+    def end(self, q: ArrayLike | None, qd: ArrayLike | None = 0.0, qdd: ArrayLike | None = None) -> None:
+        """Where and how the motion ends, as for `start`; q may be None where `via_frame` or `via` says it."""
         self._end_at(1.0, q, qd, qdd)
 
     def _end_at(self, place: float, *derivatives: Any) -> None:
-        self.conditions = [c for c in self.conditions if c.place != place or not isinstance(c.quantity, Derivative)]
+        if self.path is not None:
+            raise InputError("the path says where the motion starts and ends")
+        straight = type(self.linear(0))
+        self.conditions = [c for c in self.conditions if c.place != place or not isinstance(c.quantity, straight)]
         for degree, value in enumerate(derivatives):
             if value is not None:
                 self.via(place, Derivative(degree), value)
@@ -116,16 +133,51 @@ class Problem:
             what: "position", "velocity", ..., or a quantity of `kinetree.plan` such as FramePosition("tool").
             value: what it must be; or give ``lower`` and ``upper``.
         """
-        wanted = quantity(what)
+        wanted = self._loaded(quantity(what))
+        if self.closed is not None and isinstance(wanted, Derivative):
+            wanted = self.linear(wanted.degree)
         if not 0.0 <= place <= 1.0:
             raise InputError(f"a place of a motion is between 0 and 1, got {place!r}")
+        if self.path is not None and isinstance(wanted, Derivative):
+            raise InputError(f"on a given path the {wanted.title} at a place can't be chosen")
         low, high = (value, value) if value is not None else (lower, upper)
-        self.conditions.append(Condition(wanted, float(place), *self._bounds(wanted, low, high)))
+        self.conditions.append(Condition(wanted, float(place), *conditions.bounds(self.robot, wanted, low, high)))
+
+    def via_frame(
+        self, place: float, frame: str, *, position: ArrayLike | None = None, axes: ArrayLike | None = None
+    ) -> None:
+        """A pose of a frame at one place of the motion.
+
+        Args:
+            place: from 0, the start, to 1, the end.
+            frame: its name.
+            position: of its origin in the world (3,) [m].
+            axes: a rotation matrix (3, 3), world from frame.
+        """
+        if position is None and axes is None:
+            raise InputError(f"give a position or axes for frame {frame!r}")
+        if position is not None:
+            self.via(place, FramePosition(frame), position)
+        if axes is not None:
+            self.via(place, FrameTurn.from_axes(frame, axes), 0.0)
+
+    def periodic(self, order: int = 2, advance: ArrayLike = 0.0) -> None:
+        """The motion ends as it starts and can be repeated.
+
+        Args:
+            order: up to which derivative both ends agree: 1 velocities, 2 accelerations, 3 jerks.
+            advance: how far positions at the end are beyond those at the start, for joints that turn on [rad, m].
+        """
+        if self.path is not None:
+            raise InputError("a motion along a path goes from rest to rest; it is not periodic")
+        if order not in (0, 1, 2, 3):
+            raise InputError(f"a periodic motion agrees up to a derivative from 0 to 3, got {order!r}")
+        self.seam, self.advance = order, conditions.bounds(self.robot, self.linear(0), advance, advance)[0]
 
     def limit(
         self,
         what: str | Quantity,
-        bound: ArrayLike | None = None,
+        bound: ArrayLike | str | None = None,
         *,
         lower: ArrayLike | None = None,
         upper: ArrayLike | None = None,
@@ -136,26 +188,33 @@ class Problem:
             what: "position", "velocity", "acceleration", "jerk", "force", "force_rate", "power", or a quantity of
                 `kinetree.plan`: Reaction, FramePosition, FrameVelocity, Distance, Custom.
             bound: from -bound to bound; a number, or one for each of its numbers. Or give ``lower`` and ``upper``.
+                "model" for the limits of position, velocity or force that the model has.
         """
-        wanted = quantity(what)
-        if bound is not None:
+        wanted = self._loaded(quantity(what))
+        if isinstance(bound, str):
+            if bound != "model":
+                raise UnknownNameError("source of limits", bound, ["model"])
+            lower, upper = conditions.of_model(self.robot, wanted)
+            if not np.isfinite(np.r_[lower, upper]).any():
+                return
+        elif bound is not None:
             b = np.asarray(bound, float)
             if not (b > 0).all():
                 raise InputError(f"a bound on {wanted.title} must be above 0, got {bound!r}; or give lower= and upper=")
             lower, upper = -b, b
-        self.limits.append(Limit(wanted, *self._bounds(wanted, lower, upper)))
+        self.limits.append(Limit(wanted, *conditions.bounds(self.robot, wanted, lower, upper)))
 
     def minimise(self, what: str | Quantity, weight: float = 1.0) -> None:
-        """Add a cost: "time", "effort" (the integral of the squared forces), "jerk", "acceleration", "force_rate",
-        or the integral of a quantity with one number."""
+        """Add a cost: "time", "effort" (the integral of the squared forces), "energy" (that of the absolute power),
+        "jerk", "acceleration", "force_rate", "reaction", or the integral of a quantity with one number."""
         if not (np.isfinite(weight) and weight >= 0):
             raise InputError(f"the weight of a cost must be a number not below 0, got {weight!r}")
-        if what == "time":
+        if isinstance(what, str) and what == "time":
             self.time_weight += weight
             return
         if isinstance(what, str) and what not in COSTS:
             raise UnknownNameError("cost", what, ["time", *COSTS])
-        cost = COSTS[what] if isinstance(what, str) else what
+        cost = self._loaded(COSTS[what] if isinstance(what, str) else what)
         cost.check(self.robot)
         if cost.size(self.robot) != 1:
             raise InputError(f"a cost is one number, {cost.title} has {cost.size(self.robot)}; sum it, or take Squares")
@@ -168,91 +227,67 @@ class Problem:
             raise InputError(f"a duration is a positive number of seconds, got {least!r} to {most!r}")
         self.times = float(least), float(most)
 
-    def _bounds(self, wanted: Quantity, lower: Any, upper: Any) -> tuple[Array, Array]:
-        wanted.check(self.robot)
-        n = wanted.size(self.robot)
-        sides = []
-        for side, missing in ((lower, -np.inf), (upper, np.inf)):
-            values = np.asarray(missing if side is None else side, float)
-            if values.ndim > 1 or (values.ndim == 1 and values.shape != (n,)) or np.isnan(values).any():
-                raise InputError(f"{wanted.title} has {n} numbers; a bound is one number or {n}, got {side!r}")
-            sides.append(np.broadcast_to(values, (n,)).copy())
-        low, high = sides
-        if (low > high).any():
-            raise InputError(f"the lower bound of {wanted.title} is above the upper one: {low} and {high}")
-        if not (np.isfinite(low) | np.isfinite(high)).any():
-            raise InputError(f"a limit on {wanted.title} needs a finite bound")
-        return low, high
+    def _loaded(self, wanted: Quantity) -> Quantity:
+        loaded = wanted if self.external is None else wanted.loaded(self.external)
+        return loaded if self.closed is None else on_chain(loaded, self.closed.chain.drives)
 
-    # -- in numbers ----------------------------------------------------------------------------------------------
+    def linear(self, degree: int) -> Quantity:
+        """What the spline describes (0), or a derivative of it in time."""
+        if self.closed is not None:
+            return Independent(degree, self.closed.chain.drives.independent)
+        return Derivative(degree) if self.path is None else Parameter(degree)
 
-    def transcription(self, places: Array, inwards: Array | float = 0.0) -> Transcription:
-        """The optimisation problem with limits at places of the motion, moved inwards by parts of themselves."""
-        rows: list[Rows] = []
-        if self.limits:
-            block = Block(self.robot, self.spline, [x.quantity for x in self.limits], places)
-            rows.append(rows_of(block, [(x.lower, x.upper) for x in self.limits]).moved_inwards(inwards))
-        for condition in self.conditions:
-            if not self.is_fixed(condition):
-                block = Block(self.robot, self.spline, [condition.quantity], np.array([condition.place]))
-                rows.append(rows_of(block, [(condition.lower, condition.upper)]))
-        costs = []
-        for cost, weight in self.costs:
-            at, weights = self.spline.quadrature(self.spline.degree + 1)
-            costs.append(Integral(Block(self.robot, self.spline, [cost], at), weight * weights))
-        return Transcription(self.size, rows, costs, self.time_weight)
-
-    @property
-    def size(self) -> int:
-        """How many unknowns there are."""
-        return self.spline.points * self.robot.nv + 1
-
-    def bounds(self) -> tuple[Array, Array]:
-        """Of the unknowns: control points at the ends that the conditions fix, and the duration."""
-        shape = (self.spline.points, self.robot.nv)
-        lower, upper = np.full(shape, -np.inf), np.full(shape, np.inf)
-        for place, order in ((0.0, 1), (1.0, -1)):
-            found = self._at_rest(place)
-            for k, value in enumerate(found):
-                point = k if order > 0 else self.spline.points - 1 - k
-                lower[point] = upper[point] = value
-        return np.r_[lower.ravel(), self.times[0]], np.r_[upper.ravel(), self.times[1]]
-
-    def _at_rest(self, place: float) -> list[Array]:
-        """The control points at an end: as many as derivatives are known there, zero but for the first."""
-        at_end = (c for c in self.conditions if c.place == place)
-        known = {c.quantity.degree: c for c in at_end if isinstance(c.quantity, Derivative)}
-        points: list[Array] = []
-        while (degree := len(points)) in known and degree <= self.spline.degree:
-            c = known[degree]
-            if not np.array_equal(c.lower, c.upper) or (degree and np.any(c.lower)):
-                break
-            points.append(points[0] if degree else c.lower)
-        return points
-
-    def is_fixed(self, condition: Condition) -> bool:
-        """Whether a condition holds by control points at an end that don't move."""
-        if condition.place not in (0.0, 1.0) or not isinstance(condition.quantity, Derivative):
-            return False
-        return condition.quantity.degree < len(self._at_rest(condition.place))
-
-    def end_positions(self) -> tuple[Array, Array]:
-        """The positions at both ends; refuses a task without them."""
-        ends = []
-        for place, name in ((0.0, "start"), (1.0, "end")):
-            found = [c for c in self.conditions if c.place == place and c.quantity == Derivative(0)]
-            if not found:
-                raise InputError(f"the motion has no {name}: give it with problem.{name}(q)")
-            ends.append(found[-1].lower)
-        return ends[0], ends[1]
-
-    def solve(self, guess: Any = None, **options: Any) -> Any:
+    def solve(self, guess: Plan | None = None, **options: Any) -> Plan:
         """The best motion: a `Plan`.
 
         Args:
             guess: a `Plan` to start from, for re-planning; a straight way by default.
-            options: those of `kinetree.plan.search.search`: tolerance, iterations, rounds, progress.
+            options: those of `kinetree.plan.search.search`: tolerance, iterations, rounds, progress, starts, seed.
         """
         from kinetree.plan.search import search
 
         return search(self, guess, **options)
+
+    # -- in numbers ----------------------------------------------------------------------------------------------
+
+    @property
+    def width(self) -> int:
+        """How many numbers a control point has."""
+        return self.robot.nv if self.way is None else self.way.width
+
+    @property
+    def size(self) -> int:
+        """How many unknowns there are."""
+        return self.spline.points * self.width + 1
+
+    def block(self, quantities: list[Quantity], places: Array) -> Block:
+        return Block(self.robot, self.spline, quantities, places, self.way)
+
+    def limit_rows(self, places: Array) -> Rows | None:
+        """The limits at places of the motion; None where there are none."""
+        if not self.limits:
+            return None
+        return rows_of(self.block([x.quantity for x in self.limits], places), [(x.lower, x.upper) for x in self.limits])
+
+    def condition_rows(self) -> list[Rows]:
+        """The conditions that no fixed control point keeps."""
+        rows = []
+        for c in self.conditions:
+            if not is_fixed(self, c):
+                rows.append(rows_of(self.block([c.quantity], np.array([c.place])), [(c.lower, c.upper)]))
+        if self.seam is not None:
+            seam = Seam(self.width, self.spline, self.seam)
+            value = np.r_[self.advance, np.zeros(seam.rows - self.width)][None]
+            rows.append(Rows(seam, value, value, np.ones_like(value)))
+        return rows
+
+    def transcription(self, places: Array, inwards: Array | float = 0.0) -> Transcription:
+        """The optimisation problem with limits at places of the motion, moved inwards by parts of themselves."""
+        limits = self.limit_rows(places)
+        rows = [] if limits is None else [limits.moved_inwards(inwards).without(settled(self, limits.block))]
+        rows += self.condition_rows()
+        costs = []
+        for cost, weight in self.costs:
+            at, weights = self.spline.quadrature(self.spline.degree + 1)
+            costs.append(Integral(self.block([cost], at), weight * weights))
+        return Transcription(self.size, rows, costs, self.time_weight)

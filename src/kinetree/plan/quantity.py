@@ -6,18 +6,20 @@ Each says how it follows from q, qd, qdd and qddd; gradients and second derivati
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kinetree.algorithms.force_rates import forces_and_rates
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.joint_wrenches import joint_wrenches
-from kinetree.algorithms.kinematics import jacobian, pose
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.model.mechanism import Mechanism
+from kinetree.plan.names import coordinates
 from kinetree.scalar import sqrt
 
 Vector = Sequence[Any]
+Loads = tuple[tuple[float, ...], ...]
+TINY = 1e-12  # keeps the slope of a norm at zero a number
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,7 @@ class Quantity:
     """Numbers at one instant of a motion; a subclass gives `values`, `size` and the highest derivative it needs."""
 
     order = 2
+    private = False  # whether it holds functions of the user, which no cache knows
 
     def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
         raise NotImplementedError
@@ -34,14 +37,18 @@ class Quantity:
 
     def names(self, robot: Mechanism) -> list[str]:
         """A name for each number, for messages and plots."""
-        return [f"{self.title} of {name}" for name in robot.joint_names]
+        return [f"{self.title} of {name}" for name in coordinates(robot)]
 
     @property
     def title(self) -> str:
-        return type(self).__name__.lower().replace("_", " ")
+        return type(self).__name__.lower()
 
     def check(self, robot: Mechanism) -> None:
         """Refuse what this robot does not have."""
+
+    def loaded(self, external: Loads) -> Quantity:
+        """The same with constant loads on the bodies."""
+        return self
 
 
 @dataclass(frozen=True)
@@ -63,15 +70,45 @@ class Derivative(Quantity):
 
 
 @dataclass(frozen=True)
-class Force(Quantity):
-    """The joint forces tau(q, qd, qdd) [N m, N]."""
+class Parameter(Quantity):
+    """The parameter of a path and its derivatives in time: linear in the control points of a motion along it."""
 
-    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
-        return inverse_dynamics(robot, q, qd, qdd)
+    degree: int = 0
+
+    @property
+    def order(self) -> int:  # type: ignore[override]
+        return self.degree
+
+    def size(self, robot: Mechanism) -> int:
+        return 1
+
+    def names(self, robot: Mechanism) -> list[str]:
+        return [("place on the path", "speed along the path", "acceleration along the path")[self.degree]]
 
 
 @dataclass(frozen=True)
-class ForceRate(Quantity):
+class Dynamic(Quantity):
+    """A quantity that forces go into: it may know constant loads on the bodies, as `external` everywhere."""
+
+    external: Loads | None = field(default=None, kw_only=True)
+
+    def loaded(self, external: Loads) -> Quantity:
+        return replace(self, external=external)
+
+    def wrenches(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector) -> list[list[Any]]:
+        return joint_wrenches(robot, q, qd, qdd, self.external)
+
+
+@dataclass(frozen=True)
+class Force(Dynamic):
+    """The joint forces tau(q, qd, qdd) [N m, N]."""
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
+        return inverse_dynamics(robot, q, qd, qdd, self.external)
+
+
+@dataclass(frozen=True)
+class ForceRate(Dynamic):
     """How fast the joint forces change [N m/s, N/s]."""
 
     order = 3
@@ -81,22 +118,46 @@ class ForceRate(Quantity):
         return "force rate"
 
     def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
-        return forces_and_rates(robot, q, qd, qdd, qddd)[1]
+        return forces_and_rates(robot, q, qd, qdd, qddd, self.external)[1]
 
 
 @dataclass(frozen=True)
-class Power(Quantity):
+class Power(Dynamic):
     """The power of each joint, tau qd [W]."""
 
     def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
-        return [t * v for t, v in zip(inverse_dynamics(robot, q, qd, qdd), qd)]
+        return [t * v for t, v in zip(inverse_dynamics(robot, q, qd, qdd, self.external), qd)]
+
+
+@dataclass(frozen=True)
+class Energy(Dynamic):
+    """The power that the drives take, sum |tau qd|, with a smooth corner at zero [W]: nothing is won by braking.
+
+    Args:
+        corner: the power below which it is round [W].
+    """
+
+    corner: float = 0.1
+
+    def powers(self) -> Power:
+        return Power(external=self.external)
+
+    def size(self, robot: Mechanism) -> int:
+        return 1
+
+    def names(self, robot: Mechanism) -> list[str]:
+        return ["absolute power"]
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
+        power = self.powers().values(robot, q, qd, qdd, qddd)
+        return [sum((sqrt(x * x + self.corner**2) - self.corner for x in power), 0.0)]
 
 
 _PARTS = {"mx": 0, "my": 1, "mz": 2, "fx": 3, "fy": 4, "fz": 5}
 
 
 @dataclass(frozen=True)
-class Reaction(Quantity):
+class Reaction(Dynamic):
     """What the joint of a body carries: the norm of the force or of the moment, or one component in body axes.
 
     Args:
@@ -121,77 +182,25 @@ class Reaction(Quantity):
         return [f"reaction {self.part} on {self.body}"]
 
     def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
-        w = joint_wrenches(robot, q, qd, qdd)[[body.name for body in robot.bodies].index(self.body)]
+        w = self.wrenches(robot, q, qd, qdd)[[body.name for body in robot.bodies].index(self.body)]
         if self.part in _PARTS:
             return [w[_PARTS[self.part]]]
         part = w[3:] if self.part == "force" else w[:3]
-        return [sqrt(sum((x * x for x in part), _TINY))]
-
-
-_TINY = 1e-12  # keeps the slope of a norm at zero a number
+        return [sqrt(sum((x * x for x in part), TINY))]
 
 
 @dataclass(frozen=True)
-class FramePosition(Quantity):
-    """Where the origin of a frame is in the world [m], x, y, z."""
-
-    frame: str = ""
-    order = 0
-
-    def check(self, robot: Mechanism) -> None:
-        robot.frame(self.frame)
+class Reactions(Dynamic):
+    """The forces that all joints carry, three for each body in body axes [N]."""
 
     def size(self, robot: Mechanism) -> int:
-        return 3
+        return 3 * robot.nbodies
 
     def names(self, robot: Mechanism) -> list[str]:
-        return [f"{axis} of {self.frame}" for axis in "xyz"]
+        return [f"reaction f{axis} on {body.name}" for body in robot.bodies for axis in "xyz"]
 
     def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
-        return [row[3] for row in pose(robot, q, self.frame)[:3]]
-
-
-@dataclass(frozen=True)
-class FrameVelocity(Quantity):
-    """The velocity of the origin of a frame in world axes [m/s]."""
-
-    frame: str = ""
-    order = 1
-
-    def check(self, robot: Mechanism) -> None:
-        robot.frame(self.frame)
-
-    def size(self, robot: Mechanism) -> int:
-        return 3
-
-    def names(self, robot: Mechanism) -> list[str]:
-        return [f"velocity {axis} of {self.frame}" for axis in "xyz"]
-
-    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
-        return [sum((j * v for j, v in zip(row, qd)), 0.0) for row in jacobian(robot, q, self.frame)[3:]]
-
-
-@dataclass(frozen=True)
-class Distance(Quantity):
-    """The distance between the origins of two frames [m]."""
-
-    one: str = ""
-    other: str = "world"
-    order = 0
-
-    def check(self, robot: Mechanism) -> None:
-        robot.frame(self.one)
-        robot.frame(self.other)
-
-    def size(self, robot: Mechanism) -> int:
-        return 1
-
-    def names(self, robot: Mechanism) -> list[str]:
-        return [f"distance of {self.one} from {self.other}"]
-
-    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
-        ends = ([row[3] for row in pose(robot, q, frame)[:3]] for frame in (self.one, self.other))
-        return [sqrt(sum(((a - b) * (a - b) for a, b in zip(*ends)), _TINY))]
+        return [x for w in self.wrenches(robot, q, qd, qdd) for x in w[3:]]
 
 
 @dataclass(frozen=True)
@@ -202,9 +211,10 @@ class Custom(Quantity):
         function: written over kinetree scalars.
         count: how many numbers it gives.
         name: for messages.
-        highest: the highest derivative of q that it uses.
+        highest: the highest derivative of q that it uses, up to 3.
     """
 
+    private = True
     function: Callable[..., Sequence[Any]] = lambda *_: []
     count: int = 1
     name: str = "custom"
@@ -213,6 +223,14 @@ class Custom(Quantity):
     @property
     def order(self) -> int:  # type: ignore[override]
         return self.highest
+
+    @property
+    def title(self) -> str:
+        return self.name
+
+    def check(self, robot: Mechanism) -> None:
+        if self.highest not in (0, 1, 2, 3):
+            raise InputError(f"{self.name!r} may use derivatives of q up to 3, got highest={self.highest!r}")
 
     def size(self, robot: Mechanism) -> int:
         return self.count
@@ -238,8 +256,17 @@ class Squares(Quantity):
     def order(self) -> int:  # type: ignore[override]
         return self.of.order
 
+    @property
+    def private(self) -> bool:  # type: ignore[override]
+        return self.of.private
+
     def check(self, robot: Mechanism) -> None:
         self.of.check(robot)
+        if self.weights and len(self.weights) != self.of.size(robot):
+            raise InputError(f"{self.of.title} has {self.of.size(robot)} numbers, got {len(self.weights)} weights")
+
+    def loaded(self, external: Loads) -> Quantity:
+        return replace(self, of=self.of.loaded(external))
 
     def size(self, robot: Mechanism) -> int:
         return 1

@@ -6,6 +6,7 @@ is tightened beside by as much, and the solver goes on from there, until none is
 
 from __future__ import annotations
 
+import copy
 import time
 from dataclasses import replace
 from typing import Any
@@ -13,21 +14,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.errors import InputError
-from kinetree.plan.block import Block
+from kinetree.plan.chain_plan import ChainPlan
+from kinetree.plan.conditions import check
+from kinetree.plan.ends import bounds, first_guess, is_fixed, resampled
+from kinetree.plan.grid import Grid, carried, largest
+from kinetree.plan.methods import solve
+from kinetree.plan.path_plan import PathPlan
 from kinetree.plan.plan import Plan, PlanStatus
 from kinetree.plan.problem import Problem
-from kinetree.plan.solver import Ending, Solution, solve
-from kinetree.plan.transcription import Rows, Transcription, rows_of
+from kinetree.plan.progress import Line, Tell
+from kinetree.plan.solver import Ending, Solution
+from kinetree.plan.spline import Spline
+from kinetree.plan.transcription import Transcription
 
 Array = NDArray[np.float64]
-_FEW = 15  # iterations that go on from a near solution takes at the most
-_PER_SPAN = 4  # places of limits in each span
-_OVER = 1.1  # limits are tightened by so much of what they were broken by
-_DENSE = 48  # places in each span where limits are looked at in the end
-_SLOWER = 1e-4  # the largest violation that is mended by slowing down
-_MARGIN = 2e-7  # of the limits, kept free
-_GROWTH = 1.25  # between two guesses of the duration
+_FEW = 15  # iterations that going on from a near solution takes at the most
+_GOOD = (Ending.OPTIMAL, Ending.ACCEPTABLE)
+_SLOWER = 1e-4  # the largest violation of a solution that is mended by slowing down
+_MUCH_SLOWER = 0.5  # that of a motion where the solver was stopped
+_KEPT = 1e-5  # relative violation of conditions that counts as none
+_SAMPLES, _WINDOW = 2000, 41  # of the jerk, and how many are averaged: 2 % of the motion
+_FLOOR, _POWER = 0.02, 0.25  # of the density of adapted knots
 
 
 def search(
@@ -37,7 +44,10 @@ def search(
     tolerance: float = 1e-6,
     iterations: int = 400,
     rounds: int = 8,
-    tell: Any = None,
+    tell: Tell | None = None,
+    progress: bool | None = None,
+    starts: int = 1,
+    seed: int = 0,
 ) -> Plan:
     """The best motion of a problem.
 
@@ -46,135 +56,119 @@ def search(
         guess: a plan to start from.
         tolerance: how far limits may be broken anywhere, relative to themselves.
         iterations: of the solver, at the most, in each round.
-        rounds: how often places are added.
+        rounds: how often limits are tightened between the places where they are set.
         tell: gets iteration, cost and violation; says whether to go on.
+        progress: whether a line with the same is shown on the terminal; by default where there is one.
+        starts: how many guesses are tried, on all cores; the first is the usual one, the others sway at random.
+        seed: of the random guesses.
     """
-    if not problem.costs and not problem.time_weight:
-        raise InputError('nothing is to be minimised: say problem.minimise("time"), or another cost')
+    check(problem)
+    if starts != 1:
+        from kinetree.plan.many import search_from_many
+
+        return search_from_many(problem, guess, starts, seed, tolerance=tolerance, iterations=iterations, rounds=rounds)
+    with Line(progress, tell) as line:
+        x = first_guess(problem) if guess is None else resampled(problem, guess)
+        return _searched(problem, x, tolerance, iterations, rounds, line.tell)
+
+
+def _searched(problem: Problem, x: Array, tolerance: float, iterations: int, rounds: int, tell: Tell | None) -> Plan:
     began = time.perf_counter()
-    lower, upper = problem.bounds()
-    x = first_guess(problem) if guess is None else guess.unknowns(problem)
-    grid = Grid(problem)
-    count, multipliers = 0, None
-    for _ in range(max(1, rounds)):
-        transcribed = problem.transcription(grid.places, grid.inwards)
+    plan = _Search(problem, tolerance, iterations, rounds, tell).run(x)
+    if problem.adapts and plan.status in (PlanStatus.OPTIMAL, PlanStatus.BETWEEN):
+        adapted = copy.copy(problem)
+        adapted.spline = adapted_knots(plan)
+        again = _Search(adapted, tolerance, iterations, rounds, tell).run(resampled(adapted, plan))
+        count = plan.iterations + again.iterations
+        better = again.status is PlanStatus.OPTIMAL and (again.cost <= plan.cost or not plan.ok)
+        plan = replace(again if better else plan, iterations=count)
+    return replace(plan, seconds=time.perf_counter() - began)
+
+
+class _Search:
+    """One search on one spline."""
+
+    def __init__(self, problem: Problem, tolerance: float, iterations: int, rounds: int, tell: Tell | None) -> None:
+        self.problem, self.tolerance, self.iterations = problem, tolerance, iterations
+        self.rounds, self.tell = max(1, rounds), tell
+        self.bounds = bounds(problem)
+        self.stretches = _may_slow_down(problem)
+        self.grid = Grid(problem)
+
+    def run(self, x: Array) -> Plan:
+        grid, multipliers, rounds, count = self.grid, None, 0, 0
+        transcribed = self.problem.transcription(grid.places, grid.inwards)
+        while True:
+            best = self._solved(transcribed, x, multipliers)
+            count, rounds, x = count + best.iterations, rounds + 1, best.x
+            if self.stretches:
+                x = grid.slower(x, self.tolerance, _SLOWER if best.ending in _GOOD else _MUCH_SLOWER)
+            broken = grid.tighten(x, self.tolerance)
+            if best.ending not in _GOOD or broken <= self.tolerance or rounds == self.rounds:
+                return self._plan(x, best, transcribed, broken, count)
+            before, transcribed = transcribed, self.problem.transcription(grid.places, grid.inwards)
+            of_rows, of_lower, of_upper = best.multipliers
+            x, multipliers = best.x, (carried(of_rows, before.rows[0], transcribed.rows[0]), of_lower, of_upper)
+
+    def _solved(self, problem: Transcription, x: Array, multipliers: tuple[Array, Array, Array] | None) -> Solution:
+        """Solve, or go on from a solution of nearly the same problem: at first as if it were very near."""
+        lower, upper = self.bounds
         if multipliers is None:
-            best = solve(transcribed, x, lower, upper, iterations=iterations, tell=tell)
-        else:
-            best = _on(transcribed, x, lower, upper, multipliers, iterations, tell)
-        count += best.iterations
-        x = best.x
-        if best.ending in (Ending.OPTIMAL, Ending.ACCEPTABLE) and _may_slow_down(problem):
-            x = grid.slower(x, tolerance)
-        broken = grid.tighten(x, tolerance)
-        if best.ending not in (Ending.OPTIMAL, Ending.ACCEPTABLE) or broken <= tolerance:
-            break
-        x, multipliers = best.x, best.multipliers
-    status = _status(best, broken, tolerance)
-    cost = transcribed.objective(x)
-    return Plan.of(problem, x, status, cost, broken, count, time.perf_counter() - began)
+            return solve(problem, x, lower, upper, iterations=self.iterations, tell=self.tell)
+        few = min(_FEW, self.iterations)
+        near = solve(problem, x, lower, upper, iterations=few, multipliers=multipliers, tell=self.tell)
+        if near.ending in (*_GOOD, Ending.INTERRUPTED):
+            return near
+        far = solve(
+            problem, x, lower, upper, iterations=self.iterations, multipliers=multipliers, nearness=1e-6, tell=self.tell
+        )
+        return replace(far, iterations=near.iterations + far.iterations)
 
-
-def _on(
-    problem: Transcription,
-    x: Array,
-    lower: Array,
-    upper: Array,
-    multipliers: tuple[Array, Array, Array],
-    iterations: int,
-    tell: Any,
-) -> Solution:
-    """On from a solution of nearly the same problem: at first as if it were very near."""
-    near = solve(problem, x, lower, upper, iterations=_FEW, multipliers=multipliers, tell=tell)
-    if near.ending is not Ending.LIMIT:
-        return near
-    far = solve(problem, x, lower, upper, iterations=iterations, multipliers=multipliers, nearness=1e-6, tell=tell)
-    return replace(far, iterations=near.iterations + far.iterations)
-
-
-class Grid:
-    """Where limits are set, and by how much they are moved inwards there so that they hold everywhere."""
-
-    def __init__(self, problem: Problem) -> None:
-        self.places = problem.spline.even(_PER_SPAN)
-        self.dense = _dense_rows(problem)
-        rows = 0 if self.dense is None else self.dense.lower.shape[1]
-        self.inwards = np.full((len(self.places), rows), _MARGIN)
-
-    def slower(self, x: Array, tolerance: float) -> Array:
-        """The motion stretched in time by a few parts in 10^5, if that is enough to keep all limits."""
-        if self.dense is None:
-            return x
-        for part in (0.6, 1.2, 2.5):
-            broken = float(_excess(self.dense, x).max())
-            if not 0.5 * tolerance < broken < _SLOWER:
-                return x
-            stretched = x.copy()
-            stretched[-1] *= 1.0 + part * broken
-            if float(_excess(self.dense, stretched).max()) <= 0.5 * tolerance:
-                return stretched
-        return x
-
-    def tighten(self, x: Array, tolerance: float) -> float:
-        """Look for broken limits between the places, tighten them beside; gives the largest violation."""
-        if self.dense is None:
-            return 0.0
-        excess = _excess(self.dense, x)
-        at = self.dense.block.places
-        left = np.clip(np.searchsorted(self.places, at, side="right") - 1, 0, len(self.places) - 2)
-        worst = np.zeros_like(self.inwards)
-        np.maximum.at(worst, left, excess)
-        np.maximum.at(worst, left + 1, excess)
-        self.inwards += np.where(worst > 0.3 * tolerance, _OVER * worst, 0.0)
-        return max(0.0, float(excess.max()))
+    def _plan(self, x: Array, best: Solution, transcribed: Transcription, broken: float, count: int) -> Plan:
+        problem = self.problem
+        conditions = problem.condition_rows()
+        missed = max((float(rows.excess(x).max()) for rows in conditions), default=0.0)
+        status = _status(best, broken, missed, self.tolerance)
+        cost = transcribed.objective(x)
+        violation = broken if missed <= _KEPT else max(broken, missed)
+        make = ChainPlan.of if problem.closed else PathPlan.of if problem.path else Plan.of
+        plan = make(problem, x, status, cost, violation, count, best.seconds)
+        dense = [] if self.grid.dense is None else [self.grid.dense]
+        return replace(plan, worst=largest([*dense, *conditions] if missed > _KEPT else dense, x))
 
 
 def _may_slow_down(problem: Problem) -> bool:
     """Whether a motion may take a little longer: its duration is free, and nothing but positions is set at places."""
-    still = all(c.quantity.order == 0 or problem.is_fixed(c) for c in problem.conditions)
+    still = all(c.quantity.order == 0 or is_fixed(problem, c) for c in problem.conditions)
     return still and problem.times[1] > problem.times[0]
 
 
-def _status(best: Solution, broken: float, tolerance: float) -> PlanStatus:
-    if best.ending in (Ending.OPTIMAL, Ending.ACCEPTABLE):
-        return PlanStatus.OPTIMAL if broken <= tolerance else PlanStatus.BETWEEN
-    if best.ending is Ending.INFEASIBLE:
-        return PlanStatus.INFEASIBLE
-    feasible = broken <= tolerance and best.violation <= 1e-5
+def _status(best: Solution, broken: float, missed: float, tolerance: float) -> PlanStatus:
+    kept = broken <= tolerance and missed <= _KEPT
     if best.ending is Ending.INTERRUPTED:
-        return PlanStatus.INTERRUPTED if feasible else PlanStatus.INTERRUPTED_EARLY
-    return PlanStatus.STOPPED if feasible else PlanStatus.FAILED
+        return PlanStatus.INTERRUPTED if kept else PlanStatus.INTERRUPTED_EARLY
+    if best.ending in _GOOD and missed <= _KEPT:
+        return PlanStatus.OPTIMAL if kept else PlanStatus.BETWEEN
+    if kept:
+        return PlanStatus.STOPPED
+    return PlanStatus.INFEASIBLE if np.isfinite(best.x).all() else PlanStatus.FAILED
 
 
-def _dense_rows(problem: Problem) -> Rows | None:
-    if not problem.limits:
-        return None
-    block = Block(problem.robot, problem.spline, [x.quantity for x in problem.limits], problem.spline.even(_DENSE))
-    return rows_of(block, [(x.lower, x.upper) for x in problem.limits])
+def adapted_knots(plan: Plan) -> Spline:
+    """A spline like that of a plan with its knots where the jerk is large."""
+    spline = plan.spline
+    s = np.linspace(0.0, 1.0, _SAMPLES)
+    jerk = np.abs(spline.derivatives(plan.points, s, 3)[3])
+    jerk = (jerk / np.fmax(jerk.max(axis=0), 1e-300)).max(axis=1)
+    wide = np.pad(jerk, _WINDOW // 2, mode="edge")
+    smooth = np.convolve(wide, np.full(_WINDOW, 1.0 / _WINDOW), mode="valid")
+    density = (smooth / smooth.max() + _FLOOR) ** _POWER
+    passed = np.r_[0.0, np.cumsum(0.5 * (density[1:] + density[:-1]))]
+    spans = spline.points - spline.degree
+    inner = np.interp(np.linspace(0.0, 1.0, spans + 1)[1:-1], passed / passed[-1], s)
+    return Spline(spline.points, spline.degree, tuple(inner.tolist()))
 
 
-def _excess(rows: Rows, x: Array) -> Array:
-    """How far each row is outside its limits, relative to these; negative inside (k, rows)."""
-    values = rows.block.values(x)
-    return np.maximum(rows.lower - values, values - rows.upper) / rows.scale
-
-
-def first_guess(problem: Problem) -> Array:
-    """A straight way from the start to the end, and the shortest of some durations that keeps the limits on it."""
-    one, other = problem.end_positions()
-    m, p = problem.spline.points, problem.spline.degree
-    # control points at the averages of their knots make a straight line; the ends stand still
-    at = np.array([problem.spline.knots[k + 1 : k + p + 1].mean() for k in range(m)])
-    smooth = at**3 * (10.0 - 15.0 * at + 6.0 * at**2)
-    P = one + smooth[:, None] * (other - one)
-    lower, upper = problem.bounds()
-    low, high = problem.times
-    rows = _dense_rows(problem)
-    duration = low
-    while True:
-        x = np.clip(np.r_[P.ravel(), min(max(duration, low), high)], lower, upper)
-        if rows is None or duration >= high or _excess(rows, x).max() <= 0.0 or duration > 100.0:
-            break
-        duration = max(duration, 0.02) * _GROWTH
-    x[-1] = min(high, max(low, 1.0 if rows is None else duration))
-    return x
+def solve_from(problem: Problem, random: Any, **options: Any) -> Plan:
+    """The best motion from a random guess, for searches from many."""
+    return _searched(problem, first_guess(problem, random), tell=None, **options)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import enum
+import signal
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,35 +66,22 @@ def solve(
     """Solve a problem from a start, or go on from a solution with multipliers of rows, lower and upper bounds.
 
     ``nearness`` is the barrier with which it goes on: the smaller, the nearer the solution must be. ``tell`` gets
-    iteration, cost and violation, and says whether to go on.
+    iteration, cost and violation, and says whether to go on. Ctrl-C stops it as ``tell`` would.
     """
-    ipyopt = _ipyopt()
+    ipyopt = solver_package()
     watch = _Watch(problem, start)
     count = 0
 
     def every_iteration(mode: int, k: int, cost: float, infeasible: float, *rest: Any) -> bool:
         nonlocal count
         count = k
-        try:
-            return True if tell is None else bool(tell(k, cost, infeasible))
-        except KeyboardInterrupt:
-            return False
+        return not stopped() and (tell is None or bool(tell(k, cost, infeasible)))
 
-    options: dict[str, Any] = {
-        "print_level": 0,
-        "sb": "yes",
-        "tol": tolerance,
-        "constr_viol_tol": 1e-8,
-        "max_iter": iterations,
-        "mu_strategy": "adaptive",
-        "fixed_variable_treatment": "make_parameter",
-    }
     if multipliers is None:
         multipliers = np.zeros(len(problem.lower)), np.zeros(problem.size), np.zeros(problem.size)
+        options = _options(tolerance, iterations, None)
     else:
-        near = ("bound_push", "bound_frac", "slack_bound_push", "slack_bound_frac", "mult_bound_push")
-        options |= {"warm_start_init_point": "yes", "mu_strategy": "monotone", "mu_init": nearness}
-        options |= {f"warm_start_{name}": 1e-8 for name in near}
+        options = _options(tolerance, iterations, nearness)
     nlp = ipyopt.Problem(
         problem.size,
         np.maximum(lower, -_INFINITE),
@@ -111,13 +101,56 @@ def solve(
     )
     began = time.perf_counter()
     of_rows, of_lower, of_upper = (m.copy() for m in multipliers)
-    x, _, code = nlp.solve(np.clip(start, lower, upper), mult_g=of_rows, mult_x_L=of_lower, mult_x_U=of_upper)
+    with interruptions() as stopped:
+        x, _, code = nlp.solve(np.clip(start, lower, upper), mult_g=of_rows, mult_x_L=of_lower, mult_x_U=of_upper)
     ending = _CODES.get(int(code), Ending.FAILED)
     if ending in (Ending.INTERRUPTED, Ending.LIMIT, Ending.FAILED) and watch.best is not None:
         x = watch.best
     seconds = time.perf_counter() - began
     cost, violation = problem.objective(x), problem.violation(x)
     return Solution(x, ending, cost, violation, count, seconds, (of_rows, of_lower, of_upper))
+
+
+def _options(tolerance: float, iterations: int, nearness: float | None) -> dict[str, Any]:
+    options: dict[str, Any] = {
+        "print_level": 0,
+        "sb": "yes",
+        "tol": tolerance,
+        "constr_viol_tol": 1e-8,
+        "max_iter": iterations,
+        "mu_strategy": "adaptive",
+        "fixed_variable_treatment": "make_parameter",
+    }
+    if nearness is not None:
+        near = ("bound_push", "bound_frac", "slack_bound_push", "slack_bound_frac", "mult_bound_push")
+        options |= {"warm_start_init_point": "yes", "mu_strategy": "monotone", "mu_init": nearness}
+        options |= {f"warm_start_{name}": 1e-8 for name in near}
+    return options
+
+
+@contextmanager
+def interruptions() -> Iterator[Callable[[], bool]]:
+    """Within it the first Ctrl-C is only noted, so that the solver can end in order; a second one interrupts.
+
+    Gives a function that says whether one came. Signals reach the main thread alone; elsewhere nothing changes.
+    """
+    came = False
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield lambda: False
+        return
+
+    def note(number: int, frame: Any) -> None:
+        nonlocal came
+        if came:
+            before(number, frame)
+        came = True
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield lambda: came
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 class _Watch:
@@ -127,14 +160,18 @@ class _Watch:
         self.problem = problem
         self.best: Array | None = None
         self.cost = np.inf
+        self._look(start, problem.values(start))
+
+    def _look(self, x: Array, values: Array) -> None:
+        if self.problem.excess(values) <= _FEASIBLE and (cost := self.problem.objective(x)) < self.cost:
+            self.best, self.cost = x.copy(), cost
 
     def gradient(self, x: Array, out: Array) -> None:
         out[:] = self.problem.gradient(x)
 
     def values(self, x: Array, out: Array) -> None:
         out[:] = self.problem.values(x)
-        if self.problem.excess(out) <= _FEASIBLE and (cost := self.problem.objective(x)) < self.cost:
-            self.best, self.cost = x.copy(), cost
+        self._look(x, out)
 
     def jacobian(self, x: Array, out: Array) -> None:
         out[:] = self.problem.jacobian(x)
@@ -143,7 +180,8 @@ class _Watch:
         out[:] = self.problem.hessian(x, multipliers, factor)
 
 
-def _ipyopt() -> Any:
+def solver_package() -> Any:
+    """The package with the solver, or an error that says how to install it."""
     try:
         import ipyopt
     except ImportError:

@@ -1,4 +1,4 @@
-"""Clamped B-splines on [0, 1]: basis functions and their derivatives at given places.
+"""Clamped B-splines on [0, 1]: basis functions, their derivatives at given places, and their integrals.
 
 Reference: [Barman] (4.1)-(4.12); [PieglTiller] algorithm A2.3.
 """
@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from kinetree.errors import InputError
 
 Array = NDArray[np.float64]
+Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,9 @@ class Spline:
     inner: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
+        for value, name in ((self.points, "the number of control points"), (self.degree, "the degree of a spline")):
+            if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+                raise InputError(f"{name} is a whole number, got {value!r}")
         if self.degree < 3:
             raise InputError(f"a spline for motions needs degree 3 or more, got {self.degree}")
         if self.points < self.degree + 1:
@@ -38,10 +42,9 @@ class Spline:
                 f"splines of degree {self.degree} need {self.degree + 1} control points, got {self.points}"
             )
         spans = self.points - self.degree
-        if self.inner is None:
-            object.__setattr__(self, "inner", tuple(np.linspace(0.0, 1.0, spans + 1)[1:-1].tolist()))
-        elif len(self.inner) != spans - 1 or list(self.inner) != sorted(self.inner):
-            raise InputError(f"{self.points} points of degree {self.degree} need {spans - 1} rising inner knots")
+        even = np.linspace(0.0, 1.0, spans + 1)[1:-1]
+        inner = even if self.inner is None else _knots(self.inner, spans - 1, self)
+        object.__setattr__(self, "inner", tuple(inner.tolist()))
 
     @cached_property
     def knots(self) -> Array:
@@ -53,12 +56,18 @@ class Spline:
         """The ends of the spans, each once."""
         return np.unique(self.knots)
 
-    def spans(self, s: Array) -> NDArray[np.int64]:
+    @cached_property
+    def averages(self) -> Array:
+        """The averages of the knots of each control point: with P there, the spline is the straight line q = s."""
+        p = self.degree
+        return np.array([self.knots[k + 1 : k + p + 1].mean() for k in range(self.points)])
+
+    def spans(self, s: Array) -> Numbers:
         """For each place the first control point that matters; there are degree + 1 of them."""
         k = np.searchsorted(self.knots, s, side="right") - 1
         return np.clip(k, self.degree, self.points - 1) - self.degree
 
-    def local(self, s: Array, order: int) -> tuple[Array, NDArray[np.int64]]:
+    def local(self, s: ArrayLike, order: int) -> tuple[Array, Numbers]:
         """Basis functions that are not zero and their derivatives (n, order + 1, degree + 1), and their numbers."""
         p, U = self.degree, self.knots
         s = np.asarray(s, float)
@@ -80,7 +89,7 @@ class Spline:
             table[:, r] = self._derivative(values[p - r], k, r)
         return table, first[:, None] + np.arange(p + 1)
 
-    def _derivative(self, values: Array, k: NDArray[np.int64], r: int) -> Array:
+    def _derivative(self, values: Array, k: Numbers, r: int) -> Array:
         """From functions of a lower degree to the r-th derivatives of those of the full one."""
         p, U = self.degree, self.knots
         for d in range(p - r + 1, p + 1):
@@ -91,6 +100,34 @@ class Spline:
                 raised[:, j + 1] += share
             values = raised
         return values
+
+    def derivatives(self, points: Array, s: ArrayLike, order: int) -> Array:
+        """A curve with control points (m, n) and its derivatives with respect to s: (order + 1, k, n)."""
+        table, numbers = self.local(s, order)
+        return np.matmul(table, points[numbers]).transpose(1, 0, 2)
+
+    def through(self, s: ArrayLike, values: Array) -> Array:
+        """The control points of the curve with given values (m, n) at as many places."""
+        table, numbers = self.local(s, 0)
+        B = np.zeros((len(table), self.points))
+        np.put_along_axis(B, numbers, table[:, 0], axis=1)
+        return np.asarray(np.linalg.solve(B, values), np.float64)
+
+    # -- integrals -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def integrals(self) -> Array:
+        """Of each basis function from 0 to 1: its support over degree + 1."""
+        p, U = self.degree, self.knots
+        return (U[p + 1 :] - U[: self.points]) / (p + 1)
+
+    def products(self, order: int) -> Array:
+        """The integrals of products of r-th derivatives, exact: (m, m)."""
+        s, w = self.quadrature(self.degree + 1)
+        table, numbers = self.local(s, order)
+        B = np.zeros((len(s), self.points))
+        np.put_along_axis(B, numbers, table[:, order], axis=1)
+        return B.T @ (w[:, None] * B)
 
     def quadrature(self, count: int) -> tuple[Array, Array]:
         """Gauss points of all spans and their weights: exact for polynomials of degree 2 count - 1 on each."""
@@ -103,3 +140,18 @@ class Spline:
         """Places with so many steps in each span, both ends included."""
         left, width = self.breaks[:-1], np.diff(self.breaks)
         return np.r_[(left[:, None] + width[:, None] * (np.arange(count) / count)).ravel(), 1.0]
+
+
+def _knots(given: ArrayLike, count: int, spline: Spline) -> Array:
+    inner = np.asarray(given, float)
+    wanted = f"{spline.points} points of degree {spline.degree} need {count} inner knots that rise between 0 and 1"
+    if inner.shape != (count,) or not np.isfinite(inner).all():
+        raise InputError(f"{wanted}, got {given!r}")
+    steps = np.diff(np.r_[0.0, inner, 1.0])
+    if (steps < 0).any() or (count and not 0.0 < inner[0] <= inner[-1] < 1.0):
+        raise InputError(f"{wanted}, got {given!r}")
+    _, often = np.unique(inner, return_counts=True)
+    if (often > spline.degree - 2).any():
+        most = spline.degree - 2
+        raise InputError(f"{wanted}; one knot stands {often.max()} times, accelerations need {most} at the most")
+    return inner

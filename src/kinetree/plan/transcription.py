@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.plan.block import Block
+from kinetree.plan.block import Block, Seam
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -24,7 +24,7 @@ Numbers = NDArray[np.int64]
 class Rows:
     """Limits on the quantities of a block, infinite where there is none, and their sizes: each (k, rows)."""
 
-    block: Block
+    block: Block | Seam
     lower: Array
     upper: Array
     scale: Array
@@ -33,11 +33,41 @@ class Rows:
     def used(self) -> NDArray[np.bool_]:
         return np.isfinite(self.lower) | np.isfinite(self.upper)
 
+    @cached_property
+    def count(self) -> int:
+        return int(self.used.sum())
+
+    @cached_property
+    def factors(self) -> Array:
+        """1 / scale of the rows in use."""
+        return 1.0 / self.scale[self.used]
+
+    @cached_property
+    def kept(self) -> NDArray[np.bool_]:
+        """The elements of the Jacobian that may be other than zero (rows in use, unknowns of a place)."""
+        return self.block.pattern[np.nonzero(self.used)[1]]
+
     def moved_inwards(self, parts: Array | float) -> Rows:
         """The same with limits tighter by parts of themselves; equations stay."""
         by = np.where(self.upper > self.lower, parts, 0.0) * self.scale
         middle = 0.5 * (np.maximum(self.lower, -1e300) + np.minimum(self.upper, 1e300))
         return Rows(self.block, np.minimum(self.lower + by, middle), np.maximum(self.upper - by, middle), self.scale)
+
+    def without(self, some: NDArray[np.bool_]) -> Rows:
+        """The same without the limits of some rows (k, rows)."""
+        lower, upper = np.where(some, -np.inf, self.lower), np.where(some, np.inf, self.upper)
+        return Rows(self.block, lower, upper, self.scale)
+
+    def values(self, x: Array) -> Array:
+        return self.block.values(x)[self.used] * self.factors
+
+    def jacobian(self, x: Array) -> Array:
+        return (self.block.jacobian(x)[self.used] * self.factors[:, None])[self.kept]
+
+    def excess(self, x: Array) -> Array:
+        """How far each row is outside its limits, relative to these; negative inside (k, rows)."""
+        values = self.block.values(x)
+        return np.maximum(self.lower - values, values - self.upper) / self.scale
 
 
 @dataclass(frozen=True)
@@ -53,13 +83,13 @@ class Transcription:
 
     def __init__(self, size: int, rows: Sequence[Rows], costs: Sequence[Integral], time: float) -> None:
         self.size, self.rows, self.costs, self.time = size, list(rows), list(costs), time
-        self.lower = np.concatenate([(r.lower / r.scale)[r.used] for r in rows] or [np.zeros(0)])
-        self.upper = np.concatenate([(r.upper / r.scale)[r.used] for r in rows] or [np.zeros(0)])
+        self.lower = np.concatenate([r.lower[r.used] * r.factors for r in rows] or [np.zeros(0)])
+        self.upper = np.concatenate([r.upper[r.used] * r.factors for r in rows] or [np.zeros(0)])
 
     # -- objective -------------------------------------------------------------------------------------------------
 
     def objective(self, x: Array) -> float:
-        return self.time * x[-1] + x[-1] * sum(float(c.weights @ c.block.values(x)[:, 0]) for c in self.costs)
+        return float(x[-1] * (self.time + sum(float(c.weights @ c.block.values(x)[:, 0]) for c in self.costs)))
 
     def gradient(self, x: Array) -> Array:
         total = np.zeros(self.size)
@@ -73,7 +103,7 @@ class Transcription:
     # -- rows ------------------------------------------------------------------------------------------------------
 
     def values(self, x: Array) -> Array:
-        return np.concatenate([(r.block.values(x) / r.scale)[r.used] for r in self.rows] or [np.zeros(0)])
+        return np.concatenate([r.values(x) for r in self.rows] or [np.zeros(0)])
 
     def excess(self, values: Array) -> float:
         """By how much rows are outside their limits, relative to these, at the most."""
@@ -84,18 +114,15 @@ class Transcription:
 
     @cached_property
     def jacobian_places(self) -> tuple[Numbers, Numbers]:
-        first, rows, columns = 0, [], []
+        first, rows, columns = 0, [np.zeros(0, int)], [np.zeros(0, int)]
         for r in self.rows:
-            width = r.block.unknowns.shape[1]
-            count = int(r.used.sum())
-            rows.append(np.repeat(np.arange(first, first + count), width))
-            columns.append(np.repeat(r.block.unknowns[:, None, :], r.used.shape[1], axis=1)[r.used].ravel())
-            first += count
-        return np.concatenate(rows or [np.zeros(0, int)]), np.concatenate(columns or [np.zeros(0, int)])
+            rows.append(first + np.nonzero(r.kept)[0])
+            columns.append(r.block.unknowns[np.nonzero(r.used)[0]][r.kept])
+            first += r.count
+        return np.concatenate(rows), np.concatenate(columns)
 
     def jacobian(self, x: Array) -> Array:
-        parts = [(r.block.jacobian(x) / r.scale[:, :, None])[r.used].ravel() for r in self.rows]
-        return np.concatenate(parts or [np.zeros(0)])
+        return np.concatenate([r.jacobian(x) for r in self.rows] or [np.zeros(0)])
 
     # -- second derivatives ----------------------------------------------------------------------------------------
 
@@ -103,7 +130,7 @@ class Transcription:
     def _hessian_map(self) -> tuple[Numbers, Numbers, Numbers]:
         """Where each element of the blocks' matrices goes: rows and columns of the whole one, and numbers in it."""
         keys = []
-        for block in (*(r.block for r in self.rows), *(c.block for c in self.costs)):
+        for block in (*(r.block for r in self.rows if _curved(r)), *(c.block for c in self.costs)):
             i, j = np.tril_indices(block.unknowns.shape[1])
             a, b = block.unknowns[:, i], block.unknowns[:, j]
             keys.append((np.maximum(a, b) * self.size + np.minimum(a, b)).ravel())
@@ -119,24 +146,55 @@ class Transcription:
         """The lower triangle of factor * objective + multipliers . rows."""
         parts, first = [], 0
         for r in self.rows:
-            count = int(r.used.sum())
             weights = np.zeros(r.used.shape)
-            weights[r.used] = multipliers[first : first + count]
-            parts.append(_lower(r.block.hessian(x, weights / r.scale)))
-            first += count
+            weights[r.used] = multipliers[first : first + r.count] * r.factors
+            first += r.count
+            if _curved(r):
+                parts.append(_lower(r.block.hessian(x, weights)))
         row_of_T = np.zeros(self.size)
         for c in self.costs:
-            parts.append(_lower(factor * x[-1] * c.block.hessian(x, c.weights[:, None])))
+            parts.append(_lower(c.block.hessian(x, factor * x[-1] * c.weights[:, None])))
             slopes = factor * c.weights[:, None] * c.block.jacobian(x)[:, 0]
             row_of_T += np.bincount(c.block.unknowns.ravel(), slopes.ravel(), self.size)
         row_of_T[-1] *= 2.0
         rows, _, where = self._hessian_map
-        return np.bincount(where, np.concatenate([*parts, row_of_T]), len(rows))
+        return np.asarray(np.bincount(where, np.concatenate([*parts, row_of_T]), len(rows)), np.float64)
+
+    @cached_property
+    def _dense_map(self) -> Numbers:
+        """Where each element of the blocks' square matrices goes in the whole one, row by row."""
+        blocks = (*(r.block for r in self.rows), *(c.block for c in self.costs))
+        parts = [(b.unknowns[:, :, None] * self.size + b.unknowns[:, None, :]).ravel() for b in blocks]
+        return np.concatenate(parts or [np.zeros(0, int)])
+
+    def condensed(self, x: Array, multipliers: Array, weights: Array) -> Array:
+        """The Hessian of the objective and multipliers . rows, and J^T weights J: the whole matrix."""
+        parts, first = [np.zeros(0)], 0
+        for r in self.rows:
+            own = slice(first, first := first + r.count)
+            slopes, by, squares = r.block.jacobian(x), np.zeros(r.used.shape), np.zeros(r.used.shape)
+            by[r.used], squares[r.used] = multipliers[own] * r.factors, weights[own] * r.factors**2
+            M = np.matmul((slopes * squares[:, :, None]).transpose(0, 2, 1), slopes)
+            parts.append((M + r.block.hessian(x, by) if _curved(r) else M).ravel())
+        row_of_T = np.zeros(self.size)
+        for c in self.costs:
+            parts.append(c.block.hessian(x, x[-1] * c.weights[:, None]).ravel())
+            slopes = c.weights[:, None] * c.block.jacobian(x)[:, 0]
+            row_of_T += np.bincount(c.block.unknowns.ravel(), slopes.ravel(), self.size)
+        flat = np.asarray(np.bincount(self._dense_map, np.concatenate(parts), self.size**2), np.float64)
+        H = flat.reshape(self.size, self.size)
+        H[-1] += row_of_T
+        H[:, -1] += row_of_T
+        return H
+
+
+def _curved(rows: Rows) -> bool:
+    return isinstance(rows.block, Block)
 
 
 def _lower(H: Array) -> Array:
     i, j = np.tril_indices(H.shape[1])
-    return H[:, i, j].ravel()
+    return H.reshape(len(H), -1).take(i * H.shape[1] + j, axis=1).ravel()
 
 
 def rows_of(block: Block, limits: Sequence[tuple[Any, Any]]) -> Rows:

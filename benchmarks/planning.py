@@ -1,0 +1,165 @@
+"""Planning: how long a solve takes, random tasks, CasADi's graph of the same equations, toppra along paths."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import kinetree as kt
+from benchmarks import models
+from benchmarks.table import show
+from kinetree.plan import Path, Plan
+
+REPEATS = 7
+PAIRS, PATHS = 64, 20
+DENSE = 10_000  # points on which limits are looked at
+FACTOR = 5.0  # that CasADi's time should be longer by
+
+
+@dataclass(frozen=True)
+class Task:
+    """A motion from rest to rest in the shortest time."""
+
+    robot: kt.Robot
+    q0: Any
+    q1: Any
+    limits: dict[str, Any]
+    points: int
+
+    def plan(self) -> Plan:
+        named = {f"{name}_limits": bound for name, bound in self.limits.items()}
+        return kt.plan.minimum_time(self.robot, q0=self.q0, q1=self.q1, control_points=self.points, **named)
+
+    def violation(self, plan: Plan) -> float:
+        """The largest on a dense grid, relative to the limit."""
+        t = np.linspace(0.0, plan.duration, DENSE)
+        return max(0.0, *(float(np.abs(plan.values(k, t) / by).max()) - 1.0 for k, by in self.limits.items()))
+
+
+def run() -> None:
+    """Four tables."""
+    kt.threads(1)
+    tasks = _tasks()
+    plans = {name: _timed(task.plan) for name, task in tasks.items()}
+    _solves(tasks, plans)
+    _pairs(tasks["UR5, 20 points, torque, torque rate, velocity"])
+    _casadi(tasks, plans)
+    _toppra()
+
+
+def _tasks() -> dict[str, Task]:
+    """The limits of the arms are those of their files; torques may go from one limit to the other in 0.1 s."""
+    two = Task(kt.robots.two_link(), [0.0, -2.0], [1.0, -1.0], {"force": 10.0}, 30)
+    ends = {
+        "UR5": ([0.0, -1.0, 1.0, 0.0, 0.0, 0.0], [1.5, -1.5, 0.5, 1.0, 1.0, 1.0]),
+        "Panda": ([0.0, -0.5, 0.0, -2.0, 0.0, 1.5, 0.0], [1.2, 0.3, -0.6, -1.2, 0.5, 2.2, 0.8]),
+    }
+    tasks = {"2R, 30 points, torque": two}
+    for name, (q0, q1) in ends.items():
+        robot = models.robot(name)
+        if name == "Panda":
+            robot = robot.lock(dict.fromkeys(robot.joint_names[7:], 0.02))
+        own = [body.joint.limits for body in robot.bodies if body.joint.kind.nv]
+        effort, speed = np.array([x.effort for x in own]), np.array([x.velocity for x in own])
+        limits = {"force": effort, "force_rate": 20.0 * effort, "velocity": speed}
+        tasks[f"{name}, 20 points, torque, torque rate, velocity"] = Task(robot, q0, q1, limits, 20)
+    return tasks
+
+
+def _timed(solve: Callable[[], Any]) -> tuple[Any, float]:
+    """What is found, and the shortest time of several [s]; everything is compiled before."""
+    found, times = solve(), []
+    for _ in range(REPEATS):
+        began = time.perf_counter()
+        found = solve()
+        times.append(time.perf_counter() - began)
+    return found, min(times)
+
+
+def _solves(tasks: dict[str, Task], plans: dict[str, tuple[Plan, float]]) -> None:
+    rows = []
+    for (name, task), goal in zip(tasks.items(), (0.05, 0.4, 0.6)):
+        plan, seconds = plans[name]
+        rows.append([
+            name, f"{plan.duration:.5f} s", plan.status.name.lower(), f"{task.violation(plan):.0e}", plan.iterations,
+            f"{seconds * 1e3:.0f} ms", f"<= {goal * 1e3:.0f} ms",
+        ])  # fmt: skip
+    header = ["", "motion", "status", "violation", "iterations", "solve", "goal"]
+    show("The shortest motion, functions compiled", header, rows)
+
+
+def _pairs(task: Task) -> None:
+    """Random tasks of the arm, within half a turn of its joints."""
+    rng = np.random.default_rng(0)
+    statuses, times, durations = Counter(), [], []
+    for _ in range(PAIRS):
+        q0, q1 = rng.uniform(-np.pi / 2, np.pi / 2, (2, task.robot.nv))
+        plan = Task(task.robot, q0, q1, task.limits, task.points).plan()
+        statuses[plan.status.name.lower()] += 1
+        times.append(plan.seconds)
+        durations.append(plan.duration)
+    told = ", ".join(f"{count} {name}" for name, count in statuses.items())
+    row = [
+        told, f"{np.median(times) * 1e3:.0f} ms", f"{max(times) * 1e3:.0f} ms", f"{sum(times):.1f} s",
+        f"{min(durations):.2f} to {max(durations):.2f} s",
+    ]  # fmt: skip
+    show(f"{PAIRS} random tasks of the UR5", ["status", "median solve", "longest", "all", "motions"], [row])
+
+
+def _casadi(tasks: dict[str, Task], plans: dict[str, tuple[Plan, float]]) -> None:
+    """The same problems as CasADi's users write them: one round of limits at the places of our first one."""
+    try:
+        from benchmarks.casadi_plan import CasadiPlan
+    except ImportError:
+        print("\nwithout CasADi: pip install -e .[bench]")
+        return
+    rows = []
+    for name, task in [*tasks.items()][:2]:
+        plan, ours = plans[name]
+        for expand in (False, True):
+            theirs = CasadiPlan(task.robot, task.q0, task.q1, task.limits, task.points, expand)
+            (duration, iterations, good), seconds = _timed(
+                lambda theirs=theirs, plan=plan: theirs.solve(2 * plan.duration)
+            )
+            rows.append([
+                f"{name.partition(',')[0]}, {'scalar' if expand else 'mapped'} expressions",
+                f"{duration:.5f} s" if good else "failed", iterations, f"{theirs.building:.2f} s",
+                f"{seconds * 1e3:.0f} ms", f"{ours * 1e3:.0f} ms", f"{seconds / ours:.1f}", f">= {FACTOR:.0f}",
+            ])  # fmt: skip
+    header = ["", "motion", "iterations", "CasADi builds", "CasADi solves", "Kinetree", "times", "goal"]
+    show("The same equations as a CasADi graph with its IPOPT, exact Hessian, one round", header, rows)
+
+
+def _toppra() -> None:
+    """Times along random paths under torque and acceleration limits, beside those of toppra."""
+    try:
+        from benchmarks.toppra_path import shortest
+    except ImportError:
+        print("\nwithout toppra: pip install -e .[bench]")
+        return
+    robot, rng = models.robot("UR5"), np.random.default_rng(1)
+    effort = np.array([body.joint.limits.effort for body in robot.bodies if body.joint.kind.nv])
+    acceleration = np.full(robot.nv, 15.0)  # rad/s^2
+    ratios, broken, ours, theirs = [], [], [], []
+    for _ in range(PATHS):
+        path = Path.through(rng.uniform(-1.2, 1.2, (5, robot.nv)))
+        limits = {"force_limits": effort, "acceleration_limits": acceleration}
+        plan = kt.plan.time_optimal_path(robot, path=path, **limits)
+        duration, seconds = shortest(robot, path, effort, acceleration)
+        t = np.linspace(0.0, plan.duration, DENSE)
+        ratios.append(plan.duration / duration - 1.0)
+        parts = np.abs(plan.forces(t) / effort), np.abs(plan.motion(t)[2] / acceleration)
+        broken.append(max(0.0, np.max(parts) - 1.0))
+        ours.append(plan.seconds)
+        theirs.append(seconds)
+    row = [
+        f"{min(ratios):+.2%} to {max(ratios):+.2%}", "within 1 %", f"{max(broken):.0e}",
+        f"{np.median(ours) * 1e3:.0f} ms", f"{np.median(theirs) * 1e3:.0f} ms",
+    ]  # fmt: skip
+    header = ["final time against toppra", "goal", "over limits", "median solve", "toppra's"]
+    show(f"{PATHS} random paths of the UR5, torque and acceleration limits", header, [row])

@@ -1,0 +1,47 @@
+"""Code for other worlds: the model of an arm as C, C++, Python, MATLAB, Julia and Rust.
+
+The files need nothing of Kinetree. The payload is a named parameter, and so an argument of the functions. Each language
+brings a self-test; here the one of Python runs, and that of C where a compiler is installed.
+"""
+
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+
+import kinetree as kt
+
+arm = kt.robots.rx90().attach(kt.Inertia(kt.parameter("payload", 2.0), (0, 0, 0.1)), "link6")
+
+print("the inverse dynamics of", arm.name, "with a payload:")
+for target in kt.export.TARGETS:
+    paths = kt.export.write(arm, "inverse_dynamics", target, "exported", overwrite=True)
+    code = [path for path in paths if "_test" not in path.name]
+    lines = sum(path.read_text().count("\n") for path in code)
+    print(f"  {target:7} {lines:4} lines  {', '.join(path.name for path in code)}")
+
+# Python that needs NumPy alone, on a batch of states
+sys.path.insert(0, "exported")
+from rx90_inverse_dynamics import rx90_inverse_dynamics  # noqa: E402
+
+q, qd, qdd = np.random.default_rng(0).normal(size=(3, 1000, 6))
+ours = arm.inverse_dynamics(q, qd, qdd, payload=3.5)
+theirs = rx90_inverse_dynamics(q, qd, qdd, 3.5)
+error = np.abs(ours - theirs).max() / np.abs(ours).max()
+print(f"the exported Python and the compiled function differ by {error:.0e}, relative")
+assert error < 1e-14
+
+# the self-tests: states, and the results that they should give
+test = subprocess.run([sys.executable, "rx90_inverse_dynamics_test.py"], cwd="exported", capture_output=True, text=True)
+print("self-test in Python:", test.stdout.strip())
+if shutil.which("gcc"):
+    sources = ["rx90_inverse_dynamics.c", "rx90_inverse_dynamics_test.c"]
+    flags = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O2"]
+    subprocess.run(["gcc", *flags, *sources, "-lm", "-o", "self_test"], cwd="exported", check=True)
+    test = subprocess.run(["./self_test"], cwd="exported", capture_output=True, text=True)
+    print("self-test in C:     ", test.stdout.strip())
+
+# for a microcontroller: float32, one function for the weight
+small = kt.export.code(arm, "gravity_forces", "c", dtype="float32", name="weight")
+print("for a microcontroller:", next(line for line in small.header.splitlines() if line.startswith("void")))

@@ -1,0 +1,113 @@
+"""C++11: one header with a function template in a namespace of its own.
+
+Float, double, and any other type that has the operators and the functions of <cmath> take the template's place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kinetree.emit.c import OPERATIONS as C_OPERATIONS
+from kinetree.emit.c import C
+from kinetree.emit.literals import indented, joined, number
+from kinetree.emit.text import BOOLEAN, NARROW, SCRATCH, WIDE, Piece
+from kinetree.graph.node import Node
+
+# operation -> the function of <cmath>
+_FUNCTIONS = {
+    "fma": "fma", "sin": "sin", "cos": "cos", "atan2": "atan2", "sqrt": "sqrt", "abs": "fabs",
+    "copysign": "copysign", "floor": "floor", "rint": "rint",
+}  # fmt: skip
+_WIDTHS = """\
+// values that are held in double precision, whatever the scalar is
+template <class Scalar> struct widened { typedef Scalar type; };
+template <> struct widened<float> { typedef double type; };
+"""
+
+OPERATIONS = {
+    **C_OPERATIONS,
+    "sign": "{0} > Scalar(0) ? {r}(1) : {0} < Scalar(0) ? {r}(-1) : {0}",
+    "widen": "Wide({0})",
+    "narrow": "Scalar({0})",
+}
+
+
+class Cpp(C):
+    """C++ over any scalar."""
+
+    name = "cpp"
+    reserved = C.reserved | {"std", "detail", "Scalar", "Wide", "widened"}
+    operations = OPERATIONS
+
+    def constant(self, value: float, wide: bool) -> str:
+        kind = "Wide" if wide else "Scalar"
+        text = number(
+            value, False, "std::numeric_limits<double>::infinity()", "std::numeric_limits<double>::quiet_NaN()"
+        )
+        return f"{kind}({text.removeprefix('(').removesuffix(')') if text.startswith('(') else text})"
+
+    def define(self, name: str, kind: str, value: str) -> str:
+        return f"const { {BOOLEAN: 'bool', NARROW: 'Scalar', WIDE: 'Wide'}[kind] } {name} = {value};"
+
+    def expression(self, node: Node, args: Sequence[str], wide: bool) -> str:
+        return self.operations[node.op].format(*args, f="", r="Wide" if wide else "Scalar")
+
+    def keep(self, slot: int, value: str, kind: str) -> str:
+        return f"{SCRATCH}[{slot}] = {self._scratch}({value});"
+
+    def fetch(self, slot: int, kind: str) -> str:
+        if kind == BOOLEAN:
+            return f"{SCRATCH}[{slot}] != {self._scratch}(0)"
+        return f"{'Wide' if kind == WIDE else 'Scalar'}({SCRATCH}[{slot}])"
+
+    def result(self, place: str, value: str, kind: str) -> str:
+        return f"{place} = Scalar({value});" if kind == BOOLEAN else f"{place} = {value};"
+
+    @property
+    def included(self) -> str:
+        return f"{self.listing.name}.hpp"
+
+    @property
+    def called(self) -> str:
+        return f"{self.listing.name}::{self.listing.function}"
+
+    @property
+    def _scratch(self) -> str:
+        return "Wide" if self.program.wide else "Scalar"
+
+    def files(self) -> dict[str, str]:
+        files = {self.included: joined(self._text())}
+        return {**files, f"{self.listing.name}_test.cpp": joined(self.self_test())} if self.listing.states else files
+
+    def _text(self) -> list[str]:
+        name, pieces = self.listing.name, self.pieces()
+        guard = f"{name.upper()}_HPP"
+        lines = [*self.comment(), f"#ifndef {guard}", f"#define {guard}", "", "#include <cmath>", "#include <limits>"]
+        lines += ["", f"namespace {name} {{", "", "namespace detail {", "", _WIDTHS]
+        if len(pieces) == 1:
+            body = [*self._using(pieces[0]), *pieces[0].lines]
+        else:
+            wide = ["typedef typename detail::widened<Scalar>::type Wide;"] if self.program.wide else []
+            body = [*wide, f"{self._scratch} {SCRATCH}[{max(self.program.slots, 1)}];"]
+            for k, piece in enumerate(pieces):
+                lines += [*self._template(f"part{k}", piece, [*self._using(piece), *piece.lines]), ""]
+                body.append(f"detail::part{k}<Scalar>({', '.join(piece.arguments)});")
+        read = {o.name for piece in pieces for o in piece.operands}
+        unused = [f"(void){o.name};" for o in self.operands if o.name not in read]
+        whole = Piece((), self.operands, self.results, False)
+        lines += ["}  // namespace detail", "", *self._template(self.listing.function, whole, [*unused, *body])]
+        return [*lines, "", f"}}  // namespace {name}", "", "#endif"]
+
+    def _template(self, name: str, piece: Piece, body: Sequence[str]) -> list[str]:
+        arguments = [f"const Scalar {'*' if o.shape else '&'}{o.name}" for o in piece.operands]
+        arguments += [f"Scalar *{r.name}" for r in piece.results]
+        if piece.scratch:
+            kind = "typename widened<Scalar>::type" if self.program.wide else "Scalar"
+            arguments += [f"{kind} *{SCRATCH}"]
+        return ["template <class Scalar>", f"void {name}({', '.join(arguments)})", "{", *indented(body), "}"]
+
+    def _using(self, piece: Piece) -> list[str]:
+        """The names that the lines need."""
+        text = "\n".join(piece.lines)
+        used = [f"using std::{function};" for function in _FUNCTIONS.values() if f" {function}(" in text]
+        return [*used, *["typedef typename detail::widened<Scalar>::type Wide;"] * ("Wide" in text)]

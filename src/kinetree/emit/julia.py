@@ -1,0 +1,184 @@
+"""Julia: one file with a function that fills arrays and one that makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kinetree.emit.literals import indented, joined, number, places, words, wrapped
+from kinetree.emit.text import INFIX, SCRATCH, Piece, Target
+from kinetree.graph.node import Node
+from kinetree.lower.program import Operand
+
+_WORDS = words(
+    "abstract baremodule begin break catch const continue do else elseif end export false finally for function global "
+    "if import in isa let local macro module mutable outer primitive quote return struct true try type using where "
+    "while Bool Float32 Float64 Inf NaN Inf32 NaN32 abs all atan copysign cos error exit fma floor ifelse isnan "
+    "length maximum pi im permutedims println reshape round sign sin size sqrt xor zeros"
+)
+# an angle that is no number, and the root of a negative number, are errors in Julia and NaN here
+_HELPERS = {
+    "sin": "@inline nan_sin(x) = isinf(x) ? oftype(x, NaN) : sin(x)",
+    "cos": "@inline nan_cos(x) = isinf(x) ? oftype(x, NaN) : cos(x)",
+    "sqrt": "@inline nan_sqrt(x) = x < 0 ? oftype(x, NaN) : sqrt(x)",
+}
+_COMPARE = """\
+function compare(state, name, found, expected)
+    scale = maximum(x -> isfinite(x) ? abs(x) : 0.0, expected)
+    same = [x == y || (isnan(x) && isnan(y)) || abs(x - y) <= {tolerance} * scale for (x, y) in zip(found, expected)]
+    all(same) || println("state ", state, ": ", name, " is ", found, ", expected ", expected)
+    return all(same)
+end"""
+
+OPERATIONS = {
+    **INFIX,
+    "fma": "fma({0}, {1}, {2})",
+    "sin": "nan_sin({0})",
+    "cos": "nan_cos({0})",
+    "atan2": "atan({0}, {1})",
+    "sqrt": "nan_sqrt({0})",
+    "abs": "abs({0})",
+    "sign": "sign({0})",
+    "copysign": "copysign({0}, {1})",
+    "floor": "floor({0})",
+    "rint": "round({0})",
+    "and": "{0} & {1}",
+    "or": "{0} | {1}",
+    "xor": "xor({0}, {1})",
+    "not": "!{0}",
+    "select": "ifelse({0}, {1}, {2})",
+    "widen": "Float64({0})",
+    "narrow": "{r}({0})",
+}
+
+
+class Julia(Target):
+    """Julia, one number at a time."""
+
+    name = "julia"
+    reserved = _WORDS | {"nan_sin", "nan_cos", "nan_sqrt"}
+    operations = OPERATIONS
+
+    @property
+    def _real(self) -> str:
+        return "Float32" if self.single else "Float64"
+
+    def constant(self, value: float, wide: bool) -> str:
+        if wide or not self.single:
+            return number(value, False, "Inf", "NaN")
+        text = number(value, True, "Inf32", "NaN32")
+        if "I" in text or "N" in text:
+            return text
+        exponent = text.replace("e+", "f").replace("e", "f")
+        return exponent if "f" in exponent else f"{text[:-1]}f0)" if text.endswith(")") else f"{text}f0"
+
+    def define(self, name: str, kind: str, value: str) -> str:
+        return f"{name} = {value}"
+
+    def element(self, operand: Operand, position: int, written: bool = False) -> str:
+        if not operand.shape:
+            return f"{operand.name}[1]" if written else operand.name
+        return f"{operand.name}[{', '.join(map(str, places(operand.shape, position, first=1)))}]"
+
+    def expression(self, node: Node, args: Sequence[str], wide: bool) -> str:
+        return self.operations[node.op].format(*args, r=self._real)
+
+    def result(self, place: str, value: str, kind: str) -> str:
+        return f"{place} = {value}"
+
+    def keep(self, slot: int, value: str, kind: str) -> str:
+        return f"{SCRATCH}[{slot + 1}] = {value}"
+
+    def fetch(self, slot: int, kind: str) -> str:
+        value = super().fetch(slot + 1, kind)
+        return f"{self._real}({value})" if kind == "narrow" and self.program.wide else value
+
+    # -- files ---------------------------------------------------------------------------------------------------
+
+    def files(self) -> dict[str, str]:
+        name = self.listing.name
+        files = {f"{name}.jl": joined(self._text())}
+        return {**files, f"{name}_test.jl": joined(self._test())} if self.listing.states else files
+
+    def _text(self) -> list[str]:
+        name, pieces = self.listing.name, self.pieces()
+        lines = [f"# {line}".rstrip() for line in self.listing.title]
+        for old, new in zip((*self.program.operands, *self.program.results), (*self.operands, *self.results)):
+            note = self.listing.notes.get(old.name)
+            lines += [f"#   {new.name}: {_size(new)}{f', {note}' if note else ''}"]
+        lines += ["", *(text for op, text in _HELPERS.items() if op in self.uses), ""]
+        body = self._checks()
+        if len(pieces) == 1:
+            body += ["@inbounds begin", *indented(pieces[0].lines), "end"]
+        else:
+            body += [f"{SCRATCH} = zeros({'Float64' if self.program.wide else self._real}, {self.program.slots})"]
+            for k, piece in enumerate(pieces):
+                lines += [*self._part(k, piece), ""]
+                body.append(f"{name}_part{k}!({', '.join(piece.arguments)})")
+        return [*lines, *self._functions(body)]
+
+    def _checks(self) -> list[str]:
+        return [
+            f'size({o.name}) == {_tuple(o)} || error("{self.listing.name}: the size of {o.name} must be {_tuple(o)}")'
+            for o in (*self.operands, *self.results)
+            if o.shape
+        ]
+
+    def _part(self, k: int, piece: Piece) -> list[str]:
+        body = ["@inbounds begin", *indented(piece.lines), "end", "return nothing"]
+        return [f"function {self.listing.name}_part{k}!({', '.join(piece.arguments)})", *indented(body), "end"]
+
+    def _functions(self, body: Sequence[str]) -> list[str]:
+        name, inputs = self.listing.name, ", ".join(o.name for o in self.operands)
+        results = ", ".join(r.name for r in self.results)
+        lines = [f"function {name}!({results}, {inputs})", *indented([*body, "return nothing"]), "end", ""]
+        made = [f"{r.name} = zeros({self._real}, {', '.join(map(str, r.shape or (1,)))})" for r in self.results]
+        given = ", ".join(r.name if r.shape else f"{r.name}[1]" for r in self.results)
+        return [
+            *lines,
+            f"function {name}({inputs})",
+            *indented([*made, f"{name}!({results}, {inputs})", f"return {given}"]),
+            "end",
+        ]
+
+    def _test(self) -> list[str]:
+        name = self.listing.name
+        lines = [f"# {name}: states and the results that they should give. Exit status 0: all is well."]
+        lines += [
+            f'include("{name}.jl")',
+            "",
+            *_COMPARE.format(tolerance=repr(self.listing.tolerance)).splitlines(),
+            "",
+        ]
+        arguments = ", ".join(o.name for o in self.operands)
+        lines += ["function check()", "    good = true"]
+        for k, state in enumerate(self.listing.states):
+            for operand, values in zip(self.operands, state.inputs):
+                lines += _array(operand.name, operand.shape, [self.constant(x, False) for x in values])
+            results = ", ".join(r.name for r in self.results)
+            lines += [f"    {results} = {name}({arguments})"]
+            for result, values in zip(self.results, state.results):
+                expected = [number(x, False, "Inf", "NaN") for x in values]
+                lines += _array(f"expected_{result.name}", result.shape, expected)
+                call = f'compare({k + 1}, "{result.name}", {result.name}, expected_{result.name})'
+                lines += [f"    good = {call} && good"]
+        message = f'println("{name}: ", good ? "{len(self.listing.states)} states as expected" : "WRONG")'
+        return [*lines, "    return good", "end", "", "good = check()", message, "exit(good ? 0 : 1)"]
+
+
+def _tuple(operand: Operand) -> str:
+    return f"({', '.join(map(str, operand.shape))}{',' * (len(operand.shape) == 1)})"
+
+
+def _size(operand: Operand) -> str:
+    return " x ".join(map(str, operand.shape)) or "a number"
+
+
+def _array(name: str, shape: tuple[int, ...], values: Sequence[str]) -> list[str]:
+    """A statement that makes an array from its numbers in row-major order."""
+    if not shape:
+        return [f"    {name} = {values[0]}"]
+    text = f"[{', '.join(values)}]"
+    if len(shape) > 1:
+        axes = tuple(range(len(shape), 0, -1))
+        text = f"permutedims(reshape({text}, {tuple(reversed(shape))}), {axes})"
+    return wrapped(f"{name} = {text}", "    ")

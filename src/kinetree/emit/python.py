@@ -1,0 +1,186 @@
+"""Python that needs NumPy alone: a module with one function, vectorised over leading dimensions."""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+from collections.abc import Sequence
+
+from kinetree.emit.literals import indented, joined, nested, number, places, wrapped
+from kinetree.emit.text import INFIX, SCRATCH, Target
+from kinetree.lower.program import Operand
+
+_CORE = '''\
+def _core(x, name, shape):
+    """The argument as an array whose last dimensions are those of the core."""
+    x = np.asarray(x, F)
+    if x.shape[max(x.ndim - len(shape), 0) :] != shape:
+        raise ValueError(f"{name} has the shape {x.shape}; its last dimensions must be {shape}")
+    return x
+'''
+# Boldo and Melquiond: the error terms are added rounded to odd, so that the last rounding is the only one
+_FMA = '''\
+def _two_sum(a, b):
+    s = a + b
+    z = s - a
+    return s, (a - (s - z)) + (b - z)
+
+
+def _two_product(a, b):
+    p = a * b
+    x, y = 134217729.0 * a, 134217729.0 * b
+    x, y = x - (x - a), y - (y - b)
+    return p, (a - x) * (b - y) - (((p - x * y) - (a - x) * y) - x * (b - y))
+
+
+def _odd_sum(a, b):
+    s, e = _two_sum(a, b)
+    s = np.asarray(s)
+    even = s.view(np.int64) % 2 == 0
+    return np.where((e != 0) & even & np.isfinite(s), np.nextafter(s, np.where(e > 0, np.inf, -np.inf)), s)
+
+
+def _fma(a, b, c):
+    """a * b + c, rounded once; twice where a product is near overflow or underflow."""
+    kind = np.result_type(a, b, c)
+    a, b, c = (np.asarray(x, np.float64) for x in (a, b, c))
+    if kind == np.float32:  # the product of two floats is exact in double precision
+        return np.float32(np.where(np.isfinite(a * b + c), _odd_sum(a * b, c), a * b + c))
+    high, low = _two_product(a, b)
+    mid, least = _two_sum(c, low)
+    top, rest = _two_sum(high, mid)
+    exact = top + _odd_sum(least, rest)
+    return np.where(np.isfinite(exact) & np.isfinite(low), exact, a * b + c)
+'''
+_TEST = '''\
+def compare(state, name, found, expected):
+    """Whether a result is what it should be."""
+    expected = np.array(expected)
+    scale = np.abs(expected[np.isfinite(expected)]).max(initial=0.0)
+    with np.errstate(invalid="ignore"):
+        same = (found == expected) | (np.isnan(found) & np.isnan(expected))
+        same |= abs(found - expected) <= TOLERANCE * scale
+    if not same.all():
+        print(f"state {state}: {name} is {found}, expected {expected}")
+    return bool(same.all())
+'''
+
+OPERATIONS = {
+    **INFIX,
+    "fma": "_fma({0}, {1}, {2})",
+    "sin": "np.sin({0})",
+    "cos": "np.cos({0})",
+    "atan2": "np.arctan2({0}, {1})",
+    "sqrt": "np.sqrt({0})",
+    "abs": "np.abs({0})",
+    "sign": "np.sign({0})",
+    "copysign": "np.copysign({0}, {1})",
+    "floor": "np.floor({0})",
+    "rint": "np.rint({0})",
+    "and": "np.logical_and({0}, {1})",
+    "or": "np.logical_or({0}, {1})",
+    "xor": "np.logical_xor({0}, {1})",
+    "not": "np.logical_not({0})",
+    "select": "np.where({0}, {1}, {2})",
+    "widen": "np.float64({0})",
+    "narrow": "F({0})",
+}
+
+
+class Python(Target):
+    """NumPy, one array operation at a time."""
+
+    name = "python"
+    reserved = frozenset({*keyword.kwlist, *dir(builtins), "np", "F", "sys", "STATES", "TOLERANCE"})
+    operations = OPERATIONS
+
+    def constant(self, value: float, wide: bool) -> str:
+        single = self.single and not wide
+        text = number(value, single, "np.inf", "np.nan")
+        return f"F({text})" if single else text
+
+    def define(self, name: str, kind: str, value: str) -> str:
+        return f"{name} = {value}"
+
+    def element(self, operand: Operand, position: int, written: bool = False) -> str:
+        indices = ["...", *map(str, places(operand.shape, position))]
+        return f"{operand.name}[{', '.join(indices)}]" if operand.shape or written else operand.name
+
+    def result(self, place: str, value: str, kind: str) -> str:
+        return f"{place} = {value}"
+
+    def keep(self, slot: int, value: str, kind: str) -> str:
+        return f"{SCRATCH}[{slot}] = {value}"
+
+    def fetch(self, slot: int, kind: str) -> str:
+        return f"{SCRATCH}[{slot}]"
+
+    # -- files ---------------------------------------------------------------------------------------------------
+
+    def files(self) -> dict[str, str]:
+        name = self.listing.name
+        files = {f"{name}.py": joined(self._module())}
+        return {**files, f"{name}_test.py": joined(self._test())} if self.listing.states else files
+
+    def _module(self) -> list[str]:
+        *title, last = self.listing.title
+        lines = [*title, f'{last}"""', "", "import numpy as np", ""]
+        lines[0] = f'"""{lines[0]}'
+        lines += [f"F = np.float{32 if self.single else 64}", "", "", *_CORE.splitlines(), ""]
+        if "fma" in self.uses:
+            lines += ["", *_FMA.splitlines(), ""]
+        calls: list[str] = []
+        for k, piece in enumerate(self.pieces()):
+            lines += ["", f"def _part{k}({', '.join(piece.arguments)}):", *indented(piece.lines or ["pass"]), ""]
+            calls.append(f"_part{k}({', '.join(piece.arguments)})")
+        return [*lines, "", *self._function(calls)]
+
+    def _function(self, calls: Sequence[str]) -> list[str]:
+        body = ['"""Leading dimensions broadcast.', "", "Args:", *indented(self._notes(self.program.operands))]
+        body += ["", "Returns:", *indented(self._notes(self.program.results)), '"""']
+        body += [f'{o.name} = _core({o.name}, "{o.name}", {o.shape})' for o in self.operands]
+        shapes = [f"{o.name}.shape[: {o.name}.ndim - {len(o.shape)}]" for o in self.operands]
+        body += [f"batch = np.broadcast_shapes({', '.join(shapes)})"]
+        body += [f"{r.name} = np.empty({_shape(r)}, F)" for r in self.results]
+        body += [f"{SCRATCH} = [None] * {self.program.slots}"] * bool(self.program.slots)
+        body += ['with np.errstate(all="ignore"):', *indented(calls)]
+        body += [f"return {', '.join(r.name if r.shape else f'{r.name}[()]' for r in self.results)}"]
+        return [f"def {self.listing.name}({', '.join(o.name for o in self.operands)}):", *indented(body)]
+
+    def _notes(self, operands: Sequence[Operand]) -> list[str]:
+        new = dict(zip((*self.program.operands, *self.program.results), self._all))
+        return [
+            f"{new[o].name}: ({', '.join(['...', *map(str, o.shape)])}) {self.listing.notes.get(o.name, '')}".rstrip()
+            for o in operands
+        ]
+
+    @property
+    def _all(self) -> tuple[Operand, ...]:
+        return *self.operands, *self.results
+
+    def _test(self) -> list[str]:
+        name = self.listing.name
+        lines = [f'"""{name}: states and the results that they should give. Exit status 0: all is well."""', ""]
+        lines += ["import sys", "", "import numpy as np", "", f"from {name} import {name}", ""]
+        lines += [f"TOLERANCE = {self.listing.tolerance!r}", "STATES = ["]
+        for state in self.listing.states:
+            pairs = zip(self._all, (*state.inputs, *state.results))
+            lines += ["    ("]
+            for operand, values in pairs:
+                text = nested([number(x, False, "np.inf", "np.nan").strip("()") for x in values], operand.shape)
+                lines += wrapped(f"{text},", "        ")
+            lines += ["    ),"]
+        lines += ["]", "", "", *_TEST.splitlines(), "", "", "good = True"]
+        arguments, results = ([o.name for o in some] for some in (self.operands, self.results))
+        expected = [f"expected_{result}" for result in results]
+        lines += [f"for state, ({', '.join([*arguments, *expected])}) in enumerate(STATES, 1):"]
+        lines += [f"    found = {name}({', '.join(arguments)})"]
+        lines += ["    found = found if isinstance(found, tuple) else (found,)"]
+        for k, result in enumerate(results):
+            lines += [f'    good &= compare(state, "{result}", found[{k}], expected_{result})']
+        message = f'print("{name}:", f"{{len(STATES)}} states as expected" if good else "WRONG")'
+        return [*lines, message, "sys.exit(not good)"]
+
+
+def _shape(result: Operand) -> str:
+    return f"(*batch, {', '.join(map(str, result.shape))})" if result.shape else "batch"

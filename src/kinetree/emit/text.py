@@ -1,0 +1,233 @@
+"""Programs as text in other languages: what all of them share.
+
+A target is a table of operations and a few rules: how a constant, an element of an array and a definition are written.
+Sine, cosine and the like stay calls of the language's own library. Every operation is one line, in the order of
+`lower.order`; long programs are cut into functions of bounded size with scratch memory between them.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from kinetree.graph.node import Node
+from kinetree.lower.cut import cut
+from kinetree.lower.order import ordered
+from kinetree.lower.program import Operand, Program
+from kinetree.lower.signs import settle_signs
+from kinetree.lower.widths import settle_widths
+
+BOOLEAN, NARROW, WIDE = "boolean", "narrow", "wide"
+SCRATCH = "s"
+# names that the texts use themselves
+OURS = re.compile(rf"(t|part|state)\d+|{SCRATCH}|expected_.*|compare|wrong|good|found|expected|state|check|batch")
+
+
+# what looks alike in all of them
+INFIX = {
+    "add": "{0} + {1}",
+    "sub": "{0} - {1}",
+    "mul": "{0} * {1}",
+    "div": "{0} / {1}",
+    "neg": "-{0}",
+    "lt": "{0} < {1}",
+    "le": "{0} <= {1}",
+    "eq": "{0} == {1}",
+}
+
+
+@dataclass(frozen=True)
+class State:
+    """Arguments and the results that they should give, each flattened, in double precision."""
+
+    inputs: tuple[tuple[float, ...], ...]
+    results: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A program with everything that is written around it.
+
+    Args:
+        name: of the function and of the files; an identifier in every language.
+        function: what the function is called inside a namespace of its own.
+        program: from `straight`.
+        title: lines of plain text for the top of the file.
+        notes: what operands and results are, by their names.
+        states: for the self-test; none: no self-test.
+        tolerance: of the self-test, relative to the largest number of a result.
+    """
+
+    name: str
+    function: str
+    program: Program
+    title: tuple[str, ...]
+    notes: Mapping[str, str]
+    states: tuple[State, ...]
+    tolerance: float
+
+
+def straight(
+    operands: Sequence[Operand], results: Sequence[Operand], outputs: Sequence[Node], single: bool, size: int
+) -> Program:
+    """Settle signs and widths, order, cut into parts of this many operations; elementary functions stay."""
+    settled, wide = settle_widths(settle_signs(outputs))
+    parts, slots = cut(ordered(settled), wide, size)
+    return Program(tuple(operands), tuple(results), tuple(settled), tuple(parts), slots, wide, single)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """The lines of one part, and what they read and write."""
+
+    lines: tuple[str, ...]
+    operands: tuple[Operand, ...]
+    results: tuple[Operand, ...]
+    scratch: bool
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The names of what the part is given."""
+        return (*(o.name for o in (*self.operands, *self.results)), *[SCRATCH] * self.scratch)
+
+
+class Target(ABC):
+    """A language, for one listing."""
+
+    name: ClassVar[str]
+    size: ClassVar[int] = 500  # operations in a function
+    operations: ClassVar[Mapping[str, str]]  # {0}, {1}, {2}: arguments; the rest is up to `expression`
+    reserved: ClassVar[frozenset[str]]  # words that are no names of arguments
+
+    def __init__(self, listing: Listing) -> None:
+        self.listing, self.program, self.single = listing, listing.program, listing.program.single
+        taken = {listing.name, listing.function, *self.reserved}
+        self.operands = tuple(self._named(operand, taken) for operand in self.program.operands)
+        self.results = tuple(self._named(result, taken) for result in self.program.results)
+        self._inputs = {old.name: new for old, new in zip(self.program.operands, self.operands)}
+        self._numbers: dict[Node, int] = {}
+        self._places: dict[Node, list[tuple[Operand, int]]] = {}
+        places = [(result, position) for result in self.results for position in range(result.size)]
+        for node, place in zip(self.program.outputs, places):
+            self._places.setdefault(node, []).append(place)
+
+    @staticmethod
+    def _named(operand: Operand, taken: set[str]) -> Operand:
+        name = re.sub(r"[^0-9A-Za-z_]", "_", operand.name)
+        name = f"x{name}" if name.startswith("_") or not name else name
+        name = f"x_{name}" if OURS.fullmatch(name) else name
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        return Operand(name, operand.shape)
+
+    # -- the rules of a language ---------------------------------------------------------------------------------
+
+    @abstractmethod
+    def files(self) -> dict[str, str]:
+        """The texts by file name; the self-test comes last."""
+
+    @abstractmethod
+    def constant(self, value: float, wide: bool) -> str:
+        """A number in the precision of the code, or in double precision if wide."""
+
+    @abstractmethod
+    def define(self, name: str, kind: str, value: str) -> str:
+        """A statement that gives a value a name."""
+
+    @abstractmethod
+    def element(self, operand: Operand, position: int, written: bool = False) -> str:
+        """An element of an argument, or of a result to be written."""
+
+    def expression(self, node: Node, args: Sequence[str], wide: bool) -> str:
+        """One operation."""
+        return self.operations[node.op].format(*args)
+
+    def result(self, place: str, value: str, kind: str) -> str:
+        """A statement that writes a result; a truth value as 1 or 0."""
+        return f"{place} = {value};"
+
+    def keep(self, slot: int, value: str, kind: str) -> str:
+        """A statement that leaves a value for a later part."""
+        return f"{SCRATCH}[{slot}] = {value};"
+
+    def fetch(self, slot: int, kind: str) -> str:
+        """A value that an earlier part has left."""
+        return f"{SCRATCH}[{slot}] != 0" if kind == BOOLEAN else f"{SCRATCH}[{slot}]"
+
+    # -- the lines of a program ----------------------------------------------------------------------------------
+
+    def pieces(self) -> list[Piece]:
+        """The parts in order, the results that nothing computes in the last one."""
+        pieces: list[Piece] = []
+        parts = self.program.parts
+        for k, part in enumerate(parts):
+            lines = [self.define(self._of(n), self.kind(n), self.fetch(s, self.kind(n))) for n, s in part.loads.items()]
+            kept = dict(part.stores)
+            written: list[Node] = []
+            for node in part.operations:
+                lines.append(self._operation(node))
+                if node in self._places:
+                    lines += self._results(node)
+                    written.append(node)
+                if node in kept:
+                    lines.append(self.keep(kept[node], self._of(node), self.kind(node)))
+            given = [arg for node in part.operations for arg in node.args]
+            if k == len(parts) - 1:
+                given += self._given(lines, written)
+            pieces.append(self._piece(lines, given, written, bool(part.loads or part.stores)))
+        if not parts:
+            lines, written = [], []
+            given = self._given(lines, written)
+            pieces.append(self._piece(lines, given, written, False))
+        return pieces
+
+    def _given(self, lines: list[str], written: list[Node]) -> list[Node]:
+        """Results that are arguments or constants."""
+        given = [node for node in self._places if not node.args]
+        for node in given:
+            lines += self._results(node)
+        written += given
+        return given
+
+    def _piece(self, lines: list[str], read: Iterable[Node], written: Iterable[Node], scratch: bool) -> Piece:
+        names = {node.value[0] for node in read if node.op == "input"}
+        results = {place for node in written for place, _ in self._places[node]}
+        return Piece(
+            tuple(lines),
+            tuple(new for old, new in self._inputs.items() if old in names),
+            tuple(result for result in self.results if result in results),
+            scratch,
+        )
+
+    def _operation(self, node: Node) -> str:
+        wide = node in self.program.wide or any(arg in self.program.wide for arg in node.args)
+        args = [self._value(arg, wide) for arg in node.args]
+        return self.define(self._of(node), self.kind(node), self.expression(node, args, wide))
+
+    def _results(self, node: Node) -> list[str]:
+        value, kind = self._value(node, False), self.kind(node)
+        return [self.result(self.element(*place, written=True), value, kind) for place in self._places[node]]
+
+    def kind(self, node: Node) -> str:
+        """Which type a value has."""
+        return BOOLEAN if node.is_boolean else WIDE if node in self.program.wide else NARROW
+
+    def _value(self, node: Node, wide: bool) -> str:
+        if node.op == "const":
+            return self.constant(node.value, wide)
+        if node.op == "input":
+            name, position = node.value
+            return self.element(self._inputs[name], position)
+        return self._of(node)
+
+    def _of(self, node: Node) -> str:
+        return f"t{self._numbers.setdefault(node, len(self._numbers) + 1)}"
+
+    @property
+    def uses(self) -> frozenset[str]:
+        """The operations that occur."""
+        return frozenset(node.op for part in self.program.parts for node in part.operations)

@@ -1,0 +1,19 @@
+"""Code for other worlds: the functions of a robot as C, C++, Python, MATLAB, Julia or Rust.
+
+    >>> import kinetree as kt
+    >>> robot = kt.robots.two_link()
+    >>> code = kt.export.code(robot, "inverse_dynamics", target="c")
+    >>> list(code.files)
+    ['two_link_inverse_dynamics.h', 'two_link_inverse_dynamics.c', 'two_link_inverse_dynamics_test.c']
+
+The text needs nothing of Kinetree. Every target brings a self-test: states, and the results that they should give.
+"""
+
+from __future__ import annotations
+
+from kinetree.export.code import Code as Code
+from kinetree.export.door import TARGETS as TARGETS
+from kinetree.export.door import code as code
+from kinetree.export.door import write as write
+
+__all__ = ["TARGETS", "Code", "code", "write"]

@@ -1,0 +1,112 @@
+"""What self-tests are made of: random states, and the results of the interpreter, which defines every operation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from kinetree.compile import Trace
+from kinetree.emit.text import State
+from kinetree.errors import InputError, UnknownNameError
+from kinetree.graph import interpret
+from kinetree.signature import TOGETHER
+
+COUNT = 3  # states
+# relative to the largest number of a result: far above rounding, far below any mistake
+DOUBLE, SINGLE = 1e-10, 1e-4
+ROOM = 16.0  # float32 code may err so many times as much as the interpreter does in float32
+
+# what the arguments and results of the algorithms are
+QUANTITIES: Mapping[str, str] = {
+    "q": "positions [rad, m]",
+    "qd": "velocities [rad/s, m/s]",
+    "qdd": "accelerations [rad/s^2, m/s^2]",
+    "qddd": "jerks [rad/s^3, m/s^3]",
+    "tau": "joint forces [N m, N]",
+    "taud": "rates of the joint forces [N m/s, N/s]",
+    "M": "the mass matrix",
+    "Minv": "the inverse of the mass matrix",
+    "h": "forces of velocities, gravity and friction [N m, N]",
+    "g": "forces of gravity [N m, N]",
+    "X": "the pose, world from frame, homogeneous",
+    "J": "the Jacobian, angular rows first, world axes at the origin of the frame",
+    "T": "kinetic energy [J]",
+    "V": "potential energy [J]",
+    "w": "wrenches, moment first, in body axes at the joint [N m, N]",
+    "external": "a wrench on each body, moment first, world axes at its origin [N m, N]",
+    "external_rate": "the rates of the external wrenches [N m/s, N/s]",
+    "base_velocity": "of the base, angular first, in base axes [rad/s, m/s]",
+    "base_acceleration": "of the base, angular first, in base axes [rad/s^2, m/s^2]",
+    "base_jerk": "of the base, angular first, in base axes [rad/s^3, m/s^3]",
+    "given": "at joints of known force the force, else the acceleration",
+    "qdd_joints": "accelerations of the joints behind the base [rad/s^2, m/s^2]",
+    "margin": "the squared margin to a singular posture; near zero the other results mean nothing",
+    "stabilisation": "the rate at which errors of the loops die away [1/s]",
+}
+
+
+def states(traced: Trace, robot: Any, values: Mapping[str, float], single: bool) -> tuple[State, ...]:
+    """Random states and their results in double precision; the arguments are as the code will read them."""
+    kind = np.float32 if single else np.float64
+    inputs = {name: np.asarray(x, kind).astype(float) for name, x in _arguments(traced, robot, values).items()}
+    results = np.array([np.broadcast_to(y, COUNT) for y in interpret.evaluate(traced.outputs, inputs)])
+    ends = np.cumsum([r.size for r in traced.results])
+    return tuple(
+        State(
+            tuple(tuple(inputs[o.name][:, k].tolist()) for o in traced.operands),
+            tuple(tuple(results[end - r.size : end, k].tolist()) for r, end in zip(traced.results, ends)),
+        )
+        for k in range(COUNT)
+    )
+
+
+def tolerance(traced: Trace | None = None, checked: tuple[State, ...] = ()) -> float:
+    """Of the self-test: one number for double precision; for states in float32 what the interpreter needs."""
+    if traced is None:
+        return DOUBLE
+    found = SINGLE
+    for state in checked:
+        inputs = {o.name: np.array(values) for o, values in zip(traced.operands, state.inputs)}
+        narrow = [float(y) for y in interpret.evaluate(traced.outputs, inputs, np.float32)]
+        start = 0
+        for values in state.results:
+            part, start = np.array(narrow[start : start + len(values)]), start + len(values)
+            error, scale = np.abs(part - np.array(values)), np.abs(values).max()
+            if scale > 0 and np.isfinite(error).all():
+                found = max(found, ROOM * float(error.max() / scale))
+    return float(f"{found:.1e}")
+
+
+def _arguments(traced: Trace, robot: Any, values: Mapping[str, float]) -> dict[str, np.ndarray]:
+    """Random numbers (size, states), with unit quaternions, and the values of named parameters."""
+    parameters = dict(getattr(robot, "parameters", {}))
+    for name in values:
+        if name not in parameters:
+            raise UnknownNameError("parameter", name, parameters)
+    if missing := [n for n, p in parameters.items() if p.default is None and n not in values]:
+        given = ", ".join(f"{name!r}: ..." for name in missing)
+        raise InputError(
+            f"the self-test needs numbers for parameters without a default: give values={{{given}}}, or test=False"
+        )
+    numbers = {n: _number(n, values.get(n, p.default)) for n, p in parameters.items()}
+    rng = np.random.default_rng(0)
+    arguments = {}
+    for operand in traced.operands:
+        if operand.name in parameters or (operand.name == TOGETHER and parameters):
+            own = [numbers[operand.name]] if operand.name in parameters else list(numbers.values())
+            arguments[operand.name] = np.repeat(np.array(own)[:, None], COUNT, axis=1)
+            continue
+        x = rng.normal(size=(operand.size, COUNT))
+        for _, start in getattr(robot, "quaternions", ()) if operand.name == "q" else ():
+            x[start : start + 4] /= np.linalg.norm(x[start : start + 4], axis=0)
+        arguments[operand.name] = x
+    return arguments
+
+
+def _number(name: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise InputError(f"the value of the parameter {name!r} must be a number, not {value!r}") from None

@@ -1,0 +1,73 @@
+"""Where a planned motion touches its limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetree.errors import InputError
+from kinetree.plan.conditions import Limit
+from kinetree.plan.plan import Plan
+from kinetree.plan.quantity import Parameter
+
+Array = NDArray[np.float64]
+_DENSE = 48  # places in each span where limits are looked at
+
+
+@dataclass(frozen=True)
+class Active:
+    """A limit that a motion touches.
+
+    Args:
+        name: what is limited, such as "force of joint1".
+        side: "lower" or "upper".
+        bound: the limit itself.
+        intervals: when it is touched, pairs of times [s].
+        share: of the duration.
+    """
+
+    name: str
+    side: str
+    bound: float
+    intervals: tuple[tuple[float, float], ...]
+    share: float
+
+
+def kept(plan: Plan) -> list[Limit]:
+    """The limits on what the robot does; not that a motion goes forward on its path."""
+    return [limit for limit in plan.limits if not isinstance(limit.quantity, Parameter)]
+
+
+def sizes(lower: Array, upper: Array) -> Array:
+    """What slack and excess of each limit are measured by: the larger of its finite sides, 1 where they are 0."""
+    found = np.fmax(*(np.where(np.isfinite(x), np.abs(x), 0.0) for x in (lower, upper)))
+    return np.where(found > 0.0, found, 1.0)
+
+
+def active(plan: Plan, tolerance: float) -> list[Active]:
+    """The limits that a motion comes within the tolerance of, relative to their sizes."""
+    if not 0.0 <= tolerance < 1.0:
+        raise InputError(f"a tolerance is a part of a limit, from 0 to 1, got {tolerance!r}")
+    t = plan.spline.even(_DENSE) * plan.duration
+    found = []
+    for limit in kept(plan):
+        values, near = plan.values(limit.quantity, t), tolerance * sizes(limit.lower, limit.upper)
+        for k, name in enumerate(limit.quantity.names(plan.robot)):
+            for side, bound, slack in (
+                ("lower", limit.lower[k], values[:, k] - limit.lower[k]),
+                ("upper", limit.upper[k], limit.upper[k] - values[:, k]),
+            ):
+                touched = slack <= near[k]
+                if touched.any():
+                    intervals = _intervals(t, touched)
+                    share = sum(b - a for a, b in intervals) / plan.duration
+                    found.append(Active(name, side, float(bound), intervals, share))
+    return found
+
+
+def _intervals(t: Array, touched: NDArray[np.bool_]) -> tuple[tuple[float, float], ...]:
+    """The runs of true values, by their first and last times."""
+    edges = np.flatnonzero(np.diff(np.r_[False, touched, False]))
+    return tuple((float(t[a]), float(t[b - 1])) for a, b in edges.reshape(-1, 2))

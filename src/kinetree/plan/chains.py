@@ -1,0 +1,208 @@
+"""Closed chains: splines of the independent joints, all others follow because the loops are closed.
+
+At each instant a closed posture is known as numbers, and Newton's method makes two steps from it over scalars. Each
+squares the error, so that it is of the fourth order in the end, and first and second derivatives are exact.
+Reference: [Khalil2010] section 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kinetree.algorithms.closed_chain import (
+    Drives,
+    Loops,
+    closed_joint_wrenches,
+    closing_step,
+    loops_in_motion,
+    shared_out,
+)
+from kinetree.algorithms.inverse_dynamics import inverse_dynamics
+from kinetree.closed import ClosedChain
+from kinetree.errors import InputError
+from kinetree.model.mechanism import Mechanism
+from kinetree.plan.names import coordinates
+from kinetree.plan.quantity import (
+    Energy,
+    Force,
+    Parameter,
+    Power,
+    Quantity,
+    Reaction,
+    Reactions,
+    Squares,
+    Vector,
+)
+
+Array = NDArray[np.float64]
+_STEPS = 2  # of Newton's method
+
+
+@dataclass(frozen=True)
+class OnChain:
+    """The motion of all joints of a closed chain from that of the independent ones; a closed posture is given."""
+
+    drives: Drives
+
+    def width(self, robot: Mechanism) -> int:
+        return len(self.drives.independent)
+
+    def operand(self, robot: Mechanism) -> str:
+        return f"posture({robot.nq})"
+
+    def motion(self, robot: Mechanism, parts: Sequence[Sequence[Any]], given: Any) -> list[list[Any]]:
+        q: list[Any] = list(given)
+        for k, x in zip(self.drives.independent, parts[0]):
+            q[k] = x
+        for _ in range(_STEPS):
+            q, _ = closing_step(robot, q, 0.0, self.drives)
+        _, qd, qdd = loops_in_motion(robot, q, parts[1], parts[2], self.drives)
+        return [q, qd, qdd, [0.0] * robot.nv]
+
+
+class Closed:
+    """The postures of a closed chain, in the assembly of one of them.
+
+    Args:
+        chain: what is closed.
+        posture: a closed posture (nq); ``chain.neutral`` by default.
+    """
+
+    def __init__(self, chain: ClosedChain, posture: ArrayLike | None = None) -> None:
+        self.chain, self.mapping, self.width = chain, OnChain(chain.drives), chain.mobility
+        start = np.asarray(chain.neutral if posture is None else posture, float)
+        own = start[..., list(chain.drives.independent)] if start.shape == (chain.robot.nq,) else start
+        self.posture = chain.close(own, start).check()
+
+    @property
+    def independent(self) -> list[int]:
+        return list(self.chain.drives.independent)
+
+    def postures(self, q: Array, near: Array | None = None) -> Array:
+        """All joints for independent ones (k, n); NaN where the loops can't be closed."""
+        guess = np.broadcast_to(self.posture, (len(q), len(self.posture)))
+        if near is not None and len(near) == len(q):
+            guess = np.where(np.all(np.isfinite(near), axis=1, keepdims=True), near, guess)
+        found = np.full(guess.shape, np.nan)
+        good = np.isfinite(q).all(axis=1)
+        closure = self.chain.close(q[good], guess[good])
+        found[good] = np.where(np.asarray(closure.closed)[:, None], closure.q, np.nan)
+        return found
+
+    def given(self, z: Array, before: Array | None) -> tuple[Array, Array]:
+        return z, self.postures(z[:, : self.width], before)
+
+
+@dataclass(frozen=True)
+class Independent(Parameter):
+    """Positions, velocities or accelerations of the independent joints: linear in the control points."""
+
+    places: tuple[int, ...] = ()
+
+    @property
+    def title(self) -> str:
+        return ("position", "velocity", "acceleration")[self.degree]
+
+    def size(self, robot: Mechanism) -> int:
+        return len(self.places)
+
+    def names(self, robot: Mechanism) -> list[str]:
+        return [f"{self.title} of {coordinates(robot)[k]}" for k in self.places]
+
+
+@dataclass(frozen=True)
+class _OfDrives(Quantity):
+    """A quantity with one number for each actuated joint."""
+
+    drives: Drives = field(kw_only=True)
+
+    def size(self, robot: Mechanism) -> int:
+        return len(self.drives.actuated)
+
+    def names(self, robot: Mechanism) -> list[str]:
+        return [f"{self.title} of {coordinates(robot)[k]}" for k in self.drives.actuated]
+
+
+@dataclass(frozen=True)
+class ClosedForce(_OfDrives, Force):
+    """The forces of the actuated joints. [Khalil2010] (57)."""
+
+    @property
+    def title(self) -> str:
+        return "force"
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
+        loops = Loops(robot, self.drives, q)
+        tau = loops.projected(inverse_dynamics(robot, q, qd, qdd, self.external))
+        return shared_out(loops, self.drives, tau)
+
+
+@dataclass(frozen=True)
+class ClosedPower(_OfDrives, Power):
+    """The power of the actuated joints."""
+
+    @property
+    def title(self) -> str:
+        return "power"
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
+        forces = ClosedForce(external=self.external, drives=self.drives).values(robot, q, qd, qdd, qddd)
+        return [force * qd[k] for force, k in zip(forces, self.drives.actuated)]
+
+
+@dataclass(frozen=True)
+class ClosedEnergy(Energy):
+    """The power that the drives take."""
+
+    drives: Drives = field(kw_only=True)
+
+    def powers(self) -> Power:
+        return ClosedPower(external=self.external, drives=self.drives)
+
+
+def _wrenches(robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, drives: Drives, external: Any) -> list[list[Any]]:
+    qd_i, qdd_i = ([x[k] for k in drives.independent] for x in (qd, qdd))
+    return closed_joint_wrenches(robot, q, qd_i, qdd_i, drives, external)[0]
+
+
+@dataclass(frozen=True)
+class ClosedReaction(Reaction):
+    """What the joint of a body carries when the cut joints carry their part."""
+
+    drives: Drives = field(kw_only=True)
+
+    def wrenches(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector) -> list[list[Any]]:
+        return _wrenches(robot, q, qd, qdd, self.drives, self.external)
+
+
+@dataclass(frozen=True)
+class ClosedReactions(Reactions):
+    """The forces that all joints of the tree carry."""
+
+    drives: Drives = field(kw_only=True)
+
+    def wrenches(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector) -> list[list[Any]]:
+        return _wrenches(robot, q, qd, qdd, self.drives, self.external)
+
+
+_CLOSED: dict[type[Quantity], Callable[..., Quantity]] = {
+    Force: lambda x, drives: ClosedForce(external=x.external, drives=drives),
+    Power: lambda x, drives: ClosedPower(external=x.external, drives=drives),
+    Energy: lambda x, drives: ClosedEnergy(x.corner, external=x.external, drives=drives),
+    Reaction: lambda x, drives: ClosedReaction(x.body, x.part, external=x.external, drives=drives),
+    Reactions: lambda x, drives: ClosedReactions(external=x.external, drives=drives),
+    Squares: lambda x, drives: replace(x, of=on_chain(x.of, drives)),
+}
+
+
+def on_chain(quantity: Quantity, drives: Drives) -> Quantity:
+    """The quantity of a closed chain that corresponds to one of its tree."""
+    if quantity.order > 2:
+        raise InputError(f"{quantity.title} needs third derivatives, which closed chains don't have in planning")
+    make = _CLOSED.get(type(quantity))
+    return quantity if make is None else make(quantity, drives)

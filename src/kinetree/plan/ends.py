@@ -1,0 +1,147 @@
+"""Control points: those that the ends of a motion fix, and those that a search starts from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetree.errors import InputError
+from kinetree.plan.block import Block, Seam
+from kinetree.plan.conditions import Condition
+from kinetree.plan.quantity import Derivative, Parameter
+
+if TYPE_CHECKING:
+    from kinetree.plan.plan import Plan
+    from kinetree.plan.problem import Problem
+
+Array = NDArray[np.float64]
+_GROWTH = 1.25  # between two guesses of the duration
+_LONGEST = 100.0  # s, the longest guess
+_SHORTEST = 0.3  # s, the shortest guess where the way is not known
+_GUESSED = 12  # places in each span where a guess is looked at
+_TOUCHED = 1e-9  # relative; a guess that touches a limit keeps it
+_SWAY = 0.6  # of the length of the way, how far random guesses leave it
+
+
+def fixed_points(problem: Problem, place: float) -> list[Array]:
+    """The control points at an end: as many as derivatives are known there, zero but for the first."""
+    straight = Derivative if problem.way is None else Parameter
+    at_end = (c for c in problem.conditions if c.place == place)
+    known = {c.quantity.order: c for c in at_end if isinstance(c.quantity, straight)}
+    points: list[Array] = []
+    while (degree := len(points)) in known and degree <= problem.spline.degree:
+        c = known[degree]
+        if not c.exact or (degree and np.any(c.lower)):
+            break
+        points.append(points[0] if degree else c.lower)
+    return points
+
+
+def is_fixed(problem: Problem, condition: Condition) -> bool:
+    """Whether a condition holds by control points at an end that don't move."""
+    straight = Derivative if problem.way is None else Parameter
+    if condition.place not in (0.0, 1.0) or not isinstance(condition.quantity, straight):
+        return False
+    return condition.quantity.order < len(fixed_points(problem, condition.place))
+
+
+def settled(problem: Problem, block: Block | Seam) -> NDArray[np.bool_]:
+    """Which rows of limits (k, rows) can't change, because fixed control points at an end settle them."""
+    found = np.zeros((block.count, block.rows), bool)
+    for place in (0.0, 1.0):
+        known = len(fixed_points(problem, place))
+        for k, q in enumerate(block.linear if isinstance(block, Block) else ()):
+            if q.order < known:
+                found[block.places == place, k * block.n : (k + 1) * block.n] = True
+    return found
+
+
+def bounds(problem: Problem) -> tuple[Array, Array]:
+    """Of the unknowns: control points at the ends that the conditions fix, and the duration."""
+    shape = (problem.spline.points, problem.width)
+    lower, upper = np.full(shape, -np.inf), np.full(shape, np.inf)
+    for place in (0.0, 1.0):
+        for k, value in enumerate(fixed_points(problem, place)):
+            point = k if place == 0.0 else problem.spline.points - 1 - k
+            lower[point] = upper[point] = value
+    return np.r_[lower.ravel(), problem.times[0]], np.r_[upper.ravel(), problem.times[1]]
+
+
+def known_positions(problem: Problem) -> tuple[Array, Array]:
+    """The places where positions are known, and these; at the ends the nearest ones where nothing else is known."""
+    straight = problem.linear(0)
+    found = {c.place: c.lower for c in problem.conditions if c.quantity == straight and c.exact}
+    if not found:
+        if problem.seam is None and not problem.conditions:
+            raise InputError("the motion has no start and no end: give them with problem.start(q) and problem.end(q)")
+        found = {0.0: _middle(problem)}
+    places = sorted(found)
+    if problem.seam is not None:
+        if 0.0 not in found:
+            found[0.0] = found[places[0]]
+        found.setdefault(1.0, found[0.0] + problem.advance)
+    found.setdefault(0.0, found[places[0]])
+    found.setdefault(1.0, found[places[-1]])
+    return np.array(sorted(found)), np.array([found[s] for s in sorted(found)])
+
+
+def _middle(problem: Problem) -> Array:
+    """The middle of the limits of position, zero where there are none; the posture of a closed chain."""
+    if problem.closed is not None:
+        return problem.closed.posture[problem.closed.independent]
+    for limit in problem.limits:
+        if limit.quantity == Derivative(0):
+            both = np.isfinite(limit.lower) & np.isfinite(limit.upper)
+            return np.where(both, 0.5 * (np.where(both, limit.lower, 0.0) + np.where(both, limit.upper, 0.0)), 0.0)
+    return np.zeros(problem.width)
+
+
+def first_guess(problem: Problem, random: np.random.Generator | None = None) -> Array:
+    """A smooth way through the positions known, and the shortest of some durations that keeps the limits on it.
+
+    With a random generator the way sways to a side.
+    """
+    places, positions = known_positions(problem)
+    at = problem.spline.averages
+    # from each position to the next with rest at both
+    k = np.clip(np.searchsorted(places, at, side="right") - 1, 0, len(places) - 2)
+    u = (at - places[k]) / (places[k + 1] - places[k])
+    smooth = u**3 * (10.0 - 15.0 * u + 6.0 * u**2)
+    P = positions[k] + smooth[:, None] * (positions[k + 1] - positions[k])
+    if random is not None and problem.path is None:
+        length = max(1e-3, float(np.linalg.norm(positions[-1] - positions[0])))
+        bumps = random.normal(size=(2, problem.width)) * (_SWAY * length / np.sqrt(problem.width))
+        P = P + np.sin(np.pi * at)[:, None] ** 2 * bumps[0] + np.sin(2 * np.pi * at)[:, None] * bumps[1] * 0.5
+    lower, upper = bounds(problem)
+    return _timed(problem, np.clip(np.r_[P.ravel(), 1.0], lower, upper), bool(np.ptp(P, axis=0).max() < 1e-6))
+
+
+def _timed(problem: Problem, x: Array, still: bool) -> Array:
+    """With the shortest of some durations for which the limits are kept."""
+    low, high = problem.times
+    rows = problem.limit_rows(problem.spline.even(_GUESSED))
+    duration = max(low, _SHORTEST) if still else low
+    while True:
+        x[-1] = min(max(duration, low), high)
+        if rows is None or duration >= high or rows.excess(x).max() <= _TOUCHED or duration > _LONGEST:
+            break
+        duration = max(duration, 0.02) * _GROWTH
+    x[-1] = min(high, max(low, 1.0 if rows is None or duration > _LONGEST else duration))
+    return x
+
+
+def resampled(problem: Problem, plan: Plan) -> Array:
+    """A plan as a start for a problem on its own spline, with its ends where the problem wants them."""
+    if plan.points.shape[1] != problem.width:
+        raise InputError(f"the guess has {plan.points.shape[1]} coordinates, the problem has {problem.width}")
+    P, spline = plan.points, problem.spline
+    if plan.spline != spline:
+        P = spline.through(spline.averages, plan.spline.derivatives(P, spline.averages, 0)[0])
+    if problem.path is None and problem.seam is None:  # ends that moved take the way between them along
+        for place, share in ((0.0, 1.0 - spline.averages), (1.0, spline.averages)):
+            if fixed := fixed_points(problem, place):
+                P = P + share[:, None] * (fixed[0] - P[0 if place == 0.0 else -1])
+    lower, upper = bounds(problem)
+    return np.clip(np.r_[P.ravel(), plan.duration], lower, upper)

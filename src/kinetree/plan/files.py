@@ -1,0 +1,152 @@
+"""Plans in files: JSON with the robot inside, numbers with all their digits."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kinetree.errors import InputError, KinetreeError
+from kinetree.plan import frames
+from kinetree.plan import quantity as quantities
+from kinetree.plan.conditions import Limit
+from kinetree.plan.given import loads
+from kinetree.plan.path import Path as JointPath
+from kinetree.plan.path_plan import PathPlan
+from kinetree.plan.plan import Plan, PlanStatus
+from kinetree.plan.quantity import Custom, Quantity
+from kinetree.plan.spline import Spline
+from kinetree.robot import Robot
+from kinetree.simulation.files import whole
+
+FORMAT = "kinetree plan"
+VERSION = 1
+LARGEST = 2**28  # bytes of a file
+_PLAIN = ("duration", "cost", "violation", "iterations", "seconds", "worst")
+# by the names in files; functions of the user's own have no text
+KINDS: dict[str, type[Quantity]] = {
+    name: kind
+    for name, kind in {**vars(quantities), **vars(frames)}.items()
+    if isinstance(kind, type) and issubclass(kind, Quantity) and kind not in (Quantity, Custom)
+}
+
+
+def save(plan: Plan, path: str | os.PathLike[str]) -> Path:
+    """Write a plan; see `Plan.save`."""
+    limits = [
+        {"quantity": found, "lower": _bounds(limit.lower), "upper": _bounds(limit.upper)}
+        for limit in plan.limits
+        if (found := _written(limit.quantity)) is not None
+    ]
+    followed = plan.path if isinstance(plan, PathPlan) else None
+    content = {
+        "format": FORMAT,
+        "version": VERSION,
+        "status": plan.status.name,
+        **{name: getattr(plan, name) for name in _PLAIN},
+        **_curve(plan.spline, plan.points),
+        "path": None if followed is None else _curve(followed.spline, followed.points),
+        "limits": limits,
+        "external": plan.external,
+        "robot": json.loads(plan.robot.to_json()),
+    }
+    with whole(path) as file:
+        file.write(json.dumps(content, indent=1).encode("utf-8"))
+    return Path(path).absolute()
+
+
+def load(path: str | os.PathLike[str]) -> Plan:
+    """Read a plan; see `Plan.load`."""
+    shown = os.fspath(path)
+    if os.path.getsize(path) > LARGEST:
+        raise InputError(f"{shown} is larger than the {LARGEST} bytes that a plan may have")
+    try:
+        content = json.loads(Path(path).read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{shown} is not a file of Plan.save: {error}") from None
+    if not isinstance(content, dict) or (content.get("format"), content.get("version")) != (FORMAT, VERSION):
+        raise InputError(f"{shown} is not a file of Plan.save: it does not say {FORMAT!r}, version {VERSION}")
+    try:
+        return _plan(content)
+    except KeyError as error:
+        raise InputError(f"{shown} is not a whole file of Plan.save: {error} is missing or unknown") from None
+    except (KinetreeError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise InputError(f"{shown} is not a file of Plan.save: {error}") from None
+
+
+def _plan(content: dict[str, Any]) -> Plan:
+    robot = Robot.from_json(json.dumps(content["robot"]))
+    numbers = {name: float(content[name]) for name in ("duration", "cost", "violation", "seconds")}
+    if not 0.0 < numbers["duration"] < np.inf:
+        raise InputError(f"a duration is a positive number of seconds, got {numbers['duration']!r}")
+    path = content["path"]
+    spline, points = _read_curve(content, robot.nv if path is None else 1)
+    given: dict[str, Any] = {
+        **numbers,
+        "status": PlanStatus[content["status"]],
+        "iterations": int(content["iterations"]),
+        "worst": str(content["worst"]),
+        "limits": tuple(_limit(robot, x) for x in content["limits"]),
+        "external": loads(robot, content["external"]),
+    }
+    if path is None:
+        return Plan(robot, spline, points, **given)
+    return PathPlan(robot, spline, points, **given, path=JointPath(*_read_curve(path, robot.nv)))
+
+
+def _curve(spline: Spline, points: Any) -> dict[str, Any]:
+    return {"degree": spline.degree, "knots": list(spline.inner or ()), "points": points.tolist()}
+
+
+def _read_curve(content: dict[str, Any], width: int) -> tuple[Spline, Any]:
+    points = np.array(content["points"], float)
+    if points.ndim != 2 or points.shape[1] != width or not np.isfinite(points).all():
+        raise InputError(f"control points are finite rows of {width} numbers, the shape is {points.shape}")
+    knots = tuple(map(float, content["knots"]))
+    if not all(0.0 < x < 1.0 for x in knots):
+        raise InputError("the inner knots of a spline are between 0 and 1")
+    return Spline(len(points), int(content["degree"]), knots), points
+
+
+def _written(wanted: Quantity) -> dict[str, Any] | None:
+    """A quantity by the name of its kind and its fields; None where it has a function of the user's own."""
+    if KINDS.get(type(wanted).__name__) is not type(wanted):
+        return None
+    fields: dict[str, Any] = {"kind": type(wanted).__name__}
+    for field in dataclasses.fields(wanted):
+        value = getattr(wanted, field.name)
+        if isinstance(value, Quantity) and (value := _written(value)) is None:
+            return None
+        fields[field.name] = value
+    return fields
+
+
+def _read(given: dict[str, Any]) -> Quantity:
+    fields = dict(given)
+    kind = KINDS[fields.pop("kind")]
+    return kind(**{name: _read(x) if isinstance(x, dict) else _tuple(x) for name, x in fields.items()})
+
+
+def _tuple(x: Any) -> Any:
+    return tuple(map(_tuple, x)) if isinstance(x, list) else x
+
+
+def _limit(robot: Robot, given: dict[str, Any]) -> Limit:
+    wanted = _read(given["quantity"])
+    wanted.check(robot)
+    sides = []
+    for name, missing in (("lower", -np.inf), ("upper", np.inf)):
+        side = np.array([missing if x is None else float(x) for x in given[name]])
+        if side.shape != (wanted.size(robot),):
+            raise InputError(f"a bound on {wanted.title} has {wanted.size(robot)} numbers, got {side.size}")
+        sides.append(side)
+    return Limit(wanted, *sides)
+
+
+def _bounds(values: Any) -> list[float | None]:
+    """Numbers, None where they are infinite."""
+    return [float(x) if np.isfinite(x) else None for x in values]

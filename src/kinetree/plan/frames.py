@@ -1,0 +1,126 @@
+"""Quantities of frames: where they are, how they are turned, how fast they move, how far apart they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kinetree.algorithms.kinematics import jacobian, pose
+from kinetree.errors import InputError
+from kinetree.model.mechanism import Mechanism
+from kinetree.plan.quantity import TINY, Quantity, Vector
+from kinetree.scalar import sqrt
+
+_SAME = 1e-6  # how far a matrix may be from a rotation
+
+
+@dataclass(frozen=True)
+class OfFrame(Quantity):
+    """A quantity of a frame with three numbers."""
+
+    frame: str = ""
+
+    def check(self, robot: Mechanism) -> None:
+        robot.frame(self.frame)
+
+    def size(self, robot: Mechanism) -> int:
+        return 3
+
+    def names(self, robot: Mechanism) -> list[str]:
+        return [f"{self.title} {axis} of {self.frame}" for axis in "xyz"]
+
+
+@dataclass(frozen=True)
+class FramePosition(OfFrame):
+    """Where the origin of a frame is in the world [m], x, y, z."""
+
+    order = 0
+
+    @property
+    def title(self) -> str:
+        return "position"
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
+        return [row[3] for row in pose(robot, q, self.frame)[:3]]
+
+
+@dataclass(frozen=True)
+class FrameVelocity(OfFrame):
+    """The velocity of the origin of a frame in world axes [m/s]."""
+
+    order = 1
+
+    @property
+    def title(self) -> str:
+        return "velocity"
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
+        return [sum((j * v for j, v in zip(row, qd)), 0.0) for row in jacobian(robot, q, self.frame)[3:]]
+
+
+@dataclass(frozen=True)
+class FrameTurn(OfFrame):
+    """How far a frame is turned away from given axes: 2 tan(angle / 2) along the axis of the turn, in these axes.
+
+    Nearly the rotation vector [rad] for small angles; zero where the axes agree and nowhere else.
+
+    Args:
+        frame: its name.
+        axes: what it is compared with: a rotation matrix, the rows one after the other; see `from_axes`.
+    """
+
+    axes: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+    order = 0
+
+    @staticmethod
+    def from_axes(frame: str, axes: ArrayLike) -> FrameTurn:
+        """From a rotation matrix (3, 3), world from wanted frame."""
+        R = np.asarray(axes, float)
+        if R.shape != (3, 3) or not np.isfinite(R).all():
+            raise InputError(f"axes are a rotation matrix (3, 3) of finite numbers, got an array {R.shape}")
+        if np.abs(R @ R.T - np.eye(3)).max() > _SAME or np.linalg.det(R) < 0:
+            raise InputError("axes are a rotation matrix; these are not orthogonal, or left-handed")
+        return FrameTurn(frame, tuple(R.ravel().tolist()))
+
+    @property
+    def title(self) -> str:
+        return "turn"
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
+        R = [row[:3] for row in pose(robot, q, self.frame)[:3]]
+        A = [self.axes[3 * i : 3 * i + 3] for i in range(3)]
+        C = [[_dot([row[i] for row in A], [row[j] for row in R]) for j in range(3)] for i in range(3)]
+        # C - C^T = 2 sin(angle) [axis], 1 + trace = 2 + 2 cos(angle)
+        half = 2.0 / (1.0 + TINY + C[0][0] + C[1][1] + C[2][2])
+        return [half * (C[2][1] - C[1][2]), half * (C[0][2] - C[2][0]), half * (C[1][0] - C[0][1])]
+
+
+@dataclass(frozen=True)
+class Distance(Quantity):
+    """The distance between the origins of two frames [m]."""
+
+    one: str = ""
+    other: str = "world"
+    order = 0
+
+    def check(self, robot: Mechanism) -> None:
+        robot.frame(self.one)
+        robot.frame(self.other)
+
+    def size(self, robot: Mechanism) -> int:
+        return 1
+
+    def names(self, robot: Mechanism) -> list[str]:
+        return [f"distance of {self.one} from {self.other}"]
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
+        ends = ([row[3] for row in pose(robot, q, frame)[:3]] for frame in (self.one, self.other))
+        return [sqrt(sum(((a - b) * (a - b) for a, b in zip(*ends)), TINY))]
+
+
+def _dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
+    return sum((x * y for x, y in zip(a, b)), 0.0)

@@ -1,0 +1,30 @@
+"""Which method solves a problem: our own, and IPOPT where that does not come to an end.
+
+Our own method needs a small dense matrix only and is several times faster on motions, but it has no way back from a
+point where it can't go on, and can't tell that there is no solution. IPOPT, if it is installed, has a second look then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetree.plan import interior, solver
+from kinetree.plan.solver import Ending, Solution
+from kinetree.plan.transcription import Transcription
+
+Array = NDArray[np.float64]
+
+
+def solve(problem: Transcription, start: Array, lower: Array, upper: Array, **options: Any) -> Solution:
+    """Solve a problem; arguments as for `kinetree.plan.solver.solve`."""
+    own = interior.solve(problem, start, lower, upper, **options)
+    going_on = options.get("multipliers") is not None
+    if own.ending in (Ending.OPTIMAL, Ending.INTERRUPTED) or going_on or find_spec("ipyopt") is None:
+        return own
+    second = solver.solve(problem, start, lower, upper, **options)
+    return replace(second, iterations=own.iterations + second.iterations, seconds=own.seconds + second.seconds)

@@ -1,0 +1,156 @@
+"""Paths in joint space: curves q(s), s from 0 to 1, without a time law."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kinetree.errors import InputError
+from kinetree.model.mechanism import Mechanism
+from kinetree.plan.kernel import HIGHEST
+from kinetree.plan.spline import Spline
+
+Array = NDArray[np.float64]
+PATH_TERMS = 6  # coefficients of a path: second derivatives of what depends on the third derivative need as many
+_DEGREE = 5  # of paths through points
+_SAMPLES = 81  # of a path that is a function
+
+
+@dataclass(frozen=True)
+class OnPath:
+    """The motion of the joints along a path: z = (s, sd, ...), and q(s) is a polynomial about the present s.
+
+    Its coefficients are given for each instant; the code thus doesn't know the path, and serves all.
+    """
+
+    def width(self, robot: Mechanism) -> int:
+        return 1
+
+    def operand(self, robot: Mechanism) -> str:
+        return f"path({robot.nv},{PATH_TERMS})"
+
+    def motion(self, robot: Mechanism, parts: Sequence[Sequence[Any]], given: Any) -> list[list[Any]]:
+        return along(given, *(part[0] for part in parts))
+
+
+def along(path: Sequence[Sequence[Any]], s: Any, sd: Any, sdd: Any, sddd: Any) -> list[list[Any]]:
+    """q, qd, qdd, qddd of a motion along polynomials of s, by the chain rule.
+
+    qd = q' sd, qdd = q' sdd + q" sd^2, qddd = q' sddd + 3 q" sd sdd + q"' sd^3.
+    """
+    motion: list[list[Any]] = [[], [], [], []]
+    for coefficients in path:
+        slopes: list[Any] = []
+        for _ in range(HIGHEST + 1):
+            value: Any = 0.0
+            for c in reversed(coefficients):
+                value = value * s + c
+            slopes.append(value)
+            coefficients = [k * c for k, c in enumerate(coefficients)][1:]
+        q, first, second, third = slopes
+        motion[0].append(q)
+        motion[1].append(first * sd)
+        motion[2].append(first * sdd + second * sd * sd)
+        motion[3].append(first * sddd + 3.0 * second * sd * sdd + third * sd * sd * sd)
+    return motion
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """A spline in joint space.
+
+    Args:
+        spline: the space that it belongs to.
+        points: its control points (m, nv) [rad, m].
+
+    Example:
+        >>> path = Path.through([[0.0, 0.0], [0.5, 1.0], [1.0, 0.0]])
+        >>> [round(float(x), 9) + 0.0 for x in path(0.5)]
+        [0.5, 1.0]
+    """
+
+    spline: Spline
+    points: Array
+
+    mapping = OnPath()
+    width = 1
+
+    @staticmethod
+    def through(points: ArrayLike, at: ArrayLike | None = None) -> Path:
+        """A smooth curve through points (m, nv), two or more.
+
+        Args:
+            points: where it passes [rad, m].
+            at: the values of s there, rising from 0 to 1; in proportion to the distances between the points by default.
+        """
+        P = np.asarray(points, float)
+        if P.ndim != 2 or len(P) < 2 or not np.isfinite(P).all():
+            raise InputError(f"a path needs two points or more, each a row of finite numbers; got an array {P.shape}")
+        steps = np.linalg.norm(np.diff(P, axis=0), axis=1)
+        if not (steps > 0).all():
+            raise InputError(f"points {int(np.argmin(steps))} and {int(np.argmin(steps)) + 1} of the path are the same")
+        s = np.r_[0.0, np.cumsum(steps) / steps.sum()] if at is None else np.asarray(at, float)
+        s[-1] = 1.0 if at is None else s[-1]
+        if s.shape != (len(P),) or s[0] != 0.0 or s[-1] != 1.0 or not (np.diff(s) > 0).all():
+            raise InputError(f"the places of {len(P)} points rise from 0 to 1, got {at!r}")
+        if len(P) <= _DEGREE:  # one polynomial through all of them
+            few = np.linspace(0.0, 1.0, _DEGREE + 1)
+            powers = np.linalg.solve(np.vander(s), P)
+            P, s = np.vander(few, len(s)) @ powers, few
+        inner = tuple(float(s[k : k + _DEGREE].mean()) for k in range(1, len(s) - _DEGREE))
+        spline = Spline(len(s), _DEGREE, inner)
+        return Path(spline, spline.through(s, P))
+
+    @staticmethod
+    def of(given: Any, nv: int) -> Path:
+        """A path from points, or from a function of s, for so many coordinates."""
+        if isinstance(given, Path):
+            path = given
+        elif callable(given):
+            path = Path.through(_sampled(given), np.linspace(0.0, 1.0, _SAMPLES))
+        else:
+            path = Path.through(given)
+        if path.points.shape[1] != nv:
+            raise InputError(f"the path has {path.points.shape[1]} coordinates, the robot has {nv}")
+        return path
+
+    def __call__(self, s: ArrayLike) -> Array:
+        """q at places (...): (..., nv)."""
+        at = np.asarray(s, float)
+        return self.spline.derivatives(self.points, at.ravel(), 0)[0].reshape(*at.shape, -1)
+
+    @cached_property
+    def _pieces(self) -> Array:
+        """The coefficients of each span about its left end (spans, terms, nv)."""
+        terms = max(PATH_TERMS, self.spline.degree + 1)
+        slopes = self.spline.derivatives(self.points, self.spline.breaks[:-1], terms - 1)
+        factorials = [math.factorial(r) for r in range(terms)]
+        return (slopes / np.reshape(factorials, (-1, 1, 1))).transpose(1, 0, 2)
+
+    def given(self, z: Array, before: Array | None) -> tuple[Array, Array]:
+        """Instants that count from the present places, and the polynomials about these."""
+        moved = z.copy()
+        moved[:, 0] = 0.0
+        return moved, self.about(z[:, 0])
+
+    def about(self, s: Array) -> Array:
+        """The coefficients of the polynomial about each of some places (k,): (k, nv, PATH_TERMS)."""
+        breaks, pieces = self.spline.breaks, self._pieces
+        k = np.clip(np.searchsorted(breaks, s, side="right") - 1, 0, len(pieces) - 1)
+        terms = pieces.shape[1]
+        powers = (s - breaks[k])[:, None] ** np.arange(terms)
+        # sum_j c_j (x + d)^j has the coefficients sum_j c_j (j over i) d^(j - i)
+        over = np.array([[math.comb(j, i) for j in range(terms)] for i in range(PATH_TERMS)], float)
+        less = np.maximum(np.arange(terms) - np.arange(PATH_TERMS)[:, None], 0)
+        moved = (over * powers[:, less]) @ pieces[k]
+        return np.ascontiguousarray(moved.transpose(0, 2, 1))
+
+
+def _sampled(function: Callable[..., Any]) -> Array:
+    return np.array([np.asarray(function(float(s)), float) for s in np.linspace(0.0, 1.0, _SAMPLES)])

@@ -1,0 +1,42 @@
+"""A line on the terminal while a long search goes on."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+Tell = Callable[[int, float, float], bool]
+_AFTER, _EVERY = 0.5, 0.1  # s, before a line is shown at all, and between two of them
+
+
+class Line:
+    """Shows iteration, cost and violation on the terminal, and passes them on.
+
+    Args:
+        shown: whether there is a line; None where the output is a terminal.
+        tell: gets the same, and says whether to go on.
+    """
+
+    def __init__(self, shown: bool | None = None, tell: Tell | None = None) -> None:
+        self._shown = sys.stderr.isatty() if shown is None else shown
+        self._tell, self._next, self._wrote, self._count = tell, 0.0, False, 0
+
+    def __enter__(self) -> Line:
+        self._next = time.perf_counter() + _AFTER
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        if self._wrote:
+            sys.stderr.write("\r\033[K")
+            sys.stderr.flush()
+
+    def tell(self, iteration: int, cost: float, violation: float) -> bool:
+        self._count += 1
+        if self._shown and time.perf_counter() >= self._next:
+            line = f"planning: iteration {self._count}, cost {cost:.6g}, violation {violation:.1e} (Ctrl-C stops)"
+            sys.stderr.write(f"\r\033[K{line}")
+            sys.stderr.flush()
+            self._wrote, self._next = True, time.perf_counter() + _EVERY
+        return self._tell is None or bool(self._tell(iteration, cost, violation))
