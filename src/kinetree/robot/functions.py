@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,9 @@ from kinetree.errors import InputError, UnknownNameError
 from kinetree.model.mechanism import Mechanism
 from kinetree.runtime.function import Function
 from kinetree.signature import MANY
+
+if TYPE_CHECKING:
+    from kinetree.equations import Equations
 
 Array = NDArray[np.floating[Any]]
 STILL = (None, None)  # a base that does not move
@@ -93,6 +96,30 @@ class Functions(Mechanism):
         self.function(name, frame=frame, known_forces=known_forces)
         variant = Variant(name, frame, known_forces=None if known_forces is None else tuple(known_forces))
         return trace(variant, self, signature=variant.signature).operations
+
+    def equations(
+        self, name: str = "inverse_dynamics", *, frame: str | None = None, known_forces: Sequence[str] | None = None
+    ) -> Equations:
+        """The equations that a function computes, step by step, to read.
+
+        Args:
+            name: of the method; "inverse_dynamics" names velocities, accelerations and forces as the papers do.
+            frame, known_forces: as in `function`.
+
+        Returns:
+            `kinetree.equations.Equations`: ``print()`` it, or ask for ``latex()``, ``sympy()`` or, for robots with few
+            joints, ``closed_form()``.
+
+        Example:
+            >>> import kinetree as kt
+            >>> print(str(kt.robots.two_link().equations("gravity_forces")).splitlines()[-1])
+            g2 = 0.0
+        """
+        from kinetree.equations import equations
+
+        self.function(name, frame=frame, known_forces=known_forces)
+        known = None if known_forces is None else tuple(dict.fromkeys(known_forces))
+        return equations(self, Variant(name, frame, known_forces=known))
 
     def precompile(self, *names: str, dtype: Any = np.float64) -> None:
         """Compile functions now (all that need no frame by default), so that no later call has to."""

@@ -1,0 +1,88 @@
+"""The standard parameters of a robot, in which its joint forces are linear: their names and columns, and the robot
+without them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kinetree.errors import InputError, UnknownNameError
+from kinetree.joints import Rotor
+from kinetree.model.inertia import Inertia
+from kinetree.model.joint import Transmission
+from kinetree.model.mechanism import Body
+from kinetree.robot import Robot
+
+MOMENTS = ("M", "MX", "MY", "MZ", "XX", "YY", "ZZ", "XY", "XZ", "YZ")
+DRIVES = {"damping": "FV", "coulomb": "FS", "rotor_inertia": "IA", "stiffness": "K"}
+SPRINGS = ("FVT", "KT")  # damping and stiffness of an elastic transmission
+
+
+def parameter_names(robot: Robot) -> tuple[str, ...]:
+    """The names of `Robot.dynamic_parameters`, such as "link1.ZZ" and "joint1.FV".
+
+    Example:
+        >>> import kinetree as kt
+        >>> kt.identify.parameter_names(kt.robots.two_link())[:3]
+        ('link1.M', 'link1.MX', 'link1.MY')
+    """
+    names = [f"{body.name}.{moment}" for body in robot.bodies for moment in MOMENTS]
+    for letters in DRIVES.values():
+        for joint in (body.joint for body in robot.bodies):
+            one = joint.kind.nv == 1
+            names += [f"{joint.name}.{letters}{'' if one else k}" for k in range(joint.kind.nv)]
+    elastic = (body.joint.name for body in robot.bodies if body.joint.transmission)
+    return (*names, *(f"{joint}.{letters}" for joint in elastic for letters in SPRINGS))
+
+
+def included(tree: Robot, include: Sequence[str]) -> list[int]:
+    """The columns of the joints' own parameters that are asked for."""
+    known = (*DRIVES, "transmission")
+    wanted = known if include == "all" else (include,) if isinstance(include, str) else tuple(include)
+    for name in wanted:
+        if name not in known:
+            raise UnknownNameError("parameter of the joints", name, ("all", *known))
+    block = sum(body.joint.kind.nv for body in tree.bodies)
+    start = 10 * tree.nbodies
+    columns = [c for k, name in enumerate(DRIVES) if name in wanted for c in range(block * k, block * (k + 1))]
+    elastic = range(4 * block, 4 * block + 2 * len(tree.transmissions)) if "transmission" in wanted else ()
+    return [start + c for c in (*columns, *elastic)]
+
+
+def round_parameters(tree: Robot) -> dict[int, int]:
+    """Of rotors, which are round, the columns that are none of their own: each with the one whose value it has.
+
+    Beside the axis there are no moments (-1), but for two second moments that are equal.
+    """
+    same: dict[int, int] = {}
+    for i, kind in enumerate(body.joint.kind for body in tree.bodies):
+        if isinstance(kind, Rotor) and sorted(map(abs, kind.axis)) == [0.0, 0.0, 1.0]:
+            k = max(range(3), key=lambda j, axis=(*kind.axis,): abs(axis[j]))
+            other, kept = (j for j in range(3) if j != k)
+            same |= {10 * i + 1 + j: -1 for j in (other, kept)} | {10 * i + c: -1 for c in (7, 8, 9)}
+            same[10 * i + 4 + other] = 10 * i + 4 + kept
+    return same
+
+
+def geometry(tree: Robot) -> Robot:
+    """The robot without the numbers that the joint forces are linear in."""
+    bodies: list[Body] = []
+    for body in tree.bodies:
+        spring = body.joint.transmission
+        spring = None if spring is None else Transmission(spring.joint, 0.0)
+        joint = dataclasses.replace(body.joint, transmission=spring, **dict.fromkeys(DRIVES, 0.0))
+        bodies.append(dataclasses.replace(body, joint=joint, inertia=Inertia()))
+    return dataclasses.replace(tree, bodies=tuple(bodies), strict=False)
+
+
+def numbers_for(tree: Robot, given: Mapping[str, float]) -> dict[str, Any]:
+    """Values for all open parameters; says which are missing."""
+    for name in given:
+        if name not in tree.parameters:
+            raise UnknownNameError("parameter", name, tree.parameters)
+    numbers = {name: given.get(name, p.default) for name, p in tree.parameters.items()}
+    missing = [name for name, x in numbers.items() if x is None]
+    if missing:
+        raise InputError(f"numbers are needed for the open parameters: give {', '.join(f'{n}=...' for n in missing)}")
+    return numbers
