@@ -28,7 +28,6 @@ from kinetree.model.loops import Loop as Loop
 from kinetree.model.mechanism import Body as Body
 from kinetree.model.mechanism import Frame as Frame
 from kinetree.model.moments import Moments as Moments
-from kinetree.model.motors import Motor as Motor
 from kinetree.parameter import parameter as parameter
 from kinetree.robot import Robot as Robot
 from kinetree.runtime.threads import threads as threads
@@ -47,6 +46,7 @@ if TYPE_CHECKING:
     from kinetree.closed import ClosureStatus as ClosureStatus
     from kinetree.closed import Leg as Leg
     from kinetree.closed import ParallelRobot as ParallelRobot
+    from kinetree.model.motors import Motor as Motor
     from kinetree.simulation import Motion as Motion
     from kinetree.simulation import simulate as simulate
 
@@ -54,6 +54,7 @@ __version__ = "0.1.0"
 
 
 _LATER = {
+    "Motor": "kinetree.model.motors",
     **dict.fromkeys(("ClosedChain", "Closure", "ClosureStatus", "Leg", "ParallelRobot"), "kinetree.closed"),
     **dict.fromkeys(("Motion", "simulate"), "kinetree.simulation"),
     **{name: f"kinetree.{name}" for name in ("control", "export", "identify", "plan", "simulation", "view")},
