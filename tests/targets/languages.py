@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +31,18 @@ TOOLS = {
 }
 
 
+@cache
+def works(tool: str) -> bool:
+    """Whether a tool is there and runs: rustup leaves a rustc that does not where no toolchain is chosen."""
+    if shutil.which(tool) is None:
+        return False
+    return subprocess.run([tool, "--version"], capture_output=True, timeout=60, check=False).returncode == 0
+
+
 def require(target: str) -> None:
     """Skip where the language is not installed."""
     tool, hint = TOOLS[target]
-    if shutil.which(tool) is None:
+    if not works(tool):
         pytest.skip(f"{tool} is not installed ({hint}): exported {target} code can't run")
 
 

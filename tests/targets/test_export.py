@@ -353,5 +353,5 @@ def test_any_compiled_function_can_be_exported(tmp_path: Path) -> None:
     # results that are arguments or constants, and arguments that nothing needs
     simple = kt.compile(lambda x, y: ([x[1], 2.0], x[0]), signature="x(2),y(3)->u(2),v()", name="simple")
     for target in ("c", "cpp", "python", "rust"):
-        if languages.shutil.which(languages.TOOLS[target][0]):
+        if languages.works(languages.TOOLS[target][0]):
             run(kt.export.code(simple, target=target), target, tmp_path)
