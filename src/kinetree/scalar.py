@@ -8,6 +8,7 @@ functions and the operators ``+ - * / < <= > >=`` are all that an algorithm may 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from numbers import Real as Number
 from typing import Any, TypeAlias
 
@@ -219,6 +220,11 @@ def select(condition: Any, if_true: Real, if_false: Real) -> Any:
     if isinstance(condition, Scalar):
         return condition.apply("select", condition, if_true, if_false)
     return if_true if condition else if_false
+
+
+def dot(a: Iterable[Any], b: Iterable[Any]) -> Any:
+    """The sum of the products of two rows of numbers."""
+    return sum((x * y for x, y in zip(a, b)), 0.0)
 
 
 def minimum(a: Real, b: Real) -> Any:

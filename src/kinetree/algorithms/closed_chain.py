@@ -26,7 +26,7 @@ from kinetree.algorithms.least_squares import LeastSquares
 from kinetree.algorithms.loop_closure import Equation, all_equations, closure
 from kinetree.algorithms.mass_matrix import mass_matrix
 from kinetree.model.mechanism import WORLD, Mechanism
-from kinetree.scalar import Real, sqrt
+from kinetree.scalar import Real, dot, sqrt
 from kinetree.spatial.motion import Force
 
 
@@ -187,7 +187,7 @@ def closed_forward_dynamics(
     """The accelerations of all joints; errors of position and velocity die away with the rate ``stabilisation``."""
     loops = Loops(robot, drives, q, qd)
     k = stabilisation
-    rows = [(e, sum((x * v for x, v in zip(e.row, qd)), 0.0)) for e in loops.equations]
+    rows = [(e, dot(e.row, qd)) for e in loops.equations]
     bias = [e.bias + 2.0 * k * drift + k * k * e.error for e, drift in rows]
     G = loops.columns()
     n = len(G)
@@ -195,11 +195,11 @@ def closed_forward_dynamics(
     still = loops.accelerations([0.0] * n, bias)
     H = inverse_dynamics(robot, q, qd, still, external)
     M = mass_matrix(robot, q)
-    MG = [[sum((x * y for x, y in zip(row, g)), 0.0) for row in M] for g in G]
-    A = [[sum((x * y for x, y in zip(g, column)), 0.0) for column in MG] for g in G]
+    MG = [[dot(row, g) for row in M] for g in G]
+    A = [[dot(g, column) for column in MG] for g in G]
     forces = dict(zip(drives.actuated, tau))
     lacking = [forces.get(k, 0.0) - h for k, h in enumerate(H)]
-    found = factorised(A, "the mechanism").solve([sum((x * y for x, y in zip(g, lacking)), 0.0) for g in G])  # (58)
+    found = factorised(A, "the mechanism").solve([dot(g, lacking) for g in G])  # (58)
     return [x + sum((g[k] * y for g, y in zip(G, found)), 0.0) for k, x in enumerate(still)], loops.J.margin
 
 

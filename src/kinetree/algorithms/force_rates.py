@@ -18,7 +18,7 @@ from kinetree.algorithms.root import Root
 from kinetree.joints.joint import combine
 from kinetree.model.elementary import elementary
 from kinetree.model.mechanism import WORLD, Mechanism
-from kinetree.scalar import Real
+from kinetree.scalar import Real, dot
 from kinetree.spatial.motion import Force
 from kinetree.spatial.spin import Spin
 from kinetree.spatial.vec3 import Vec3
@@ -49,7 +49,7 @@ def forces_and_rates(
     springs, damping = resistance_derivatives(robot, q)
     tau: list[Any] = [loss + rotor * x for loss, rotor, x in zip(losses, rotors, qdd)]
     taud: list[Any] = [
-        rotor * jerk + _dot(spring, qd) + _dot(viscous, qdd)
+        rotor * jerk + dot(spring, qd) + dot(viscous, qdd)
         for rotor, jerk, spring, viscous in zip(rotors, qddd, springs, damping)
     ]
     for body, (f, fd), qs, vs in zip(robot.bodies, wrenches, robot.q_slices, robot.v_slices):
@@ -108,7 +108,3 @@ def newton_euler_rates(
 def _turning(w: Vec3, load: Force) -> Force:
     """A load that keeps its direction turns backwards in the axes of a body that turns with w."""
     return Force(w.cross(load.ang), w.cross(load.lin))
-
-
-def _dot(row: Sequence[Real], x: Sequence[Real]) -> Any:
-    return sum((a * b for a, b in zip(row, x)), 0.0)

@@ -11,7 +11,7 @@ from functools import reduce
 from typing import Any
 
 from kinetree.algorithms.symmetric import Factorisation
-from kinetree.scalar import Real, is_zero, minimum
+from kinetree.scalar import Real, dot, is_zero, minimum
 
 Matrix = Sequence[Sequence[Any]]
 
@@ -26,7 +26,7 @@ class LeastSquares:
 
     def __init__(self, J: Matrix, damping: Real = 0.0) -> None:
         self.J, self.columns = J, [*map(list, zip(*J))]
-        N = [[_dot(a, b) for b in self.columns] for a in self.columns]
+        N = [[dot(a, b) for b in self.columns] for a in self.columns]
         for k in range(len(N)):
             N[k][k] = N[k][k] + damping * N[k][k]
         self._factors = Factorisation(N, _sparse_order(N))
@@ -37,26 +37,22 @@ class LeastSquares:
     def solve(self, b: Sequence[Real]) -> list[Any]:
         """The x with the least |J x - b|."""
         x = self.solve_once(b)
-        missing = [y - _dot(row, x) for y, row in zip(b, self.J)]
+        missing = [y - dot(row, x) for y, row in zip(b, self.J)]
         return [u + v for u, v in zip(x, self.solve_once(missing))]
 
     def solve_once(self, b: Sequence[Real]) -> list[Any]:
         """The same without refinement."""
-        return self._factors.solve([_dot(column, b) for column in self.columns])
+        return self._factors.solve([dot(column, b) for column in self.columns])
 
     def solve_transposed(self, c: Sequence[Real]) -> list[Any]:
         """The shortest y with J^T y = c."""
         y = self._raised(c)
-        missing = [x - _dot(column, y) for x, column in zip(c, self.columns)]
+        missing = [x - dot(column, y) for x, column in zip(c, self.columns)]
         return [u + v for u, v in zip(y, self._raised(missing))]
 
     def _raised(self, c: Sequence[Real]) -> list[Any]:
         x = self._factors.solve(c)
-        return [_dot(row, x) for row in self.J]
-
-
-def _dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
-    return sum((x * y for x, y in zip(a, b)), 0.0)
+        return [dot(row, x) for row in self.J]
 
 
 def _sparse_order(N: Matrix) -> list[int]:

@@ -22,7 +22,7 @@ from kinetree.control.given import number, numbers, positive
 from kinetree.control.point_to_point import ORDERS, derivative, horner, part_passed
 from kinetree.control.reference import Reference, Target
 from kinetree.errors import InputError
-from kinetree.scalar import Scalar, select
+from kinetree.scalar import Scalar, dot, select
 
 Array = NDArray[np.float64]
 DEGREES = (3, 5, 7)
@@ -91,7 +91,7 @@ class BSpline(Reference):
         W = _weights(self._fractions, self.degree)  # pieces, coefficients, points
         if any(isinstance(x, Scalar) for row in self.points for x in row):
             columns = [*zip(*self.points)]
-            return [[[_dot(row, column) for row in piece.tolist()] for column in columns] for piece in W]
+            return [[[dot(row, column) for row in piece.tolist()] for column in columns] for piece in W]
         return np.einsum("ikn,nj->ijk", W, np.array(self.points, float)).tolist()
 
     def at(self, t: Any) -> Target:
@@ -132,10 +132,6 @@ def _chosen(s: Any, starts: Sequence[float], values: Sequence[Any]) -> Any:
     half = len(values) // 2
     right, left = (_chosen(s, starts[part], values[part]) for part in (slice(half, None), slice(half)))
     return select(s >= starts[half], right, left)
-
-
-def _dot(weights: Sequence[float], values: Sequence[Any]) -> Any:
-    return sum((w * x for w, x in zip(weights, values)), 0.0)
 
 
 # -- once, with NumPy --------------------------------------------------------------------------------------------------

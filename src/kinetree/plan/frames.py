@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +12,7 @@ from kinetree.algorithms.kinematics import jacobian, pose
 from kinetree.errors import InputError
 from kinetree.model.mechanism import Mechanism
 from kinetree.plan.quantity import TINY, Quantity, Vector
-from kinetree.scalar import sqrt
+from kinetree.scalar import dot, sqrt
 
 _SAME = 1e-6  # how far a matrix may be from a rotation
 
@@ -93,7 +92,7 @@ class FrameTurn(OfFrame):
     def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
         R = [row[:3] for row in pose(robot, q, self.frame)[:3]]
         A = [self.axes[3 * i : 3 * i + 3] for i in range(3)]
-        C = [[_dot([row[i] for row in A], [row[j] for row in R]) for j in range(3)] for i in range(3)]
+        C = [[dot([row[i] for row in A], [row[j] for row in R]) for j in range(3)] for i in range(3)]
         # C - C^T = 2 sin(angle) [axis], 1 + trace = 2 + 2 cos(angle)
         half = 2.0 / (1.0 + TINY + C[0][0] + C[1][1] + C[2][2])
         return [half * (C[2][1] - C[1][2]), half * (C[0][2] - C[2][0]), half * (C[1][0] - C[0][1])]
@@ -120,7 +119,3 @@ class Distance(Quantity):
     def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
         ends = ([row[3] for row in pose(robot, q, frame)[:3]] for frame in (self.one, self.other))
         return [sqrt(sum(((a - b) * (a - b) for a, b in zip(*ends)), TINY))]
-
-
-def _dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
-    return sum((x * y for x, y in zip(a, b)), 0.0)

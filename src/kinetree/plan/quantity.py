@@ -30,7 +30,7 @@ class Quantity:
     private = False  # whether it holds functions of the user, which no cache knows
 
     def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} has no values()")
 
     def size(self, robot: Mechanism) -> int:
         return robot.nv

@@ -151,14 +151,19 @@ class Transcription:
             first += r.count
             if _curved(r):
                 parts.append(_lower(r.block.hessian(x, weights)))
-        row_of_T = np.zeros(self.size)
-        for c in self.costs:
-            parts.append(_lower(c.block.hessian(x, factor * x[-1] * c.weights[:, None])))
-            slopes = factor * c.weights[:, None] * c.block.jacobian(x)[:, 0]
-            row_of_T += np.bincount(c.block.unknowns.ravel(), slopes.ravel(), self.size)
+        parts += [_lower(c.block.hessian(x, factor * x[-1] * c.weights[:, None])) for c in self.costs]
+        row_of_T = factor * self._row_of_T(x)
         row_of_T[-1] *= 2.0
         rows, _, where = self._hessian_map
         return np.asarray(np.bincount(where, np.concatenate([*parts, row_of_T]), len(rows)), np.float64)
+
+    def _row_of_T(self, x: Array) -> Array:
+        """What T as a factor of the integrals adds to its row, and to its column, of their second derivatives."""
+        row = np.zeros(self.size)
+        for c in self.costs:
+            slopes = c.weights[:, None] * c.block.jacobian(x)[:, 0]
+            row += np.bincount(c.block.unknowns.ravel(), slopes.ravel(), self.size)
+        return row
 
     @cached_property
     def _dense_map(self) -> Numbers:
@@ -176,11 +181,8 @@ class Transcription:
             by[r.used], squares[r.used] = multipliers[own] * r.factors, weights[own] * r.factors**2
             M = np.matmul((slopes * squares[:, :, None]).transpose(0, 2, 1), slopes)
             parts.append((M + r.block.hessian(x, by) if _curved(r) else M).ravel())
-        row_of_T = np.zeros(self.size)
-        for c in self.costs:
-            parts.append(c.block.hessian(x, x[-1] * c.weights[:, None]).ravel())
-            slopes = c.weights[:, None] * c.block.jacobian(x)[:, 0]
-            row_of_T += np.bincount(c.block.unknowns.ravel(), slopes.ravel(), self.size)
+        parts += [c.block.hessian(x, x[-1] * c.weights[:, None]).ravel() for c in self.costs]
+        row_of_T = self._row_of_T(x)
         flat = np.asarray(np.bincount(self._dense_map, np.concatenate(parts), self.size**2), np.float64)
         H = flat.reshape(self.size, self.size)
         H[-1] += row_of_T

@@ -24,6 +24,7 @@ from kinetree.algorithms.loop_closure import closure
 from kinetree.graph.differentiate import pushforward
 from kinetree.graph.node import Node
 from kinetree.model.mechanism import Mechanism
+from kinetree.scalar import dot
 
 Matrix = list[list[Any]]
 
@@ -53,10 +54,10 @@ def closed_inverse_dynamics_derivatives(
     for g in G:
         step = rates(robot, q, g)
         dJ = _reshaped(pushforward([x for row in rows for x in row], q, step), robot.nv)
-        dqd = loops.accelerations(still, [_dot(row, qd) for row in dJ])
+        dqd = loops.accelerations(still, [dot(row, qd) for row in dJ])
         d_bias = _along(bias, (q, step), (qd, dqd))
-        dqdd = loops.accelerations(still, [_dot(row, qdd) + b for row, b in zip(dJ, d_bias)])
-        held = [_dot(column, mu) for column in zip(*dJ)]
+        dqdd = loops.accelerations(still, [dot(row, qdd) + b for row, b in zip(dJ, d_bias)])
+        held = [dot(column, mu) for column in zip(*dJ)]
         change = zip(_times(Dq, g), _times(Dqd, dqd), _times(M, dqdd), held)
         of_q.append(_projected(G, [a + b + c + d for a, b, c, d in change]))
     of_qd, of_qdd = [], []
@@ -90,16 +91,12 @@ def _along(values: Sequence[Any], *changes: tuple[Sequence[Any], Sequence[Any]])
     return pushforward(values, [x for x, _ in pairs], [d for _, d in pairs])
 
 
-def _dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
-    return sum((x * y for x, y in zip(a, b)), 0.0)
-
-
 def _times(matrix: Matrix, x: Sequence[Any]) -> list[Any]:
-    return [_dot(row, x) for row in matrix]
+    return [dot(row, x) for row in matrix]
 
 
 def _projected(G: Matrix, tau: Sequence[Any]) -> list[Any]:
-    return [_dot(g, tau) for g in G]
+    return [dot(g, tau) for g in G]
 
 
 def _rows(columns: Matrix, count: int) -> Matrix:

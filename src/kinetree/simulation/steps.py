@@ -16,7 +16,7 @@ from kinetree.algorithms.kinematics import rates
 from kinetree.algorithms.mass_matrix import mass_matrix
 from kinetree.algorithms.resistance import resistance_derivatives
 from kinetree.algorithms.symmetric import Factorisation
-from kinetree.scalar import maximum, select
+from kinetree.scalar import dot, maximum, select
 from kinetree.simulation.system import System
 
 Vector = Sequence[Any]
@@ -85,7 +85,7 @@ def implicit_midpoint(
         # as the rates of quaternions depend on q, they converge with it; their length is kept
         q_m = _plus(q, (half, rates(system.robot, q_m, qd_m)))
     qd_next = _plus(qd, (h, a))
-    left, moving = h * h * _dot(solver.last, solver.last), _dot(qd, qd) + _dot(qd_next, qd_next)
+    left, moving = h * h * dot(solver.last, solver.last), dot(qd, qd) + dot(qd_next, qd_next)
     solved = left <= _SOLVED * _SOLVED * moving + _STILL * _STILL
     q_next = system.on_manifold(_plus(q, (h, rates(system.robot, q_m, qd_m))))
     return q_next, [select(solved, x, math.nan) for x in qd_next]
@@ -116,11 +116,7 @@ class Broyden:
 
 
 def _along(s: Vector, z: Vector) -> Any:
-    return _dot(s, z) / maximum(_dot(s, s), 1e-300)
-
-
-def _dot(x: Vector, y: Vector) -> Any:
-    return sum((a * b for a, b in zip(x, y)), 0.0)
+    return dot(s, z) / maximum(dot(s, s), 1e-300)
 
 
 METHODS: dict[str, Callable[..., State]] = {
