@@ -52,6 +52,12 @@ EXPECTED = {
         "self-test in Python: rx90_inverse_dynamics: 3 states as expected",
         "void weight(const float q[6]",
     ],
+    "21_identification.py": [
+        "52 base parameters; the motion is (locally) optimal and keeps all limits",
+        "with the data sheet, 0.1",
+        "load on link6: mass 2.50",
+        "identification.html",
+    ],
 }
 
 

@@ -125,7 +125,7 @@ def test_a_task_that_makes_no_sense_is_refused(name):
         (lambda: task().limit(FramePosition("hand"), upper=1.0), "dh2"),
         (lambda: task().limit(Reaction("link9"), 1.0), "link2"),
         (lambda: task().limit(Reaction("link2", "torque"), 1.0), "moment"),
-        (lambda: task(knots="free"), "adapted"),
+        (lambda: task(knots="loose"), "adapted"),
         (lambda: task().limit("force", "datasheet"), "model"),
         (lambda: kt.plan.minimum_time(TWO_LINK, q0=[0, 0], q1=[1, 1], limits="file"), "model"),
     ],
@@ -152,7 +152,6 @@ def test_a_guess_for_another_robot_is_refused():
 @pytest.mark.parametrize(
     ("robot", "words"),
     [
-        (lambda: kt.robots.quadruped(), "quaternions"),
         (lambda: kt.robots.four_bar(), r"closed loops \('pin'\)"),
         (lambda: kt.robots.mixed_elastic(), "elastic transmissions"),
         (lambda: "two_link", "a tree of bodies; got str"),

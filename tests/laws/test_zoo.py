@@ -1,13 +1,11 @@
-"""The built-in robots: what their docstrings say, loops that close and leave the right freedom, a symmetric body."""
+"""The built-in robots: what their docstrings say, loops that close and leave the right freedom."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
 import inspect
-import json
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +16,6 @@ import kinetree as kt
 from kinetree.algorithms.kinematics import rates, world_poses
 from kinetree.errors import ModelError
 from kinetree.model.mechanism import WORLD
-from kinetree.robots.human_body import FROZEN
 from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
 from kinetree.view import skeleton
@@ -27,10 +24,8 @@ Array = np.ndarray
 
 CLOSED = 1e-12  # m, rad: rounding of a few transforms of lengths below one metre
 SAME = 1e-12  # relative: the same recursion in another order of operations
-PRINTED = 1e-5  # kg m^2: the last digit of the table; slices of the middle trunk are of equal height here
 STEP = 0.5  # rad, m: so far Newton reaches
 SINGULAR = 1e-9  # of the largest singular value; below it a direction is free, all others are above 1e-3
-GAIT = Path(__file__).resolve().parents[2].parent / "shared" / "gait" / "model55.json"
 
 ARGUMENTS: dict[str, tuple[Any, ...]] = {"random_tree": (1, 5)}
 ZOO = kt.robots.names()
@@ -342,196 +337,6 @@ def test_a_loop_to_the_ground_is_drawn() -> None:
     shown = skeleton(robot, [[0.0]] * 3)
     assert (-1, 1) in shown.edges
     assert np.array_equal(shown.points[2, 1], [1.0, 0.0, 0.0])
-
-
-# -- the human body ----------------------------------------------------------------------------------------------------
-
-# mass [kg], centre of mass from the proximal end [m], inertia about it: forward, sideways, along [kg m^2]
-SEGMENTS = {
-    "pelvis": (5.596, 0.0500, 0.03970, 0.03083, 0.04094),
-    "spine1": (2.558, 0.0228, 0.01646, 0.01240, 0.01871),
-    "spine2": (5.960, 0.0539, 0.04701, 0.02331, 0.06063),
-    "spine3": (5.960, 0.0539, 0.04700, 0.02330, 0.06063),
-    "thorax": (11.651, 0.1195, 0.17415, 0.06993, 0.14766),
-    "head": (5.066, 0.1214, 0.02744, 0.02966, 0.02036),
-    "upper_arm": (1.978, 0.1626, 0.01275, 0.01136, 0.00392),
-    "forearm": (1.183, 0.1230, 0.00651, 0.00600, 0.00125),
-    "hand": (0.445, 0.0681, 0.00130, 0.00087, 0.00053),
-    "thigh": (10.337, 0.1729, 0.19944, 0.19944, 0.04091),
-    "shank": (3.161, 0.1935, 0.03861, 0.03708, 0.00638),
-}
-LENGTHS = {
-    ("R_thigh", "R_shank"): 0.4222,
-    ("R_shank", "R_foot"): 0.4403,
-    ("L_upper_arm", "L_forearm"): 0.2817,
-    ("L_forearm", "L_hand"): 0.2689,
-    ("R_thigh", "L_thigh"): 2 * 0.0874,
-    ("pelvis", "neck_lower_axial"): 0.6033,
-    ("neck_lower_axial", "vertex"): 0.2429,
-}
-
-
-@pytest.fixture(scope="module")
-def human() -> kt.Robot:
-    return kt.robots.human55()
-
-
-def frame_places(robot: kt.Robot, q: Array) -> dict[str, Array]:
-    X = world_poses(robot, q.tolist())
-    found = {}
-    for name in robot.frames:
-        body, pose = robot.frame(name)
-        found[name] = np.array([*(X[body] @ pose).p])
-    return found
-
-
-def test_the_segments_are_those_of_the_table(human: kt.Robot) -> None:
-    bodies = {body.name: body for body in human.bodies}
-    for name, (mass, com, forward, sideways, along) in SEGMENTS.items():
-        for full in {name, f"L_{name}", f"R_{name}"} & {*bodies}:
-            inertia = bodies[full].inertia
-            behind = 0.052 * 1.741 if name == "head" else 0.0  # the head turns on top of the neck
-            assert inertia.mass == pytest.approx(mass, abs=6e-4)
-            assert abs(inertia.com.y) + behind == pytest.approx(com, abs=6e-5)
-            assert [*inertia.about_com] == pytest.approx([sideways, along, forward, 0, 0, 0], abs=PRINTED)
-
-
-def test_foot_and_forefoot_are_one_foot(human: kt.Robot) -> None:
-    at = {body.name: body for body in human.bodies}
-    foot = at["R_foot"].inertia + at["R_forefoot"].inertia.moved(at["R_forefoot"].joint.placement)
-    assert foot.mass == pytest.approx(1.000, abs=6e-4)
-    assert at["R_forefoot"].inertia.mass == pytest.approx(0.13, abs=6e-4)
-    assert foot.com.z == pytest.approx(0.1140 - 0.050, abs=6e-5)
-    assert [*foot.about_com] == pytest.approx([0.00400, 0.00440, 0.00102, 0, 0, 0], abs=PRINTED)
-
-
-def test_mass_and_lengths_are_those_of_the_body(human: kt.Robot) -> None:
-    assert total_mass(human) == pytest.approx(73.0, abs=1e-9)
-    place = frame_places(human, human.neutral)
-    for (a, b), length in LENGTHS.items():
-        assert np.linalg.norm(place[a] - place[b]) == pytest.approx(length)
-    soles = [place[f"{side}_{part}"] for side in "RL" for part in ("heel", "ball", "toe")]
-    assert np.ptp([p[1] for p in soles]) < CLOSED
-    assert place["R_toe"][2] - place["R_heel"][2] == pytest.approx(0.258)
-    assert place["vertex"][1] - place["R_heel"][1] == pytest.approx(1.777, abs=6e-4)  # as the docstring says
-
-
-@pytest.mark.parametrize(("stature", "mass"), [(1.6, 73.0), (1.9, 95.0)])
-def test_other_bodies_are_the_same_body_scaled(human: kt.Robot, stature: float, mass: float) -> None:
-    other = kt.robots.human55(stature, mass)
-    scale = stature / 1.741
-    q = np.random.default_rng(2).normal(size=55) * 0.3
-    stretched = np.concatenate([q[:3] * scale, q[3:]])
-    here, there = frame_places(human, q), frame_places(other, stretched)
-    for name, place in here.items():
-        assert np.allclose(there[name], place * scale, rtol=0, atol=CLOSED)
-    # forces on translations grow with the mass, moments with mass and length, inertias with mass and length squared
-    grown = np.r_[np.ones(3), np.full(52, scale)]
-    assert relative_error(other.gravity_forces(stretched), mass / 73.0 * grown * human.gravity_forces(q)) < SAME
-    M = human.mass_matrix(q)
-    assert relative_error(other.mass_matrix(stretched), mass / 73.0 * np.outer(grown, grown) * M) < SAME
-
-
-@pytest.mark.parametrize(
-    ("stature", "mass"), [(0.0, 73.0), (1.7, -1.0), (math.nan, 73.0), (1.7, math.inf), ("tall", 73.0)]
-)
-def test_impossible_bodies_are_refused(stature: Any, mass: Any) -> None:
-    with pytest.raises(ModelError, match="is a positive number"):
-        kt.robots.human55(stature, mass)
-
-
-def mirror(human: kt.Robot) -> Array:
-    """The signed permutation that turns a posture into its mirror image."""
-    names = human.joint_names
-    P = np.zeros((55, 55))
-    for i, name in enumerate(names):
-        twin = {"R_": "L_", "L_": "R_"}.get(name[:2], name[:2]) + name[2:]
-        aside = name.endswith(("lateral", "lat_bend", "axial", "obliquity", "rotation"))
-        P[i, names.index(twin)] = -1.0 if aside and name[:2] not in ("R_", "L_") else 1.0
-    return P
-
-
-def test_mirrored_motions_need_mirrored_forces(human: kt.Robot) -> None:
-    P = mirror(human)
-    assert np.array_equal(P @ P, np.eye(55))
-    s = states(human, 3)
-    forces = human.inverse_dynamics(s.q, s.qd, s.qdd)
-    assert relative_error(human.inverse_dynamics(s.q @ P, s.qd @ P, s.qdd @ P), forces @ P) < SAME
-    assert relative_error(forces @ P, forces) > 0.1
-
-
-def test_flexion_bends_where_it_should(human: kt.Robot) -> None:
-    def moved(frame: str, **angles: float) -> Array:
-        q = np.zeros(55)
-        for joint, angle in angles.items():
-            q[human.joint_names.index(joint)] = angle
-        return frame_places(human, q)[frame] - frame_places(human, human.neutral)[frame]
-
-    left, up, forward = 0, 1, 2
-    assert moved("R_shank", R_hip_flexion=0.5)[forward] > 0.1
-    assert moved("R_foot", R_knee_flexion=0.5)[forward] < -0.1
-    assert moved("L_toe", L_ankle_dorsiflexion=0.5)[up] > 0.05
-    assert moved("L_toe", L_forefoot_extension=0.5)[up] > 0.02
-    assert moved("L_hand", L_elbow_flexion=0.5)[forward] > 0.1
-    assert moved("L_shank", L_hip_adduction=0.3)[left] < -0.1 < 0.1 < moved("R_shank", R_hip_adduction=0.3)[left]
-    assert moved("R_hand", R_shoulder_abduction=0.5)[left] < -0.1
-    assert moved("vertex", spine1_L5S1_flexion=0.5)[forward] > 0.2
-    assert moved("vertex", spine1_L5S1_lat_bend=0.5)[left] < -0.2
-    assert moved("L_hand", spine4_T8T9_axial=0.5)[forward] < -0.05
-
-
-def test_standing_needs_the_weight_and_nothing_sideways(human: kt.Robot) -> None:
-    tau = human.gravity_forces(human.neutral)
-    assert tau[1] == pytest.approx(73.0 * 9.81)
-    assert np.abs(tau[[0, 2, 4, 5]]).max() < 1e-9
-    assert [body.joint.actuated for body in human.bodies] == [False] * 6 + [True] * 49
-
-
-@pytest.mark.skipif(not GAIT.exists(), reason="the file of the model is not here")
-def test_axes_points_and_dh_rows_of_the_file_give_the_same_frames(human: kt.Robot) -> None:
-    model = json.loads(GAIT.read_text("utf-8"))
-    joints = model["joints"]
-    assert human.joint_names == tuple(joint["name"] for joint in joints)
-    assert human.parents == tuple(joint["parent"] - 1 for joint in joints)
-    assert tuple(joint["name"] for joint in joints if not joint["active"]) == FROZEN
-    zero = by_dh(model, np.zeros(55))
-    for q in np.random.default_rng(3).uniform(-1, 1, (3, 55)):
-        X = world_poses(human, q.tolist())
-        dh = by_dh(model, q)
-        for i, joint in enumerate(joints):
-            body = np.array([[*row, p] for row, p in zip(X[i].R.matrix, X[i].p)] + [[0, 0, 0, 1]], float)
-            there = np.eye(4)
-            there[:3, 3] = joint["point_world_zero"]
-            # the frame that is at the joint in posture zero, and the distal DH frame, move as one body
-            assert np.allclose(body @ np.linalg.inv(there), dh[i] @ np.linalg.inv(zero[i]), rtol=0, atol=1e-11)
-    axes = [[*body.joint.kind.axis] for body in human.bodies]  # type: ignore[attr-defined]
-    assert axes == [joint["axis_world_zero"] for joint in joints]
-
-
-def by_dh(model: dict[str, Any], q: Array) -> list[Array]:
-    """The distal frames of the standard DH table; each branch starts from a base frame that its parent carries."""
-    joints = model["joints"]
-    bases = dict(zip((0, 6, 13, 20, 32, 41, 50), map(np.array, model["branch_base"].values())))
-    frames: list[Array] = []
-    at_zero: list[Array] = []
-    for i, joint in enumerate(joints):
-        p = joint["parent"] - 1
-        if i not in bases:
-            F, F0 = frames[p], at_zero[p]
-        else:
-            F0 = bases[i]
-            F = frames[p] @ np.linalg.inv(at_zero[p]) @ F0 if p >= 0 else F0
-        frames.append(F @ row(joint, q[i]))
-        at_zero.append(F0 @ row(joint, 0.0))
-    return frames
-
-
-def row(joint: dict[str, Any], x: float) -> Array:
-    dh = joint["dh"]
-    theta, d = (dh["theta0"] + x, dh["d"]) if joint["type"] == "R" else (dh["theta0"], dh["d"] + x)
-    c, s, ca, sa = math.cos(theta), math.sin(theta), math.cos(dh["alpha"]), math.sin(dh["alpha"])
-    a = dh["a"]
-    return np.array([[c, -s * ca, s * sa, a * c], [s, c * ca, -c * sa, a * s], [0, sa, ca, d], [0, 0, 0, 1]])
 
 
 def test_robots_of_the_zoo_are_new_each_time() -> None:

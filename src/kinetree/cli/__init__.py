@@ -4,11 +4,12 @@
     kinetree convert A B      the same robot in another format
     kinetree bench FILE       how fast its functions are
     kinetree plan TASK        the best motion for a task in TOML
+    kinetree identify FILE    its parameters from measurements, or a motion to measure
     kinetree export FILE      a function in C, C++, Python, MATLAB, Julia or Rust
     kinetree robots           the built-in robots, for zoo:NAME instead of a file
 
-Exit status: 0 fine, 1 the robot has errors or no motion keeps the limits, 2 wrong usage, 3 a file can't be read or
-written, 130 stopped by Ctrl-C, 141 nobody reads the output any more.
+Exit status: 0 fine, 1 the robot has errors, no motion keeps the limits, or data does not show all parameters, 2 wrong
+usage, 3 a file can't be read or written, 130 stopped by Ctrl-C, 141 nobody reads the output any more.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ import sys
 from collections.abc import Sequence
 
 from kinetree import __version__
-from kinetree.cli import bench, convert, export, info, plan, zoo
+from kinetree.cli import bench, convert, export, identify, info, plan, zoo
 from kinetree.cli.terminal import complain
 from kinetree.errors import KinetreeError
 
-COMMANDS = (info, convert, bench, plan, export, zoo)
+COMMANDS = (info, convert, bench, plan, identify, export, zoo)
 FAILED, STOPPED, UNREAD = 3, 130, 141
 
 
@@ -66,7 +67,8 @@ def _run(argv: Sequence[str] | None) -> int:
 def parser() -> argparse.ArgumentParser:
     """The command line, declared."""
     made = argparse.ArgumentParser(
-        prog="kinetree", description="Robot files: look into them, convert them, time them, plan motions, write code."
+        prog="kinetree",
+        description="Robot files: look into them, convert, time, plan motions, identify parameters, write code.",
     )
     made.add_argument("--version", action="version", version=f"kinetree {__version__}")
     commands = made.add_subparsers(title="commands", metavar="COMMAND", required=True)

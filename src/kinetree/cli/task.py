@@ -75,7 +75,7 @@ def read(path: str) -> Task:
     found = told(f"{name}: robot", lambda: _robot(content["robot"], folder))
     spline = {key: content[key] for key in ("control_points", "degree", "knots") if key in content}
     if isinstance(spline.get("knots", ""), dict):
-        raise InputError(f'{name}: knots are "even", "adapted" or a list of numbers')
+        raise InputError(f'{name}: knots are "even", "adapted", "free" or a list of numbers')
     problem = told(name, lambda: Problem(found.robot, **spline))
     for key, add in _PARTS.items():
         if key in content:

@@ -15,7 +15,8 @@ from kinetree.plan.quantity import Energy as Energy
 from kinetree.plan.quantity import Quantity as Quantity
 from kinetree.plan.quantity import Reaction as Reaction
 from kinetree.plan.quantity import Reactions as Reactions
-from kinetree.plan.quantity import Squares as Squares
+from kinetree.plan.squares import Squares as Squares
 from kinetree.plan.tasks import minimum_effort as minimum_effort
 from kinetree.plan.tasks import minimum_time as minimum_time
 from kinetree.plan.tasks import time_optimal_path as time_optimal_path
+from kinetree.plan.way_plan import WayPlan as WayPlan

@@ -10,7 +10,7 @@ derivative with respect to T that (4.15) leaves out, and second derivatives.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,20 +34,33 @@ class Block:
         quantities: linear ones (derivatives of what the spline describes) and others.
         places: values of s (k,).
         way: how the joints move, where the spline does not describe them themselves.
+        known: numbers that the quantities may use, as a function of places: (k,) -> (k, m).
+        second: derivatives, "compiled", "differences" of first ones, or "none".
     """
 
     def __init__(
-        self, robot: Any, spline: Spline, quantities: Sequence[Quantity], places: Array, way: Way | None = None
+        self,
+        robot: Any,
+        spline: Spline,
+        quantities: Sequence[Quantity],
+        places: Array,
+        way: Way | None = None,
+        known: Callable[[Array], Array] | None = None,
+        second: str = "compiled",
     ) -> None:
+        self.second = second
         self.robot, self.way, self.n = robot, way, robot.nv if way is None else way.width
         self.quantities, self.places = tuple(quantities), np.asarray(places, float)
         straight = Derivative if way is None else Parameter
         self.linear = [q for q in quantities if isinstance(q, straight)]
         self.curved = [q for q in quantities if not isinstance(q, straight)]
-        self.order = max((q.order for q in quantities), default=0)
+        lift = 0 if way is None else way.lift
+        self.order = max((q.order + (0 if q in self.linear else lift) for q in quantities), default=0)
         self.table, self.points = spline.local(self.places, self.order)
         mapping = None if way is None else way.mapping
-        self.kernel = Kernel(robot, self.curved, self.order, mapping) if self.curved else None
+        self.known = known(self.places) if known and any(q.informed for q in self.curved) else None
+        informed = 0 if self.known is None else self.known.shape[1]
+        self.kernel = Kernel(robot, self.curved, self.order, mapping, informed) if self.curved else None
         self.count = len(self.places)
         self.straight = len(self.linear) * self.n
         self.rows = self.straight + (self.kernel.size if self.kernel else 0)
@@ -112,13 +125,14 @@ class Block:
         return made
 
     def _given(self, z: Array) -> tuple[Array, ...]:
-        """Instants, with what the way of the joints needs beside them."""
+        """Instants, with what the way of the joints needs beside them, and what is known."""
+        known = () if self.known is None else (self.known,)
         if self.way is None:
-            return (z,)
+            return (z, *known)
         if self._beside is None:
             self._beside = self.way.given(z, self._before)
             self._before = self._beside[1]
-        return self._beside
+        return (*self._beside, *known)
 
     # -- rows ----------------------------------------------------------------------------------------------------
 
@@ -152,7 +166,8 @@ class Block:
             H = np.zeros((self.count, G.shape[2], G.shape[2]))
         else:
             now, *path = self._given(z)
-            g, D = self.kernel.function(2)(now, weights[:, self.straight :], *path)
+            second = self.kernel.differences if self.second == "differences" else self.kernel.function(2)
+            g, D = second(now, weights[:, self.straight :], *path)
             gradient += g
             H = G.transpose(0, 2, 1) @ (D @ G)
         turned = gradient * (self.powers / -T)
@@ -167,17 +182,19 @@ class Block:
 class Seam:
     """Where a periodic motion meets itself: its derivatives at the end less those at the start, in units of s.
 
-    They are linear in the control points, and do not depend on T.
+    They are linear in the control points, and do not depend on T. With a mirror (n, n) the end is the image of the
+    start in it.
     """
 
-    def __init__(self, n: int, spline: Spline, order: int) -> None:
+    def __init__(self, n: int, spline: Spline, order: int, mirror: Array | None = None) -> None:
         self.n, self.count, self.rows, self.places = n, 1, (order + 1) * n, np.zeros(1)
         table, points = spline.local(np.array([0.0, 1.0]), order)
-        signed = np.concatenate([-table[0], table[1]], axis=1)
         # in each row the size of the largest number is 1
-        signed = signed / np.abs(signed).max(axis=1, keepdims=True)
+        start, end = table / np.abs(table).max(axis=(0, 2))[:, None]
         self.unknowns: Numbers = (points.ravel()[:, None] * n + np.arange(n)).reshape(1, -1)
-        self._slopes = (signed[:, None, :, None] * np.eye(n)[:, None, :]).reshape(1, self.rows, -1)
+        image = np.eye(n) if mirror is None else mirror
+        parts = [-start[:, None, :, None] * image[:, None, :], end[:, None, :, None] * np.eye(n)[:, None, :]]
+        self._slopes = np.concatenate(parts, axis=2).reshape(1, self.rows, -1)
         self.pattern = self._slopes[0] != 0.0
         self._names = [f"{name} at the seam" for name in ("position", "velocity", "acceleration", "jerk")[: order + 1]]
 

@@ -35,9 +35,9 @@ from kinetree.plan.quantity import (
     Quantity,
     Reaction,
     Reactions,
-    Squares,
     Vector,
 )
+from kinetree.plan.squares import Squares
 
 Array = NDArray[np.float64]
 _STEPS = 2  # of Newton's method
@@ -73,6 +73,8 @@ class Closed:
         posture: a closed posture (nq); ``chain.neutral`` by default.
     """
 
+    lift = 0
+
     def __init__(self, chain: ClosedChain, posture: ArrayLike | None = None) -> None:
         self.chain, self.mapping, self.width = chain, OnChain(chain.drives), chain.mobility
         start = np.asarray(chain.neutral if posture is None else posture, float)
@@ -96,6 +98,18 @@ class Closed:
 
     def given(self, z: Array, before: Array | None) -> tuple[Array, Array]:
         return z, self.postures(z[:, : self.width], before)
+
+    def linear(self, degree: int) -> Quantity:
+        return Independent(degree, self.chain.drives.independent)
+
+    def quantity(self, wanted: Quantity) -> Quantity:
+        return on_chain(wanted, self.chain.drives)
+
+    def stated(self, degree: int, place: float, lower: Any, upper: Any) -> tuple[Quantity, Any, Any]:
+        return self.linear(degree), lower, upper
+
+    def rest(self) -> Array:
+        return self.posture[self.independent]
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,11 @@ from numpy.typing import NDArray
 from kinetree.errors import InputError
 from kinetree.model.mechanism import Mechanism
 from kinetree.plan.chains import Closed, ClosedForce, Independent
+from kinetree.plan.flat import Elastic
+from kinetree.plan.floating import free_base
 from kinetree.plan.path import Path
 from kinetree.plan.quantity import Derivative, Force, Parameter, Quantity
+from kinetree.plan.way import Described
 
 if TYPE_CHECKING:
     from kinetree.plan.problem import Problem
@@ -26,11 +29,18 @@ _CHECKED = 400  # places of a path where its positions are looked at
 
 @dataclass(frozen=True)
 class Limit:
-    """Bounds on a quantity along the whole motion."""
+    """Bounds on a quantity along the whole motion, or from one place s to another."""
 
     quantity: Quantity
     lower: Array
     upper: Array
+    during: tuple[float, float] = (0.0, 1.0)
+    scale: float | None = None  # what a violation is measured by; the bounds themselves by default
+
+    def sides(self, places: Array, lower: Array, upper: Array) -> tuple[Array, Array]:
+        """Bounds at places (k, size), infinite where the limit does not hold."""
+        away = (places < self.during[0] - _ROUND) | (places > self.during[1] + _ROUND)
+        return np.where(away[:, None], -np.inf, lower), np.where(away[:, None], np.inf, upper)
 
 
 @dataclass(frozen=True)
@@ -71,11 +81,21 @@ def bounds(robot: Mechanism, wanted: Quantity, lower: Any, upper: Any) -> tuple[
     return low, high
 
 
+def span(during: tuple[float, float], scale: float | None) -> tuple[tuple[float, float], float | None]:
+    """The part of a motion in which a limit holds, and its scale, checked."""
+    start, end = (float(x) for x in during)
+    if not 0.0 <= start <= end <= 1.0:
+        raise InputError(f"a limit holds between two places from 0 to 1, got during={during!r}")
+    if scale is not None and not 0.0 < scale < np.inf:
+        raise InputError(f"the scale of a limit is a positive number, got {scale!r}")
+    return (start, end), scale
+
+
 def of_model(robot: Mechanism, wanted: Quantity) -> tuple[Array, Array]:
     """The limits of position, velocity or force that the model has; infinite where it has none."""
     joints = {body.joint.name: body.joint.limits for body in robot.bodies}
     own = [joints[name] for name in robot.joint_names for _ in robot.velocities_of(name)]
-    if wanted == Derivative(0):
+    if wanted == Derivative(0) or (isinstance(wanted, Described) and wanted.degree == 0):
         return np.array([x.lower for x in own]), np.array([x.upper for x in own])
     if wanted == Derivative(1):
         high = np.array([x.velocity for x in own])
@@ -93,25 +113,32 @@ def check(problem: Problem) -> None:
     if not problem.costs and not problem.time_weight:
         raise InputError('nothing is to be minimised: say problem.minimise("time"), or another cost')
     if problem.closed is None:
-        _driven(problem.robot, problem.limits)
+        _driven(problem)
     else:
         _closable(problem.closed, problem.conditions)
     _agree(problem.robot, problem.conditions)
-    _inside(problem.robot, problem.conditions, problem.limits)
+    _inside(problem.robot, _of_joints(problem), problem.limits)
     if problem.path is None:
         _enough_points(problem)
     else:
         _path_inside(problem.robot, problem.path, problem.limits)
+    if problem.knots == "free" and any((x.lower == x.upper).any() for x in problem.limits):
+        raise InputError('knots can\'t be free beside limits that are equations; take knots="adapted"')
     slows = any(x.quantity.order > 0 and not isinstance(x.quantity, Parameter) for x in problem.limits)
     if not problem.costs and not slows and problem.times == TIMES:
         raise InputError("nothing keeps the motion from being endlessly fast: limit velocities or forces, for example")
 
 
-def _driven(robot: Mechanism, limits: Sequence[Limit]) -> None:
+def _driven(problem: Problem) -> None:
     """A joint without a drive must not be planned with any force, unless the task says which."""
-    passive = [body.joint.name for body in robot.bodies if not body.joint.actuated]
+    robot = problem.robot
+    if any(limit.quantity.carries for limit in problem.limits):
+        return
+    springs = {spring.joint for spring, _, _ in robot.transmissions}
+    passive = {body.joint.name for body in robot.bodies if not body.joint.actuated} - springs
+    passive -= {*free_base(robot)} if problem.base_driven else set()
     told = np.zeros(robot.nv, bool)
-    for limit in limits:
+    for limit in problem.limits:
         if isinstance(limit.quantity, Force):
             told |= np.isfinite(limit.lower) & np.isfinite(limit.upper)
     for joint in robot.joint_names:
@@ -160,6 +187,21 @@ def _inside(robot: Mechanism, conditions: Sequence[Condition], limits: Sequence[
                     f"{where} is outside the limits: {limit.quantity.names(robot)[k]} is {low[k]:g} there, "
                     f"allowed are {limit.lower[k]:g} to {limit.upper[k]:g}"
                 )
+
+
+def _of_joints(problem: Problem) -> list[Condition]:
+    """The conditions; positions of links before elastic motors as those of all joints, of which motors are open."""
+    if not isinstance(problem.coordinates, Elastic):
+        return problem.conditions
+    found = []
+    for c in problem.conditions:
+        if isinstance(c.quantity, Described) and c.quantity.degree == 0:
+            links = list(problem.coordinates.springs.links)
+            lower, upper = np.full(problem.robot.nv, -np.inf), np.full(problem.robot.nv, np.inf)
+            lower[links], upper[links] = c.lower, c.upper
+            c = Condition(Derivative(0), c.place, lower, upper)
+        found.append(c)
+    return found
 
 
 def _enough_points(problem: Problem) -> None:

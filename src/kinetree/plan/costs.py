@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from kinetree.plan.quantity import Derivative, Energy, Force, ForceRate, Quantity, Reactions, Squares
+from kinetree.plan.quantity import Derivative, Energy, Force, ForceRate, Quantity, Reactions
+from kinetree.plan.squares import Squares
 
 COSTS: dict[str, Quantity] = {
     "effort": Squares(Force()),

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from kinetree.errors import InputError
 from kinetree.plan.block import Block, Seam
 from kinetree.plan.conditions import Condition
+from kinetree.plan.floating import Charts
 from kinetree.plan.quantity import Derivative, Parameter
 
 if TYPE_CHECKING:
@@ -72,12 +73,16 @@ def bounds(problem: Problem) -> tuple[Array, Array]:
 def known_positions(problem: Problem) -> tuple[Array, Array]:
     """The places where positions are known, and these; at the ends the nearest ones where nothing else is known."""
     straight = problem.linear(0)
-    found = {c.place: c.lower for c in problem.conditions if c.quantity == straight and c.exact}
+    known = [c for c in problem.conditions if c.quantity == straight and (c.lower == c.upper).any()]
+    found = {c.place: np.where(c.lower == c.upper, c.lower, np.nan) for c in known}
     if not found:
         if problem.seam is None and not problem.conditions:
             raise InputError("the motion has no start and no end: give them with problem.start(q) and problem.end(q)")
         found = {0.0: _middle(problem)}
     places = sorted(found)
+    for k, place in enumerate(places):  # what is open there is as it was before, or in the middle
+        before = found[places[k - 1]] if k else _middle(problem)
+        found[place] = np.where(np.isnan(found[place]), before, found[place])
     if problem.seam is not None:
         if 0.0 not in found:
             found[0.0] = found[places[0]]
@@ -88,9 +93,9 @@ def known_positions(problem: Problem) -> tuple[Array, Array]:
 
 
 def _middle(problem: Problem) -> Array:
-    """The middle of the limits of position, zero where there are none; the posture of a closed chain."""
-    if problem.closed is not None:
-        return problem.closed.posture[problem.closed.independent]
+    """The middle of the limits of position, zero where there are none; where other coordinates rest."""
+    if problem.coordinates is not None:
+        return problem.coordinates.rest()
     for limit in problem.limits:
         if limit.quantity == Derivative(0):
             both = np.isfinite(limit.lower) & np.isfinite(limit.upper)
@@ -132,12 +137,28 @@ def _timed(problem: Problem, x: Array, still: bool) -> Array:
     return x
 
 
+def started(problem: Problem, guess: Plan | ArrayLike | None) -> Array:
+    """The unknowns that a search starts from: a guess of its own, a plan, control points, or a posture to rest in."""
+    if guess is None:
+        return first_guess(problem)
+    if hasattr(guess, "points"):
+        return resampled(problem, guess)  # type: ignore[arg-type]
+    P, shape = np.asarray(guess, float), (problem.spline.points, problem.width)
+    if P.shape not in (shape, shape[1:]) or not np.isfinite(P).all():
+        raise InputError(f"a guess is a plan, control points {shape}, or a posture {shape[1:]}, got shape {P.shape}")
+    lower, upper = bounds(problem)
+    x = np.clip(np.r_[np.broadcast_to(P, shape).ravel(), 1.0], lower, upper)
+    return _timed(problem, x, still=True)
+
+
 def resampled(problem: Problem, plan: Plan) -> Array:
     """A plan as a start for a problem on its own spline, with its ends where the problem wants them."""
     if plan.points.shape[1] != problem.width:
         raise InputError(f"the guess has {plan.points.shape[1]} coordinates, the problem has {problem.width}")
     P, spline = plan.points, problem.spline
-    if plan.spline != spline:
+    if isinstance(problem.coordinates, Charts) and not problem.coordinates.same(plan):
+        P = spline.through(spline.averages, problem.coordinates.of_motion(plan.motion(spline.averages * plan.duration)))
+    elif plan.spline != spline:
         P = spline.through(spline.averages, plan.spline.derivatives(P, spline.averages, 0)[0])
     if problem.path is None and problem.seam is None:  # ends that moved take the way between them along
         for place, share in ((0.0, 1.0 - spline.averages), (1.0, spline.averages)):

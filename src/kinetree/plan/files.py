@@ -13,24 +13,29 @@ import numpy as np
 from kinetree.errors import InputError, KinetreeError
 from kinetree.plan import frames
 from kinetree.plan import quantity as quantities
+from kinetree.plan import way as ways
 from kinetree.plan.conditions import Limit
+from kinetree.plan.flat import Elastic
+from kinetree.plan.floating import Charts
 from kinetree.plan.given import loads
 from kinetree.plan.path import Path as JointPath
 from kinetree.plan.path_plan import PathPlan
 from kinetree.plan.plan import Plan, PlanStatus
 from kinetree.plan.quantity import Custom, Quantity
 from kinetree.plan.spline import Spline
+from kinetree.plan.way import Coordinates
+from kinetree.plan.way_plan import WayPlan
 from kinetree.robot import Robot
 from kinetree.simulation.files import whole
 
 FORMAT = "kinetree plan"
 VERSION = 1
 LARGEST = 2**28  # bytes of a file
-_PLAIN = ("duration", "cost", "violation", "iterations", "seconds", "worst")
+_PLAIN = ("duration", "cost", "violation", "iterations", "seconds", "worst", "residual")
 # by the names in files; functions of the user's own have no text
 KINDS: dict[str, type[Quantity]] = {
     name: kind
-    for name, kind in {**vars(quantities), **vars(frames)}.items()
+    for name, kind in {**vars(quantities), **vars(frames), **vars(ways)}.items()
     if isinstance(kind, type) and issubclass(kind, Quantity) and kind not in (Quantity, Custom)
 }
 
@@ -50,6 +55,7 @@ def save(plan: Plan, path: str | os.PathLike[str]) -> Path:
         **{name: getattr(plan, name) for name in _PLAIN},
         **_curve(plan.spline, plan.points),
         "path": None if followed is None else _curve(followed.spline, followed.points),
+        "coordinates": _coordinates(plan),
         "limits": limits,
         "external": plan.external,
         "robot": json.loads(plan.robot.to_json()),
@@ -83,19 +89,45 @@ def _plan(content: dict[str, Any]) -> Plan:
     numbers = {name: float(content[name]) for name in ("duration", "cost", "violation", "seconds")}
     if not 0.0 < numbers["duration"] < np.inf:
         raise InputError(f"a duration is a positive number of seconds, got {numbers['duration']!r}")
-    path = content["path"]
-    spline, points = _read_curve(content, robot.nv if path is None else 1)
+    path, coordinates = content["path"], _read_coordinates(robot, content)
+    width = robot.nv if coordinates is None else coordinates.width
+    spline, points = _read_curve(content, width if path is None else 1)
     given: dict[str, Any] = {
         **numbers,
         "status": PlanStatus[content["status"]],
         "iterations": int(content["iterations"]),
         "worst": str(content["worst"]),
+        "residual": float(content.get("residual", 0.0)),
         "limits": tuple(_limit(robot, x) for x in content["limits"]),
         "external": loads(robot, content["external"]),
     }
+    if coordinates is not None:
+        return WayPlan(robot, spline, points, **given, coordinates=coordinates)
     if path is None:
         return Plan(robot, spline, points, **given)
     return PathPlan(robot, spline, points, **given, path=JointPath(*_read_curve(path, robot.nv)))
+
+
+def _coordinates(plan: Plan) -> dict[str, Any] | None:
+    """What the spline describes, where it is not the joints."""
+    way = plan.coordinates if isinstance(plan, WayPlan) else None
+    if isinstance(way, Charts):
+        return {"kind": "charts", "references": way.references.tolist(), "driven": way.driven}
+    return None if way is None else {"kind": "elastic"}
+
+
+def _read_coordinates(robot: Robot, content: dict[str, Any]) -> Coordinates | None:
+    given = content.get("coordinates")
+    if given is None:
+        return None
+    if given["kind"] == "elastic":
+        return Elastic(robot, loads(robot, content["external"]))
+    charts = Charts(robot, bool(given["driven"]))
+    references = np.array(given["references"], float)
+    if references.shape != charts.references.shape or not np.isfinite(references).all():
+        raise InputError(f"{len(robot.quaternions)} reference orientations have four numbers each")
+    charts.references[:] = references
+    return charts
 
 
 def _curve(spline: Spline, points: Any) -> dict[str, Any]:

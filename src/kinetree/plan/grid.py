@@ -25,12 +25,13 @@ _BEFORE = 1e-9  # how far before a knot the end of a span is looked at
 class Grid:
     """Where limits are set, and by how much they are moved inwards there so that they hold everywhere."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, per_span: int = _PER_SPAN) -> None:
         spline, spans = problem.spline, len(problem.spline.breaks) - 1
         ends = spline.breaks[1:] - _BEFORE * (np.arange(spans) < spans - 1)
         jumps = any(x.quantity.order >= spline.degree for x in problem.limits)
         # quantities of the highest derivative jump at knots: they are looked at on both sides
-        self.places = np.union1d(spline.even(_PER_SPAN), ends if jumps else ())
+        during = [place for limit in problem.limits for place in limit.during]
+        self.places = np.union1d(np.union1d(spline.even(per_span), ends if jumps else ()), during)
         dense = problem.limit_rows(np.c_[spline.even(_DENSE)[:-1].reshape(spans, -1), ends].ravel())
         self.dense = None if dense is None else dense.without(settled(problem, dense.block))
         rows = 0 if self.dense is None else self.dense.lower.shape[1]

@@ -1,7 +1,8 @@
 """Compiled values, first and second derivatives of quantities, for many instants at once.
 
 An instant is z = (q, qd, ..., up to the order that is needed), one after the other. Where a spline describes something
-else, such as the way along a path, a `Mapping` says how the motion of the joints follows from it.
+else, such as the way along a path, a `Mapping` says how the motion of the joints follows from it. Quantities may also
+depend on numbers that a task knows beforehand for each instant.
 """
 
 from __future__ import annotations
@@ -10,12 +11,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from kinetree.compile import compile
 from kinetree.graph.differentiate import pullback, pushforward
 from kinetree.model.mechanism import Mechanism
 from kinetree.plan.quantity import Quantity
 from kinetree.runtime.function import Function
 
+Array = NDArray[np.float64]
+_STEP = 1e-6  # of differences of gradients, relative
 HIGHEST = 3  # derivatives of q that quantities may use
 
 
@@ -37,12 +43,14 @@ class Mapping(Protocol):
 
 @dataclass(frozen=True)
 class Traced:
-    """Quantities as one function of z: values (0), also the Jacobian (1), or gradient and Hessian of their sum (2)."""
+    """Quantities as one function of z: values (0), also the Jacobian (1); or, of their weighted sum, gradient and
+    Hessian (2), or the gradient alone (3)."""
 
     quantities: tuple[Quantity, ...]
     order: int
     derivatives: int
     mapping: Mapping | None = None
+    known: int = 0  # how many numbers are known beforehand
 
     @property
     def recipe(self) -> str | None:
@@ -50,31 +58,38 @@ class Traced:
 
     @property
     def __name__(self) -> str:
-        return ("values", "jacobian", "hessian")[self.derivatives]
+        return ("values", "jacobian", "hessian", "gradient")[self.derivatives]
 
     def signature(self, robot: Mechanism) -> str:
         mapping, m = self.mapping, sum(q.size(robot) for q in self.quantities)
         nz = (robot.nv if mapping is None else mapping.width(robot)) * (self.order + 1)
         given = "" if mapping is None else f", {mapping.operand(robot)}"
+        given += f", known({self.known})" if self.known else ""
         return (
             f"z({nz}){given} -> values({m})",
             f"z({nz}){given} -> values({m}), jacobian({m},{nz})",
             f"z({nz}), weights({m}){given} -> gradient({nz}), hessian({nz},{nz})",
+            f"z({nz}), weights({m}){given} -> gradient({nz})",
         )[self.derivatives]
 
     def __call__(self, robot: Mechanism, z: Sequence[Any], *more: Any) -> Any:
         n = len(z) // (self.order + 1)
         parts = [z[n * r : n * (r + 1)] for r in range(self.order + 1)]
         parts += [[0.0] * n] * (HIGHEST - self.order)
+        known, more = (more[-1], more[:-1]) if self.known else (None, more)
         if self.mapping is not None:
             parts = self.mapping.motion(robot, parts, more[-1])
-        values = [x for q in self.quantities for x in q.values(robot, *parts)]
+        given: list[tuple[Any, ...]] = [(robot, *parts, *((known,) if q.informed else ())) for q in self.quantities]
+        each = [q.values(*g) for q, g in zip(self.quantities, given)]
+        values = [x for own in each for x in own]
         if self.derivatives == 0:
             return values
         if self.derivatives == 1:
-            columns = [pushforward(values, [x], [1.0]) for x in z]
-            return values, [list(row) for row in zip(*columns)]
+            slopes = [q.slopes(*g) if self.mapping is None else None for q, g in zip(self.quantities, given)]
+            return values, [row for x, known in zip(each, slopes) for row in _rows(x, known, z)]
         gradient = pullback(values, more[0], z)
+        if self.derivatives == 3:
+            return gradient
         H: list[list[Any]] = [[0.0] * len(z) for _ in z]
         for j, x in enumerate(z):
             for i, value in enumerate(pushforward(gradient[: j + 1], [x], [1.0])):
@@ -82,13 +97,35 @@ class Traced:
         return gradient, H
 
 
-class Kernel:
-    """The three functions of some quantities of a robot, compiled when first needed."""
+def _rows(values: Sequence[Any], known: list[list[Any]] | None, z: Sequence[Any]) -> list[list[Any]]:
+    """The Jacobian of a quantity: its own where it knows it, else in forward mode, or of one number in reverse mode."""
+    if known is not None:
+        return [row + [0.0] * (len(z) - len(row)) for row in known]
+    if len(values) == 1:
+        return [pullback(values, [1.0], z)]
+    columns = [pushforward(values, [x], [1.0]) for x in z]
+    return [list(row) for row in zip(*columns)]
 
-    def __init__(self, robot: Any, quantities: Sequence[Quantity], order: int, mapping: Mapping | None = None) -> None:
+
+class Kernel:
+    """The functions of some quantities of a robot, compiled when first needed."""
+
+    def __init__(
+        self, robot: Any, quantities: Sequence[Quantity], order: int, mapping: Mapping | None = None, known: int = 0
+    ) -> None:
         self.robot, self.size = robot, sum(q.size(robot) for q in quantities)
-        self.traced = [Traced(tuple(quantities), order, k, mapping) for k in range(3)]
-        self._own: list[Function | None] = [None, None, None]
+        self.traced = [Traced(tuple(quantities), order, k, mapping, known) for k in range(4)]
+        self._own: list[Function | None] = [None, None, None, None]
+
+    def differences(self, z: Array, weights: Array, *given: Array) -> tuple[Array, Array]:
+        """Gradient and Hessian of the weighted sum, the latter by differences of the former: small to compile."""
+        gradient = self.function(3)
+        steps = _STEP * (1.0 + np.abs(z))
+        around = z[:, None, :] + steps[:, :, None] * np.eye(z.shape[1])
+        now = gradient(z, weights, *given)
+        there = gradient(around, weights[:, None], *(x[:, None] for x in given))
+        H = (there - now[:, None]) / steps[:, :, None]
+        return now, 0.5 * (H + H.transpose(0, 2, 1))
 
     def function(self, derivatives: int) -> Function:
         own = self._own[derivatives]

@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from kinetree.errors import InputError
 from kinetree.plan.plan import Plan
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 _CHILD = "from kinetree.plan.many import work; work()"
 
 
-def search_from_many(problem: Problem, guess: Plan | None, starts: int, seed: int, **options: Any) -> Plan:
+def search_from_many(problem: Problem, guess: Plan | ArrayLike | None, starts: int, seed: int, **options: Any) -> Plan:
     """The best plan of several guesses: the usual or given one, and random ones that the seed settles."""
     if not isinstance(starts, int) or starts < 1:
         raise InputError(f"the number of guesses is 1 or more, got {starts!r}")
@@ -46,7 +47,7 @@ def search_from_many(problem: Problem, guess: Plan | None, starts: int, seed: in
     return replace(best, robot=problem.robot, iterations=sum(plan.iterations for plan in plans))
 
 
-def _solved(problem: Problem, guess: Plan | None, seed: int | None, options: dict[str, Any]) -> Plan:
+def _solved(problem: Problem, guess: Plan | ArrayLike | None, seed: int | None, options: dict[str, Any]) -> Plan:
     from kinetree.plan.search import search, solve_from
 
     if seed is None:

@@ -79,7 +79,7 @@ class Path:
     points: Array
 
     mapping = OnPath()
-    width = 1
+    width, lift = 1, 0
 
     @staticmethod
     def through(points: ArrayLike, at: ArrayLike | None = None) -> Path:

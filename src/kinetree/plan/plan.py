@@ -55,6 +55,7 @@ class Plan:
         worst: the limit that is nearest to being broken, or most broken.
         limits: what was to be kept along the motion, each with ``quantity``, ``lower`` and ``upper``.
         external: constant loads on the bodies, rows of six numbers; None without any.
+        residual: how far limits that are equations are off between the places where they are set, in their own units.
 
     Example:
         >>> import kinetree as kt
@@ -78,6 +79,7 @@ class Plan:
     worst: str = ""
     limits: tuple[Limit, ...] = ()
     external: Loads | None = None
+    residual: float = 0.0
 
     @staticmethod
     def of(

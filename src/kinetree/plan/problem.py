@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,18 +11,26 @@ from numpy.typing import ArrayLike, NDArray
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.plan import conditions
-from kinetree.plan.block import Block, Seam
-from kinetree.plan.chains import Closed, Independent, on_chain
+from kinetree.plan.begin import at_rest, begun
+from kinetree.plan.chains import Closed
 from kinetree.plan.conditions import TIMES, Condition, Limit
 from kinetree.plan.costs import COSTS
-from kinetree.plan.ends import is_fixed, settled
 from kinetree.plan.frames import FramePosition, FrameTurn
-from kinetree.plan.given import flat, loads, refuse
+from kinetree.plan.given import (
+    base_is_driven,
+    choice_of_knots,
+    coordinates_of,
+    flat,
+    image,
+    kind_of_second,
+    loads,
+    refuse,
+)
+from kinetree.plan.in_numbers import InNumbers
 from kinetree.plan.path import Path
 from kinetree.plan.quantity import Derivative, Parameter, Quantity, quantity
 from kinetree.plan.spline import Spline
-from kinetree.plan.transcription import Integral, Rows, Transcription, rows_of
-from kinetree.plan.way import Way
+from kinetree.plan.way import Coordinates, Way
 from kinetree.robot import Robot
 
 if TYPE_CHECKING:
@@ -30,23 +39,29 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-class Problem:
+class Problem(InNumbers):
     """The best motion of a robot under limits: what to keep, what to minimise, then `solve`.
 
     The motion is a clamped B-spline in each joint; its control points are the unknowns, and its duration unless that
     is fixed.
 
     Args:
-        robot: a `Robot` without quaternions among its coordinates, or a `ClosedChain` of one; the splines are then
-            those of its independent joints, and start, end and positions at places are theirs.
+        robot: a `Robot`, or a `ClosedChain`; the splines are then those of its independent joints, of links before
+            elastic motors, or of charts of orientations. Start, end and positions at places are those of independent
+            joints, of links, or (nq) with quaternions, where NaN leaves a number open.
         control_points: for each joint.
         degree: of the splines, 3 or more.
-        knots: "even"; "adapted" to solve twice, the second time with knots where the motion needs them; or the inner
-            knots, control_points - degree - 1 numbers that rise between 0 and 1.
+        knots: "even"; "adapted" to solve twice, the second time with knots where the motion needs them; "free" to look
+            for the best ones, in many solves; or the inner knots, control_points - degree - 1 numbers that rise
+            between 0 and 1.
         external: constant loads on the bodies (nbodies, 6), in world axes about their origins [N m, N].
         path: points (m, nv), a function of s from 0 to 1 (read at 81 places), or a `Path`: the motion then follows it
             from end to end, from rest to rest, and the spline describes where it is on the path.
         posture: of a closed chain, a closed one (nq) in whose assembly it moves; ``chain.neutral`` by default.
+        base: of a floating robot, "undriven", the default: nothing acts on it but the loads; or "driven".
+        known: numbers that quantities may use, as a function of places s (k,) that gives (k, m).
+        second: "compiled", exact second derivatives; "differences" of compiled first ones, for large robots; or "none":
+            limits count as straight, for a first motion that keeps them.
 
     Example:
         >>> import kinetree as kt
@@ -72,31 +87,34 @@ class Problem:
         external: ArrayLike | None = None,
         path: Any = None,
         posture: ArrayLike | None = None,
+        base: str | None = None,
+        known: Callable[[Array], Array] | None = None,
+        second: str = "compiled",
     ) -> None:
         self.closed = Closed(robot, posture) if isinstance(robot, ClosedChain) else None
         robot = robot.robot if isinstance(robot, ClosedChain) else robot
         refuse(robot, self.closed is not None)
-        if isinstance(knots, str) and knots not in ("even", "adapted"):
-            raise UnknownNameError("choice of knots", knots, ["even", "adapted"])
-        self.robot, self.adapts = robot, isinstance(knots, str) and knots == "adapted"
+        self.robot, self.knots = robot, choice_of_knots(knots)
         self.spline = Spline(control_points, degree, None if isinstance(knots, str) else tuple(flat(knots)))
         self.external = loads(robot, external)
+        self.base_driven = base_is_driven(robot, base)
+        other = coordinates_of(robot, self.external, degree, self.base_driven)
+        self.coordinates: Coordinates | None = self.closed or other
         self.limits: list[Limit] = []
         self.conditions: list[Condition] = []
         self.costs: list[tuple[Quantity, float]] = []
         self.time_weight = 0.0
         self.times: tuple[float, float] = TIMES
         self.seam: int | None = None
-        if path is not None and self.closed is not None:
-            raise InputError("a closed chain can't be planned along a path yet; give it via points")
+        self.mirror: Array | None = None
+        self.known, self.second = known, kind_of_second(second)
+        if path is not None and self.coordinates is not None:
+            what = "a closed chain" if self.closed is not None else "elastic joints and quaternions"
+            raise InputError(f"{what} can't be planned along a path yet; give via points")
         self.path = None if path is None else Path.of(path, robot.nv)
-        self.way: Way | None = self.path if self.closed is None else self.closed
+        self.way: Way | None = self.path if self.coordinates is None else self.coordinates
         self.advance = np.zeros(self.width)
-        if self.path is not None:
-            for place in (0.0, 1.0):
-                self.via(place, Parameter(0), place)
-                self.via(place, Parameter(1), 0.0)
-            self.limit(Parameter(1), lower=0.0)
+        begun(self)
 
     # -- the task ------------------------------------------------------------------------------------------------
 
@@ -113,7 +131,7 @@ class Problem:
             raise InputError("the path says where the motion starts and ends")
         straight = type(self.linear(0))
         self.conditions = [c for c in self.conditions if c.place != place or not isinstance(c.quantity, straight)]
-        for degree, value in enumerate(derivatives):
+        for degree, value in enumerate(at_rest(self, derivatives)):
             if value is not None:
                 self.via(place, Derivative(degree), value)
 
@@ -133,14 +151,16 @@ class Problem:
             what: "position", "velocity", ..., or a quantity of `kinetree.plan` such as FramePosition("tool").
             value: what it must be; or give ``lower`` and ``upper``.
         """
-        wanted = self._loaded(quantity(what))
-        if self.closed is not None and isinstance(wanted, Derivative):
-            wanted = self.linear(wanted.degree)
+        wanted = quantity(what)
+        low, high = (value, value) if value is not None else (lower, upper)
+        if self.coordinates is not None and isinstance(wanted, Derivative):
+            wanted, low, high = self.coordinates.stated(wanted.degree, place, low, high)
+        else:
+            wanted = self._loaded(wanted)
         if not 0.0 <= place <= 1.0:
             raise InputError(f"a place of a motion is between 0 and 1, got {place!r}")
         if self.path is not None and isinstance(wanted, Derivative):
             raise InputError(f"on a given path the {wanted.title} at a place can't be chosen")
-        low, high = (value, value) if value is not None else (lower, upper)
         self.conditions.append(Condition(wanted, float(place), *conditions.bounds(self.robot, wanted, low, high)))
 
     def via_frame(
@@ -161,18 +181,20 @@ class Problem:
         if axes is not None:
             self.via(place, FrameTurn.from_axes(frame, axes), 0.0)
 
-    def periodic(self, order: int = 2, advance: ArrayLike = 0.0) -> None:
+    def periodic(self, order: int = 2, advance: ArrayLike = 0.0, mirror: ArrayLike | None = None) -> None:
         """The motion ends as it starts and can be repeated.
 
         Args:
             order: up to which derivative both ends agree: 1 velocities, 2 accelerations, 3 jerks.
             advance: how far positions at the end are beyond those at the start, for joints that turn on [rad, m].
+            mirror: a matrix (nv, nv): the end is then the start's image in it, as of left and right after one step.
         """
         if self.path is not None:
             raise InputError("a motion along a path goes from rest to rest; it is not periodic")
         if order not in (0, 1, 2, 3):
             raise InputError(f"a periodic motion agrees up to a derivative from 0 to 3, got {order!r}")
         self.seam, self.advance = order, conditions.bounds(self.robot, self.linear(0), advance, advance)[0]
+        self.mirror = image(self.width, mirror)
 
     def limit(
         self,
@@ -181,14 +203,18 @@ class Problem:
         *,
         lower: ArrayLike | None = None,
         upper: ArrayLike | None = None,
+        during: tuple[float, float] = (0.0, 1.0),
+        scale: float | None = None,
     ) -> None:
-        """Keep a quantity between bounds along the whole motion.
+        """Keep a quantity between bounds along the whole motion, or a part of it.
 
         Args:
             what: "position", "velocity", "acceleration", "jerk", "force", "force_rate", "power", or a quantity of
                 `kinetree.plan`: Reaction, FramePosition, FrameVelocity, Distance, Custom.
             bound: from -bound to bound; a number, or one for each of its numbers. Or give ``lower`` and ``upper``.
                 "model" for the limits of position, velocity or force that the model has.
+            during: the places from and to which it holds, the whole motion from 0 to 1 by default.
+            scale: what a violation is measured by, in units of the quantity; the bound itself by default.
         """
         wanted = self._loaded(quantity(what))
         if isinstance(bound, str):
@@ -202,7 +228,8 @@ class Problem:
             if not (b > 0).all():
                 raise InputError(f"a bound on {wanted.title} must be above 0, got {bound!r}; or give lower= and upper=")
             lower, upper = -b, b
-        self.limits.append(Limit(wanted, *conditions.bounds(self.robot, wanted, lower, upper)))
+        low, high = conditions.bounds(self.robot, wanted, lower, upper)
+        self.limits.append(Limit(wanted, low, high, *conditions.span(during, scale)))
 
     def minimise(self, what: str | Quantity, weight: float = 1.0) -> None:
         """Add a cost: "time", "effort" (the integral of the squared forces), "energy" (that of the absolute power),
@@ -229,65 +256,23 @@ class Problem:
 
     def _loaded(self, wanted: Quantity) -> Quantity:
         loaded = wanted if self.external is None else wanted.loaded(self.external)
-        return loaded if self.closed is None else on_chain(loaded, self.closed.chain.drives)
+        return loaded if self.coordinates is None else self.coordinates.quantity(loaded)
 
     def linear(self, degree: int) -> Quantity:
         """What the spline describes (0), or a derivative of it in time."""
-        if self.closed is not None:
-            return Independent(degree, self.closed.chain.drives.independent)
+        if self.coordinates is not None:
+            return self.coordinates.linear(degree)
         return Derivative(degree) if self.path is None else Parameter(degree)
 
-    def solve(self, guess: Plan | None = None, **options: Any) -> Plan:
+    def solve(self, guess: Plan | ArrayLike | None = None, **options: Any) -> Plan:
         """The best motion: a `Plan`.
 
         Args:
-            guess: a `Plan` to start from, for re-planning; a straight way by default.
-            options: those of `kinetree.plan.search.search`: tolerance, iterations, rounds, progress, starts, seed.
+            guess: where to start: a `Plan`, for re-planning, control points (m, nv), or a posture (nv,) to rest in; a
+                straight way by default.
+            options: those of `kinetree.plan.search.search`: tolerance, optimality, iterations, rounds, progress,
+                starts, seed.
         """
         from kinetree.plan.search import search
 
         return search(self, guess, **options)
-
-    # -- in numbers ----------------------------------------------------------------------------------------------
-
-    @property
-    def width(self) -> int:
-        """How many numbers a control point has."""
-        return self.robot.nv if self.way is None else self.way.width
-
-    @property
-    def size(self) -> int:
-        """How many unknowns there are."""
-        return self.spline.points * self.width + 1
-
-    def block(self, quantities: list[Quantity], places: Array) -> Block:
-        return Block(self.robot, self.spline, quantities, places, self.way)
-
-    def limit_rows(self, places: Array) -> Rows | None:
-        """The limits at places of the motion; None where there are none."""
-        if not self.limits:
-            return None
-        return rows_of(self.block([x.quantity for x in self.limits], places), [(x.lower, x.upper) for x in self.limits])
-
-    def condition_rows(self) -> list[Rows]:
-        """The conditions that no fixed control point keeps."""
-        rows = []
-        for c in self.conditions:
-            if not is_fixed(self, c):
-                rows.append(rows_of(self.block([c.quantity], np.array([c.place])), [(c.lower, c.upper)]))
-        if self.seam is not None:
-            seam = Seam(self.width, self.spline, self.seam)
-            value = np.r_[self.advance, np.zeros(seam.rows - self.width)][None]
-            rows.append(Rows(seam, value, value, np.ones_like(value)))
-        return rows
-
-    def transcription(self, places: Array, inwards: Array | float = 0.0) -> Transcription:
-        """The optimisation problem with limits at places of the motion, moved inwards by parts of themselves."""
-        limits = self.limit_rows(places)
-        rows = [] if limits is None else [limits.moved_inwards(inwards).without(settled(self, limits.block))]
-        rows += self.condition_rows()
-        costs = []
-        for cost, weight in self.costs:
-            at, weights = self.spline.quadrature(self.spline.degree + 1)
-            costs.append(Integral(self.block([cost], at), weight * weights))
-        return Transcription(self.size, rows, costs, self.time_weight)

@@ -28,9 +28,17 @@ class Quantity:
 
     order = 2
     private = False  # whether it holds functions of the user, which no cache knows
+    informed = False  # whether it gets the numbers that the task knows for each instant, after qddd
+    carries = False  # whether it knows what moves joints without a drive, such as the ground
 
     def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
         raise NotImplementedError(f"{type(self).__name__} has no values()")
+
+    def slopes(
+        self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector, *known: Any
+    ) -> list[list[Any]] | None:
+        """A row for each value: its derivatives with respect to q, then qd, and so on; None to have them derived."""
+        return None
 
     def size(self, robot: Mechanism) -> int:
         return robot.nv
@@ -243,41 +251,6 @@ class Custom(Quantity):
         if len(values) != self.count:
             raise InputError(f"{self.name!r} gave {len(values)} numbers, it was said to give {self.count}")
         return values
-
-
-@dataclass(frozen=True)
-class Squares(Quantity):
-    """The weighted sum of squares of other numbers: what most costs are."""
-
-    of: Quantity = Quantity()
-    weights: tuple[float, ...] = ()
-
-    @property
-    def order(self) -> int:  # type: ignore[override]
-        return self.of.order
-
-    @property
-    def private(self) -> bool:  # type: ignore[override]
-        return self.of.private
-
-    def check(self, robot: Mechanism) -> None:
-        self.of.check(robot)
-        if self.weights and len(self.weights) != self.of.size(robot):
-            raise InputError(f"{self.of.title} has {self.of.size(robot)} numbers, got {len(self.weights)} weights")
-
-    def loaded(self, external: Loads) -> Quantity:
-        return replace(self, of=self.of.loaded(external))
-
-    def size(self, robot: Mechanism) -> int:
-        return 1
-
-    def names(self, robot: Mechanism) -> list[str]:
-        return [f"squares of {self.of.title}"]
-
-    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
-        values = self.of.values(robot, q, qd, qdd, qddd)
-        weights = self.weights or (1.0,) * len(values)
-        return [sum((w * x * x for w, x in zip(weights, values)), 0.0)]
 
 
 QUANTITIES: dict[str, Quantity] = {

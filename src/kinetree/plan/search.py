@@ -9,14 +9,17 @@ from __future__ import annotations
 import copy
 import time
 from dataclasses import replace
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from kinetree.plan.chain_plan import ChainPlan
 from kinetree.plan.conditions import check
-from kinetree.plan.ends import bounds, first_guess, is_fixed, resampled
+from kinetree.plan.ends import bounds, first_guess, is_fixed, resampled, started
+from kinetree.plan.equations import exact, residual
+from kinetree.plan.free_knots import with_free_knots
 from kinetree.plan.grid import Grid, carried, largest
 from kinetree.plan.methods import solve
 from kinetree.plan.path_plan import PathPlan
@@ -24,8 +27,10 @@ from kinetree.plan.plan import Plan, PlanStatus
 from kinetree.plan.problem import Problem
 from kinetree.plan.progress import Line, Tell
 from kinetree.plan.solver import Ending, Solution
+from kinetree.plan.solver import solve as ipopt
 from kinetree.plan.spline import Spline
 from kinetree.plan.transcription import Transcription
+from kinetree.plan.way_plan import WayPlan
 
 Array = NDArray[np.float64]
 _FEW = 15  # iterations that going on from a near solution takes at the most
@@ -39,9 +44,11 @@ _FLOOR, _POWER = 0.02, 0.25  # of the density of adapted knots
 
 def search(
     problem: Problem,
-    guess: Plan | None = None,
+    guess: Plan | ArrayLike | None = None,
     *,
     tolerance: float = 1e-6,
+    optimality: float = 1e-7,
+    places: int = 4,
     iterations: int = 400,
     rounds: int = 8,
     tell: Tell | None = None,
@@ -53,8 +60,10 @@ def search(
 
     Args:
         problem: the task.
-        guess: a plan to start from.
+        guess: a plan to start from, or control points, or a posture.
         tolerance: how far limits may be broken anywhere, relative to themselves.
+        optimality: how far the conditions of optimality may be off.
+        places: in each span of the splines where limits are set at first.
         iterations: of the solver, at the most, in each round.
         rounds: how often limits are tightened between the places where they are set.
         tell: gets iteration, cost and violation; says whether to go on.
@@ -66,34 +75,63 @@ def search(
     if starts != 1:
         from kinetree.plan.many import search_from_many
 
-        return search_from_many(problem, guess, starts, seed, tolerance=tolerance, iterations=iterations, rounds=rounds)
+        options = {"tolerance": tolerance, "optimality": optimality, "places": places}
+        options |= {"iterations": iterations, "rounds": rounds}
+        return search_from_many(problem, guess, starts, seed, **options)
     with Line(progress, tell) as line:
-        x = first_guess(problem) if guess is None else resampled(problem, guess)
-        return _searched(problem, x, tolerance, iterations, rounds, line.tell)
+        x = started(problem, guess)
+        return _searched(problem, x, tolerance, iterations, rounds, line.tell, optimality, places)
 
 
-def _searched(problem: Problem, x: Array, tolerance: float, iterations: int, rounds: int, tell: Tell | None) -> Plan:
+def _searched(
+    problem: Problem,
+    x: Array,
+    tolerance: float,
+    iterations: int,
+    rounds: int,
+    tell: Tell | None,
+    optimality: float = 1e-7,
+    places: int = 4,
+) -> Plan:
     began = time.perf_counter()
-    plan = _Search(problem, tolerance, iterations, rounds, tell).run(x)
-    if problem.adapts and plan.status in (PlanStatus.OPTIMAL, PlanStatus.BETWEEN):
+    options = tolerance, iterations, rounds, tell, optimality, places
+    plan = _Search(problem, *options).run(x)
+    if problem.knots in ("adapted", "free") and plan.status in (PlanStatus.OPTIMAL, PlanStatus.BETWEEN):
         adapted = copy.copy(problem)
         adapted.spline = adapted_knots(plan)
-        again = _Search(adapted, tolerance, iterations, rounds, tell).run(resampled(adapted, plan))
-        count = plan.iterations + again.iterations
-        better = again.status is PlanStatus.OPTIMAL and (again.cost <= plan.cost or not plan.ok)
-        plan = replace(again if better else plan, iterations=count)
+        again = _Search(adapted, *options).run(resampled(adapted, plan))
+        plan = _better(plan, again)
+    if problem.knots == "free" and plan.status is PlanStatus.OPTIMAL and problem.spline.inner:
+        freed, near, count = with_free_knots(problem, plan, iterations, tell)
+        again = _Search(freed, *options).run(resampled(freed, near))
+        plan = _better(plan, replace(again, iterations=count + again.iterations))
     return replace(plan, seconds=time.perf_counter() - began)
+
+
+def _better(plan: Plan, again: Plan) -> Plan:
+    """The second plan where it is the better one, else the first; with the iterations of both."""
+    better = again.status is PlanStatus.OPTIMAL and (again.cost <= plan.cost or not plan.ok)
+    return replace(again if better else plan, iterations=plan.iterations + again.iterations)
 
 
 class _Search:
     """One search on one spline."""
 
-    def __init__(self, problem: Problem, tolerance: float, iterations: int, rounds: int, tell: Tell | None) -> None:
-        self.problem, self.tolerance, self.iterations = problem, tolerance, iterations
+    def __init__(
+        self,
+        problem: Problem,
+        tolerance: float,
+        iterations: int,
+        rounds: int,
+        tell: Tell | None,
+        optimality: float = 1e-7,
+        places: int = 4,
+    ) -> None:
+        self.problem, self.tolerance, self.iterations, self.optimality = problem, tolerance, iterations, optimality
         self.rounds, self.tell = max(1, rounds), tell
         self.bounds = bounds(problem)
         self.stretches = _may_slow_down(problem)
-        self.grid = Grid(problem)
+        self.grid = Grid(problem, places)
 
     def run(self, x: Array) -> Plan:
         grid, multipliers, rounds, count = self.grid, None, 0, 0
@@ -114,15 +152,25 @@ class _Search:
         """Solve, or go on from a solution of nearly the same problem: at first as if it were very near."""
         lower, upper = self.bounds
         if multipliers is None:
-            return solve(problem, x, lower, upper, iterations=self.iterations, tell=self.tell)
+            told = {"iterations": self.iterations, "tolerance": self.optimality, "tell": self.tell}
+            found = solve(problem, x, lower, upper, **told)
+            return self._not_astray(problem, x, found)
         few = min(_FEW, self.iterations)
-        near = solve(problem, x, lower, upper, iterations=few, multipliers=multipliers, tell=self.tell)
+        on = {"multipliers": multipliers, "tolerance": self.optimality, "tell": self.tell}
+        near = solve(problem, x, lower, upper, iterations=few, **on)
         if near.ending in (*_GOOD, Ending.INTERRUPTED):
             return near
-        far = solve(
-            problem, x, lower, upper, iterations=self.iterations, multipliers=multipliers, nearness=1e-6, tell=self.tell
-        )
+        far = solve(problem, x, lower, upper, iterations=self.iterations, nearness=10.0 * self.optimality, **on)
         return replace(far, iterations=near.iterations + far.iterations)
+
+    def _not_astray(self, problem: Transcription, x: Array, found: Solution) -> Solution:
+        """A solution that costs more than the start, which kept all limits, is looked for once more with IPOPT."""
+        astray = found.ending in _GOOD and problem.violation(x) <= _KEPT and found.objective > problem.objective(x)
+        if not astray or find_spec("ipyopt") is None:
+            return found
+        again = ipopt(problem, x, *self.bounds, iterations=self.iterations, tell=self.tell)
+        better = again if again.ending in _GOOD and again.objective < found.objective else found
+        return replace(better, iterations=found.iterations + again.iterations)
 
     def _plan(self, x: Array, best: Solution, transcribed: Transcription, broken: float, count: int) -> Plan:
         problem = self.problem
@@ -132,14 +180,20 @@ class _Search:
         cost = transcribed.objective(x)
         violation = broken if missed <= _KEPT else max(broken, missed)
         make = ChainPlan.of if problem.closed else PathPlan.of if problem.path else Plan.of
+        make = WayPlan.of if problem.coordinates and not problem.closed else make
         plan = make(problem, x, status, cost, violation, count, best.seconds)
         dense = [] if self.grid.dense is None else [self.grid.dense]
-        return replace(plan, worst=largest([*dense, *conditions] if missed > _KEPT else dense, x))
+        worst = largest([*dense, *conditions] if missed > _KEPT else dense, x)
+        left, rough = residual(problem, x)
+        if rough and plan.status is PlanStatus.OPTIMAL:
+            plan, worst = replace(plan, status=PlanStatus.BETWEEN), rough
+        return replace(plan, worst=worst, residual=left)
 
 
 def _may_slow_down(problem: Problem) -> bool:
     """Whether a motion may take a little longer: its duration is free, and nothing but positions is set at places."""
     still = all(c.quantity.order == 0 or is_fixed(problem, c) for c in problem.conditions)
+    still = still and not any(exact(limit).any() for limit in problem.limits)
     return still and problem.times[1] > problem.times[0]
 
 

@@ -77,6 +77,18 @@ class Integral:
     block: Block
     weights: Array
 
+    def values(self, x: Array) -> Array:
+        """At the places (k,)."""
+        return self.block.values(x)[:, 0]
+
+    def jacobian(self, x: Array) -> Array:
+        """(k, unknowns of a place)."""
+        return self.block.jacobian(x)[:, 0]
+
+    def hessian(self, x: Array, factor: float) -> Array:
+        """Of factor times the integral over s: (k, unknowns, unknowns)."""
+        return self.block.hessian(x, factor * self.weights[:, None])
+
 
 class Transcription:
     """Objective, rows and their derivatives, as an interior-point solver wants them."""
@@ -89,14 +101,14 @@ class Transcription:
     # -- objective -------------------------------------------------------------------------------------------------
 
     def objective(self, x: Array) -> float:
-        return float(x[-1] * (self.time + sum(float(c.weights @ c.block.values(x)[:, 0]) for c in self.costs)))
+        return float(x[-1] * (self.time + sum(float(c.weights @ c.values(x)) for c in self.costs)))
 
     def gradient(self, x: Array) -> Array:
         total = np.zeros(self.size)
         total[-1] = self.time
         for c in self.costs:
-            total[-1] += c.weights @ c.block.values(x)[:, 0]
-            slopes = x[-1] * c.weights[:, None] * c.block.jacobian(x)[:, 0]
+            total[-1] += c.weights @ c.values(x)
+            slopes = x[-1] * c.weights[:, None] * c.jacobian(x)
             total += np.bincount(c.block.unknowns.ravel(), slopes.ravel(), self.size)
         return total
 
@@ -151,7 +163,7 @@ class Transcription:
             first += r.count
             if _curved(r):
                 parts.append(_lower(r.block.hessian(x, weights)))
-        parts += [_lower(c.block.hessian(x, factor * x[-1] * c.weights[:, None])) for c in self.costs]
+        parts += [_lower(c.hessian(x, factor * x[-1])) for c in self.costs]
         row_of_T = factor * self._row_of_T(x)
         row_of_T[-1] *= 2.0
         rows, _, where = self._hessian_map
@@ -161,7 +173,7 @@ class Transcription:
         """What T as a factor of the integrals adds to its row, and to its column, of their second derivatives."""
         row = np.zeros(self.size)
         for c in self.costs:
-            slopes = c.weights[:, None] * c.block.jacobian(x)[:, 0]
+            slopes = c.weights[:, None] * c.jacobian(x)
             row += np.bincount(c.block.unknowns.ravel(), slopes.ravel(), self.size)
         return row
 
@@ -181,7 +193,7 @@ class Transcription:
             by[r.used], squares[r.used] = multipliers[own] * r.factors, weights[own] * r.factors**2
             M = np.matmul((slopes * squares[:, :, None]).transpose(0, 2, 1), slopes)
             parts.append((M + r.block.hessian(x, by) if _curved(r) else M).ravel())
-        parts += [c.block.hessian(x, x[-1] * c.weights[:, None]).ravel() for c in self.costs]
+        parts += [c.hessian(x, x[-1]).ravel() for c in self.costs]
         row_of_T = self._row_of_T(x)
         flat = np.asarray(np.bincount(self._dense_map, np.concatenate(parts), self.size**2), np.float64)
         H = flat.reshape(self.size, self.size)
@@ -191,7 +203,7 @@ class Transcription:
 
 
 def _curved(rows: Rows) -> bool:
-    return isinstance(rows.block, Block)
+    return isinstance(rows.block, Block) and rows.block.second != "none"
 
 
 def _lower(H: Array) -> Array:
@@ -199,12 +211,17 @@ def _lower(H: Array) -> Array:
     return H.reshape(len(H), -1).take(i * H.shape[1] + j, axis=1).ravel()
 
 
-def rows_of(block: Block, limits: Sequence[tuple[Any, Any]]) -> Rows:
-    """Rows with limits for each quantity of the block: numbers, arrays (size,) or (k, size)."""
+def rows_of(block: Block, limits: Sequence[tuple[Any, Any]], scales: Sequence[float | None] | None = None) -> Rows:
+    """Rows with limits for each quantity of the block: numbers, arrays (size,) or (k, size); and their scales."""
     parts: list[tuple[Array, Array]] = []
     for lower, upper in block.ordered(limits):
         parts.append((np.asarray(lower, float), np.asarray(upper, float)))
     low = np.concatenate([np.broadcast_to(a, (block.count, a.shape[-1])) for a, _ in parts], axis=1)
     high = np.concatenate([np.broadcast_to(b, (block.count, b.shape[-1])) for _, b in parts], axis=1)
     sizes = np.fmax(np.where(np.isfinite(low), np.abs(low), 0.0), np.where(np.isfinite(high), np.abs(high), 0.0))
-    return Rows(block, low, high, np.where(sizes > 0, sizes, 1.0))
+    sizes = np.where(sizes > 0, sizes, 1.0)
+    if scales is not None:
+        widths = [np.full(a.shape[-1], np.nan if s is None else s) for s, (a, _) in zip(block.ordered(scales), parts)]
+        told = np.concatenate(widths)
+        sizes = np.where(np.isnan(told), sizes, told)
+    return Rows(block, low, high, sizes)

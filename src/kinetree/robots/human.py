@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from kinetree.errors import ModelError
+from kinetree.errors import ModelError, UnknownNameError
 from kinetree.joints import Prismatic, Revolute
 from kinetree.model.frame import Frame
 from kinetree.model.inertia import Inertia
@@ -15,22 +15,28 @@ from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
 
 
-def human55(stature: float = 1.741, mass: float = 73.0) -> Robot:
+def human55(stature: float | None = None, mass: float | None = None, sex: str = "male") -> Robot:
     """A human body: 6 global coordinates, 7 for each leg, 12 for the spine, 9 for each arm, 5 for the neck.
 
-    Masses, lengths and inertias are those of de Leva (1996) for men of 73.0 kg and 1.741 m; lower and middle trunk are
-    cut into uniform slices at the joints of the spine. Ankle height and neck are Winter's parts of the stature. Where
-    the joints of hip, spine and clavicle lie, how the foot is divided, and that clavicles have no mass, are
-    assumptions of our own. Upright it measures 1.777 m: the segments of the table are here one above the other, in the
-    body they are not quite. Other bodies are the same body scaled. Joint angles are positive for flexion, adduction of
-    hips, abduction of shoulders, internal rotation, pronation, dorsiflexion, inversion; the same angles left and right
-    are a symmetric posture. A joint of several axes is several joints; the last one's body is the segment, such as
-    "R_thigh", those between are without mass and called like their joints. The soles have the frames "R_heel",
-    "R_ball", "R_toe" and those of the left.
+    Masses, lengths and inertias are those of de Leva (1996), for men of 73.0 kg and 1.741 m or for women of 61.9 kg and
+    1.735 m; lower and middle trunk are cut into uniform slices at the joints of the spine. Ankle height and neck are
+    Winter's parts of the stature. Where the joints of hip, spine and clavicle lie, how the foot is divided, and that
+    clavicles have no mass, are assumptions of our own, made for men. For women the widths of hips and shoulders, the
+    depth of the shoulders below C7 and the heights in the foot are the same parts of the stature, though the hips of
+    women are wider; the height of L5S1 is the same part of the lower trunk, and the foot is divided alike. Upright the
+    man measures 1.777 m and the woman 1.733 m: the segments of the table are here one above the other, in the body they
+    are not quite. Other bodies are that of their sex scaled.
+
+    Joint angles are positive for flexion, adduction of hips, abduction of shoulders, internal rotation, pronation,
+    dorsiflexion, inversion; the same angles left and right are a symmetric posture. A joint of several axes is several
+    joints; the last one's body is the segment, such as "R_thigh", those between are without mass and called like their
+    joints. The soles have the frames "R_heel", which belongs to the foot, "R_ball" and "R_toe", which belong to the
+    forefoot, and those of the left; the top of the head is "vertex".
 
     Args:
-        stature: body height [m].
-        mass: of the body [kg].
+        stature: body height [m]; that of the table if not given.
+        mass: of the body [kg]; that of the table if not given.
+        sex: "male" or "female": whose proportions it has.
 
     Example:
         >>> body = human55()
@@ -38,27 +44,35 @@ def human55(stature: float = 1.741, mass: float = 73.0) -> Robot:
         (55, 73.0)
         >>> round(float(body.pose(body.neutral, "R_heel")[1, 3]), 3)
         -0.93
+        >>> round(sum(b.inertia.mass for b in human55(sex="female").bodies), 9)
+        61.9
     """
-    from kinetree.robots.human_body import BRANCHES, MASS, POINTS, SLIDING, STATURE, segments
+    from kinetree.robots.human_body import BRANCHES, SLIDING, inertias, places, points
+    from kinetree.robots.human_table import PROPORTIONS
 
+    if not (isinstance(sex, str) and sex in PROPORTIONS):
+        raise UnknownNameError("human body of the sex", sex, PROPORTIONS)
+    proportions = PROPORTIONS[sex]
+    stature = proportions.stature if stature is None else stature
+    mass = proportions.mass if mass is None else mass
     for what, value in (("stature", stature), ("mass", mass)):
         if not (isinstance(value, int | float) and 0 < value < math.inf):
             raise ModelError(f"the {what} of a human is a positive number, got {value!r}")
-    scale, heavier, inertias = stature / STATURE, mass / MASS, segments()
+    scale, heavier = stature / proportions.stature, mass / proportions.mass
+    place, inertia = places(proportions), inertias(proportions)
     bodies: list[Body] = []
-    points: dict[str, Vec3] = {}
+    at: dict[str | None, Vec3] = {None: Vec3.zero}
     for root, rows in BRANCHES:
         parent = root
         for name, axis, point, segment in rows:
             body = segment or name
-            points[body] = Vec3(*point) * scale
-            place = points[body] - points[parent] if parent else points[body]
+            at[body] = Vec3(*place[point]) * scale
             kind = Prismatic if name in SLIDING else Revolute
-            joint = Joint(name, kind(Vec3(*axis)), Transform(p=place), actuated=root is not None)
-            inertia = inertias[segment.removeprefix("L_").removeprefix("R_")] if segment else Inertia()
-            bodies.append(Body(body, joint, _scaled(inertia, scale, heavier), parent))
+            joint = Joint(name, kind(Vec3(*axis)), Transform(p=at[body] - at[parent]), actuated=root is not None)
+            own = inertia[segment.removeprefix("L_").removeprefix("R_")] if segment else Inertia()
+            bodies.append(Body(body, joint, _scaled(own, scale, heavier), parent))
             parent = body
-    frames = tuple((name, Frame(body, Transform(p=Vec3(*p) * scale))) for name, body, p in POINTS)
+    frames = tuple((name, Frame(body, Transform(p=Vec3(*p) * scale))) for name, body, p in points(proportions))
     return Robot(tuple(bodies), "human55", Vec3(0.0, -9.81, 0.0), frames)
 
 

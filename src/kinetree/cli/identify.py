@@ -1,0 +1,272 @@
+"""``kinetree identify ROBOT DATA.csv``: the parameters of a robot from measured motions and forces."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+from kinetree.cli import source, terminal
+from kinetree.cli.convert import WRITERS, write_whole
+from kinetree.cli.numbers import plain, short
+from kinetree.cli.table import Column, table
+from kinetree.errors import ModelFileError, UnknownNameError
+
+NOT_SEEN = 1
+METHODS = ("ls", "wls", "irls")
+
+
+def add_parser(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "identify",
+        help="the parameters of a robot from measurements",
+        description="Fit inertias, friction and drive inertias to measured motions and forces, or find the motion to "
+        "measure them with.",
+        epilog="A data file has a header with t, q_JOINT and tau_JOINT of each joint, in s, rad or m, and N m or N. "
+        "The exit status is 1 where parameters can't be seen in the data, or no exciting motion keeps the limits.",
+    )
+    parser.add_argument("robot", metavar="ROBOT", help=source.FILE)
+    parser.add_argument("data", metavar="DATA.csv", nargs="*", help="measurements; several files are fitted together")
+    parser.add_argument("--validate", metavar="OTHER.csv", help="measurements of another motion, to try the fit on")
+    parser.add_argument("--payload", metavar="LOADED.csv", help="measurements with a load: its mass and centre of mass")
+    parser.add_argument("--body", metavar="NAME", help="the body that carries the load (the last one)")
+    parser.add_argument("--include", type=_names, default=("inertia", "friction", "rotor"), metavar="NAME,...",
+                        help="of inertia, friction, rotor, stiffness (the first three)")  # fmt: skip
+    parser.add_argument("--method", choices=METHODS, default="irls", help="of weighing the equations (irls)")
+    parser.add_argument("--physical", action="store_true", help="only parameters that a robot can have")
+    parser.add_argument("--cutoff", type=float, metavar="HZ", help="above it, positions are noise (from the data)")
+    parser.add_argument("--fill", action="store_true", help="put straight lines where samples are missing")
+    parser.add_argument("--set", type=_value, action="append", default=[], metavar="NAME=NUMBER",
+                        help="the value of an open parameter")  # fmt: skip
+    parser.add_argument("--report", metavar="REPORT.html", help="a page with plots and all parameters")
+    parser.add_argument("--save", metavar="ROBOT.json", help="the robot with the identified parameters (.json, .urdf)")
+    parser.add_argument("--force", action="store_true", help="replace a robot file that exists")
+    parser.add_argument("--json", action="store_true", help="everything as one JSON object, with all digits")
+    exciting = parser.add_argument_group("an exciting motion, instead of data")
+    exciting.add_argument("--excite", metavar="OUT.csv", help="find the motion that shows the parameters best")
+    exciting.add_argument("--duration", type=float, default=10.0, metavar="S", help="of one period (10)")
+    exciting.add_argument("--harmonics", type=int, default=5, metavar="N", help="of the Fourier series (5)")
+    exciting.add_argument("--rate", type=float, default=100.0, metavar="HZ", help="rows in a second (100)")
+    exciting.add_argument("--seed", type=int, default=0, help="of the random starts (0)")
+    for name in ("velocity", "acceleration", "force"):
+        exciting.add_argument(f"--{name}-limits", type=_numbers, metavar="X,...",
+                              help=f"the largest {name}, one number or one for each joint")  # fmt: skip
+    source.add_options(parser)
+    parser.set_defaults(run=run, refuse=parser.error)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Fit, or find a motion; write, print."""
+    if (args.excite is None) == (not args.data):
+        args.refuse("give the measurements DATA.csv to fit to, or --excite OUT.csv for a motion to measure")
+    target = None if args.save is None else _target(args.save, args.force, args.refuse)
+    read = source.read(args.robot, args.base, args.strict)
+    terminal.remark(read.notes)
+    return _excite(args, read.robot) if args.excite else _identify(args, read.robot, target)
+
+
+# -- from measurements -------------------------------------------------------------------------------------------------
+
+
+def _identify(args: argparse.Namespace, robot: Any, target: Path | None) -> int:
+    from kinetree.closed import ClosedChain, identify  # loaded when it is wanted
+    from kinetree.identify.report import report
+
+    moved = ClosedChain(robot) if robot.loops or robot.couplings else robot
+    values = dict(args.set)
+
+    def samples(path: str) -> Any:
+        data = identify.Data.read(path, moved, fill=args.fill)
+        closed = values if moved is not robot else {}
+        return identify.prepare(moved, data, args.cutoff, **closed)
+
+    given = [samples(path) for path in args.data]
+    found = identify.fit(moved, given, args.include, args.method, physical=args.physical, **values)
+    other = None if args.validate is None else found.validate(samples(args.validate))
+    load = None
+    if args.payload is not None:
+        load = identify.payload(moved, samples(args.payload), args.body, found, args.method, **values)
+    outputs: dict[str, str] = {}
+    if args.report is not None:
+        outputs["report"] = str(report(found, args.report, other))
+    if target is not None:
+        fitted = found.robot.robot if isinstance(found.robot, ClosedChain) else found.robot
+        write_whole(target, WRITERS[target.suffix.removeprefix(".")](fitted).encode("utf-8"))
+        outputs["robot"] = str(target)
+        if not args.physical and fitted.check():
+            terminal.remark(["the saved inertias are not all ones that bodies can have; give --physical for such ones"])
+    told = facts(found, other, load, outputs)
+    terminal.remark(found.warnings)
+    if args.json:
+        terminal.say(json.dumps(told, allow_nan=False))
+    else:
+        terminal.say(text(told, terminal.width(), terminal.marks(sys.stdout)))
+    return NOT_SEEN if found.unseen else 0
+
+
+def facts(found: Any, other: Any, load: Any, outputs: dict[str, str]) -> dict[str, Any]:
+    """What was found, for JSON."""
+    from kinetree import __version__
+
+    keys = ("value", "std", "relative_std", "lower", "upper", "model")
+    return {
+        "kinetree": __version__,
+        "robot": found.linear.base.tree.name,
+        "samples": len(found.residuals),
+        "confidence": found.confidence,
+        "condition": plain(found.condition),
+        "parameters": [
+            {"name": p.name, **{k: plain(getattr(p, k)) for k in keys}, "relation": p.relation}
+            for p in found.parameters
+        ],
+        "dropped": dict(found.dropped),
+        "unseen": [*found.unseen],
+        "warnings": [*found.warnings],
+        "residuals": _residuals(found.validation),
+        "validation": None if other is None else _residuals(other),
+        "payload": None if load is None else _payload(load),
+        "outputs": outputs,
+    }
+
+
+def _residuals(validation: Any) -> dict[str, Any]:
+    rows = zip(validation.joints, validation.absolute.tolist(), validation.rms.tolist())
+    joints = [{"name": name, "absolute": a, "relative": r} for name, a, r in rows]
+    return {"relative": validation.total, "joints": joints}
+
+
+def _payload(load: Any) -> dict[str, Any]:
+    arrays = {k: None if (x := getattr(load, k)) is None else x.tolist() for k in ("com", "com_std", "about_com")}
+    return {"body": load.body, "mass": load.mass, "mass_std": load.mass_std, **arrays}
+
+
+def text(told: dict[str, Any], width: int, marks: terminal.Marks) -> str:
+    """The same for people."""
+    rows = {
+        "fitted": f"{len(told['parameters'])} parameters to {told['samples']} samples",
+        "condition": short(told["condition"]) or "infinite",
+        "residuals": f"{_percent(told['residuals']['relative'])} of the forces",
+    }
+    if told["validation"] is not None:
+        rows["validated"] = f"{_percent(told['validation']['relative'])} of the forces of another motion"
+    if (load := told["payload"]) is not None:
+        com = ", ".join(f"{x:.4f}" for x in load["com"])
+        mass = f"{load['mass']:.4g} kg, standard deviation {load['mass_std']:.2g} kg"
+        rows["load"] = f"{mass}, centre of mass ({com}) m on {load['body']}"
+    lines = [terminal.printable(told["robot"])]
+    lines += [f"  {name:<9}  {terminal.printable(value)}" for name, value in {**rows, **told["outputs"]}.items()]
+    found = told["parameters"]
+    cells = [Column("parameter", [p["name"] for p in found])]
+    for key in ("value", "std"):
+        cells.append(Column(key, [short(p[key]) for p in found], right=True))
+    cells.append(Column("std [%]", [_parts(p["relative_std"]) for p in found], right=True))
+    for key in ("lower", "upper", "model"):
+        cells.append(Column(key, [short(p[key]) for p in found], right=True))
+    heading = f"Parameters, intervals of {100 * told['confidence']:g} %"
+    lines += ["", heading, *table(cells, width=width, marks=marks), *_joints(told, width, marks)]
+    for heading, names in (("Left out", [*told["dropped"]]), ("Not seen", told["unseen"])):
+        if names:
+            listed = terminal.printable(", ".join(names))
+            lines += ["", heading, *textwrap.wrap(listed, width - 2, initial_indent="  ", subsequent_indent="  ")]
+    return "\n".join(lines)
+
+
+def _joints(told: dict[str, Any], width: int, marks: terminal.Marks) -> list[str]:
+    """Residuals of each joint."""
+    own, other = told["residuals"]["joints"], (told["validation"] or {"joints": []})["joints"]
+    cells = [
+        Column("joint", [x["name"] for x in own]),
+        Column("residual [N m, N]", [short(x["absolute"]) for x in own], right=True),
+        Column("of the force", [_percent(x["relative"]) for x in own], right=True),
+        Column("another motion", [_percent(x["relative"]) for x in other] or [""] * len(own), right=True),
+    ]
+    return ["", "Residuals", *table(cells, width=width, marks=marks)]
+
+
+# -- a motion to measure -----------------------------------------------------------------------------------------------
+
+
+def _excite(args: argparse.Namespace, robot: Any) -> int:
+    from kinetree.closed import ClosedChain, __version__, identify
+    from kinetree.parameter import bound
+
+    for name, _ in args.set:
+        if name not in robot.parameters:
+            raise UnknownNameError("parameter", name, robot.parameters)
+    if args.set:
+        robot = bound(robot, {**robot.parameters, **dict(args.set)})
+    limits = {f"{name}_limits": getattr(args, f"{name}_limits") for name in ("velocity", "acceleration", "force")}
+    limits = {name: value for name, value in limits.items() if value is not None}
+    moved = ClosedChain(robot) if robot.loops or robot.couplings else robot
+    found = identify.excite(moved, args.duration, args.harmonics, include=args.include, seed=args.seed, **limits)
+    outputs = {"motion": str(found.write(args.excite, args.rate))} if found.ok else {}
+    told = {
+        "kinetree": __version__,
+        "robot": robot.name,
+        "ok": found.ok,
+        "status": found.status.name.lower(),
+        "sentence": found.sentence,
+        "duration": found.duration,
+        "harmonics": found.basis.harmonics,
+        "parameters": len(found.base),
+        "condition": plain(found.condition),
+        "violation": plain(found.violation),
+        "seconds": found.seconds,
+        "outputs": outputs,
+    }
+    if args.json:
+        terminal.say(json.dumps(told, allow_nan=False))
+    else:
+        lines = [terminal.printable(robot.name), f"  status     {terminal.printable(found.sentence)}"]
+        lines += [f"  motion     {found.duration:g} s, {found.basis.harmonics} harmonics"]
+        lines += [f"  condition  {short(found.condition)} for {len(found.base)} base parameters"]
+        lines += [f"  search     {found.iterations} iterations, {found.seconds:.1f} s"]
+        terminal.say("\n".join([*lines, *(f"  {'written':<9}  {path}" for path in outputs.values())]))
+    return 0 if found.ok else NOT_SEEN
+
+
+# -- words -------------------------------------------------------------------------------------------------------------
+
+
+def _target(name: str, force: bool, refuse: Any) -> Path:
+    path = Path(name).absolute()
+    if path.suffix.removeprefix(".") not in WRITERS:
+        refuse(f"--save is {name!r}: end it in {' or '.join(f'.{form}' for form in WRITERS)}")
+    if path.exists() and not force:
+        raise ModelFileError(f"{name}: exists already; give --force to replace it")
+    if not path.parent.is_dir():
+        raise ModelFileError(f"{name}: there is no folder {str(path.parent)!r} to write it in; make it first")
+    return path
+
+
+def _percent(part: float) -> str:
+    return f"{100 * part:.2g} %" if math.isfinite(part) else "-"
+
+
+def _parts(relative: float | None) -> str:
+    return "-" if relative is None or relative > 10 else f"{100 * relative:.2g}"
+
+
+def _names(words: str) -> tuple[str, ...]:
+    return tuple(filter(None, words.split(",")))
+
+
+def _numbers(words: str) -> Any:
+    try:
+        values = [float(x) for x in words.split(",")]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{words!r} is not like 2.5 or 2.5,3,1") from None
+    return values[0] if len(values) == 1 else values
+
+
+def _value(words: str) -> tuple[str, float]:
+    name, _, number = words.partition("=")
+    try:
+        return name, float(number)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{words!r} is not like length=1.5") from None

@@ -1,0 +1,244 @@
+"""`Data`: what was measured on a robot, checked before anything is computed from it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import InitVar, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetree.closed import ClosedChain
+from kinetree.errors import InputError
+from kinetree.identify.columns import columns_of
+from kinetree.robot import Robot
+
+Array = NDArray[np.float64]
+
+FEWEST = 10  # samples: fewer say nothing of noise
+GAP = 1.5  # of the usual step: a longer one has lost samples
+SHOWN = 3  # places that a message names
+
+
+@dataclass(frozen=True)
+class Data:
+    """Positions and forces of a robot, measured at times that rise evenly.
+
+    Args:
+        t: times (m,) [s].
+        q: positions (m, nq) [rad, m]; of a closed chain those of all joints, or of the independent ones alone.
+        forces: what the drives gave (m, n) [N m, N], at the joint side of gears; of a closed chain at its actuated
+            joints.
+        qd, qdd: velocities and accelerations (m, n), where they were measured; `prepare` derives them otherwise.
+        joints: the names of the columns of the forces, to have them put into the robot's order; that order is taken
+            for granted without.
+        fill: whether NaN and lost samples are replaced by what lies on a straight line between their neighbours;
+            otherwise an error says where they are.
+
+    Example:
+        >>> import numpy as np
+        >>> t = np.arange(100) / 100.0
+        >>> Data(t, np.c_[np.sin(t), np.cos(t)], np.zeros((100, 2)))
+        <Data: 100 samples at 100 Hz over 0.99 s, 2 forces>
+    """
+
+    t: Array
+    q: Array
+    forces: Array
+    qd: Array | None = None
+    qdd: Array | None = None
+    joints: tuple[str, ...] | None = None
+    fill: InitVar[bool] = False
+
+    def __post_init__(self, fill: bool) -> None:
+        t = _numbers("t", self.t, 1)
+        if len(t) < FEWEST:
+            raise InputError(f"{len(t)} samples are too few, at least {FEWEST} are needed")
+        series: dict[str, Array] = {}
+        for name in ("q", "forces", "qd", "qdd"):
+            if (given := getattr(self, name)) is None:
+                continue
+            series[name] = _numbers(name, given, 2)
+            if len(series[name]) != len(t):
+                raise InputError(f"{name} has {len(series[name])} rows and t has {len(t)}; each time needs a row")
+        for name in ("qd", "qdd"):
+            if name in series and series[name].shape[1] != series["forces"].shape[1]:
+                raise InputError(
+                    f"{name} has {series[name].shape[1]} columns and forces {series['forces'].shape[1]}; both have "
+                    "one for each velocity of the robot"
+                )
+        _check_times(t)
+        if fill:
+            t, series = _filled(t, series)
+        for name, x in series.items():
+            _check_finite(name, t, x)
+        _check_gaps(t)
+        for name, x in {"t": t, **series}.items():
+            x.setflags(write=False)
+            object.__setattr__(self, name, x)
+        if self.joints is not None:
+            object.__setattr__(self, "joints", _names(self.joints, self.forces.shape[1]))
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    @property
+    def rate(self) -> float:
+        """Samples a second."""
+        return (len(self.t) - 1) / float(self.t[-1] - self.t[0])
+
+    def __repr__(self) -> str:
+        span = self.t[-1] - self.t[0]
+        return f"<Data: {len(self)} samples at {self.rate:g} Hz over {span:g} s, {self.forces.shape[1]} forces>"
+
+    def part(self, start: float, end: float) -> Data:
+        """The samples between two times [s], such as those for a fit, with others left for its validation.
+
+        Example:
+            >>> import numpy as np
+            >>> t = np.arange(100) / 100.0
+            >>> len(Data(t, np.sin(t)[:, None], np.zeros((100, 1))).part(0.5, 1.0))
+            50
+        """
+        chosen = (self.t >= start) & (self.t <= end)
+        return self.with_series(self.t[chosen], lambda x: x[chosen])
+
+    def with_series(self, t: Array, change: Callable[[Array], Array]) -> Data:
+        """The data at other times, with all series changed."""
+        qd, qdd = (None if x is None else change(x) for x in (self.qd, self.qdd))
+        return Data(t, change(self.q), change(self.forces), qd, qdd, self.joints)
+
+    # -- files ---------------------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def read(path: str | os.PathLike[str], robot: Robot | ClosedChain, *, fill: bool = False) -> Data:
+        """Measurements from a CSV file with a header.
+
+        Columns: ``t`` [s]; a position ``q_<joint>`` of each joint and a force ``tau_<joint>``; where they were
+        measured, velocities ``qd_<joint>`` and accelerations ``qdd_<joint>``. Numbers may stand in the place of
+        names: ``q1``, ``tau1``, ... in the robot's order. Forces of joints without drives may be left out; further
+        columns are not looked at. Lines that begin with # are comments.
+
+        Args:
+            path: of the file.
+            robot: whose joints the columns are of.
+            fill: see `Data`.
+        """
+        from kinetree.identify.files import read_table
+
+        return read_table(path, columns_of(robot), fill)
+
+    def write(self, path: str | os.PathLike[str]) -> Path:
+        """Write a CSV file that `read` takes; gives the absolute path.
+
+        Example:
+            >>> import tempfile
+            >>> import numpy as np
+            >>> import kinetree as kt
+            >>> t = np.arange(20) / 100.0
+            >>> data = Data(t, np.c_[np.sin(t), np.cos(t)], np.zeros((20, 2)), joints=("joint1", "joint2"))
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     again = Data.read(data.write(folder + "/measured.csv"), kt.robots.two_link())
+            >>> bool((again.q == data.q).all())
+            True
+        """
+        from kinetree.identify.files import write_table
+
+        return write_table(path, self)
+
+
+def ordered(data: Data, robot: Robot | ClosedChain) -> Data:
+    """The data with its columns in the order of the robot; refuses those that are not its own."""
+    own = columns_of(robot)
+    counts = (len(own.positions), len(own.forces)) if isinstance(robot, ClosedChain) else (len(own.positions),)
+    if data.q.shape[1] not in counts or data.forces.shape[1] != len(own.forces):
+        raise InputError(
+            f"the robot has {len(own.positions)} positions ({', '.join(own.positions)}) and {len(own.forces)} forces "
+            f"({', '.join(own.forces)}); the data has {data.q.shape[1]} columns of q and {data.forces.shape[1]} of "
+            "forces"
+        )
+    if data.joints is None or data.joints == own.forces:
+        return data
+    if sorted(data.joints) != sorted(own.forces):
+        raise InputError(
+            f"the joints of the data are {', '.join(data.joints)}; those of the robot are {', '.join(own.forces)}"
+        )
+    if data.q.shape[1] != len(own.forces):
+        raise InputError(f"the columns must be in the robot's order, {', '.join(own.forces)}; got {data.joints}")
+    order = [data.joints.index(name) for name in own.forces]
+    return replace(data.with_series(data.t, lambda x: x[:, order]), joints=own.forces)
+
+
+# -- checks ------------------------------------------------------------------------------------------------------------
+
+
+def _numbers(name: str, given: Any, dimensions: int) -> Array:
+    try:
+        x = np.array(given, float)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} must be an array of numbers, got {type(given).__name__}") from None
+    if x.ndim != dimensions:
+        wanted = "(samples,)" if dimensions == 1 else "(samples, columns)"
+        raise InputError(f"{name} has the shape {x.shape}, expected {wanted}")
+    return x
+
+
+def _names(joints: Sequence[str], count: int) -> tuple[str, ...]:
+    names = (joints,) if isinstance(joints, str) else tuple(joints)
+    if len(names) != count or len(set(names)) != count:
+        raise InputError(f"joints names each of the {count} columns of forces once, got {names}")
+    return names
+
+
+def _check_times(t: Array) -> None:
+    if not np.isfinite(t).all():
+        raise InputError(f"t is not a number in row {np.flatnonzero(~np.isfinite(t))[0]}")
+    back = np.flatnonzero(np.diff(t) <= 0.0)
+    if len(back):
+        k = back[0]
+        raise InputError(f"times must rise: row {k + 1} is at {t[k + 1]:g} s, after {t[k]:g} s ({len(back)} such rows)")
+
+
+def _check_finite(name: str, t: Array, x: Array) -> None:
+    lost = np.argwhere(~np.isfinite(x))
+    if len(lost):
+        places = [f"row {k} (t = {t[k]:g} s) column {c}" for k, c in lost[:SHOWN].tolist()]
+        more = [f"and {len(lost) - SHOWN} more"] if len(lost) > SHOWN else []
+        raise InputError(
+            f"samples of {name} are missing or not numbers: {', '.join([*places, *more])}; leave them out, or give "
+            "fill=True for straight lines in their place"
+        )
+
+
+def _gaps(t: Array) -> tuple[float, NDArray[np.int64]]:
+    """The usual step, and after which samples a longer one comes."""
+    steps = np.diff(t)
+    usual = float(np.median(steps))
+    return usual, np.flatnonzero(steps > GAP * usual)
+
+
+def _check_gaps(t: Array) -> None:
+    usual, gaps = _gaps(t)
+    if len(gaps):
+        places = [f"{t[k]:g} and {t[k + 1]:g} s" for k in gaps[:SHOWN]]
+        more = [f"and at {len(gaps) - SHOWN} more places"] if len(gaps) > SHOWN else []
+        raise InputError(
+            f"samples are missing between {', '.join([*places, *more])}: the usual step is {usual:g} s. Give the "
+            "parts as data of their own, in a list, or fill=True for straight lines in the gaps"
+        )
+
+
+def _filled(t: Array, series: dict[str, Array]) -> tuple[Array, dict[str, Array]]:
+    """Evenly spaced times, with straight lines over what is missing."""
+    usual, _ = _gaps(t)
+    even = np.linspace(t[0], t[-1], round((t[-1] - t[0]) / usual) + 1)
+    filled: dict[str, Array] = {}
+    for name, x in series.items():
+        there = np.isfinite(x)
+        if not (there.sum(axis=0) >= FEWEST).all():
+            raise InputError(f"{name} has a column with fewer than {FEWEST} numbers; there is nothing to fill it from")
+        filled[name] = np.stack([np.interp(even, t[w], c[w]) for c, w in zip(x.T, there.T)], axis=1)
+    return even, filled

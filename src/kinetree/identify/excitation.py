@@ -1,0 +1,267 @@
+"""`Excitation`: a motion that shows the base parameters of a robot."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kinetree.closed import ClosedChain
+from kinetree.control import Reference
+from kinetree.control.given import number
+from kinetree.errors import InputError
+from kinetree.identify.base_parameters import BaseParameters
+from kinetree.identify.fourier import Fourier
+from kinetree.identify.rank import CLOSED
+from kinetree.identify.series import FourierMotion
+from kinetree.plan import PlanStatus
+from kinetree.plan.active import sizes
+from kinetree.plan.conditions import Limit
+from kinetree.plan.names import coordinates
+from kinetree.robot import Robot
+from kinetree.simulation import Picture
+from kinetree.simulation.files import write_csv
+from kinetree.simulation.picture import picture
+
+if TYPE_CHECKING:
+    from kinetree.identify.data import Data
+
+Array = NDArray[np.float64]
+ENCODER = 2.0 * np.pi / 2**17  # rad, of an encoder with 17 bits for a turn
+_SAMPLES = 600  # times of a curve
+_MOST = 10_000_000  # instants of a measurement
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Excitation:
+    """A periodic motion, a finite Fourier series in each joint, that shows the base parameters of a robot.
+
+    Args:
+        robot: what moves.
+        base: the base parameters that the motion shows.
+        basis: the space of its motions.
+        points: where in it the motion is (m, nv).
+        duration: of one period [s].
+        condition: of the observation matrix along the motion: rows over the sizes of the forces, columns of length 1.
+        status: how the search ended.
+        cost: what was minimised, see `kinetree.identify.information`.
+        violation: the largest violation of a limit between all places, relative to it.
+        worst: the limit that is nearest to being broken, or most broken, in words.
+        iterations, seconds: what the search took.
+        limits: what was to be kept, each with ``quantity``, ``lower`` and ``upper``.
+        periods: how often the motion is repeated.
+        posture: of a closed chain, a closed one in whose assembly it moves (nq).
+
+    Example:
+        >>> import kinetree as kt
+        >>> swing = kt.identify.excite(kt.robots.two_link(), 4.0, harmonics=3, velocity_limits=3.0, force_limits=10.0)
+        >>> swing.ok, swing.condition < 10.0
+        (True, True)
+        >>> q, qd, qdd = swing.motion([0.0, 1.0])
+        >>> q.shape, bool(abs(qd[0]).max() < 1e-12)
+        ((2, 2), True)
+    """
+
+    robot: Robot | ClosedChain
+    base: BaseParameters
+    basis: Fourier
+    points: Array
+    duration: float
+    condition: float
+    status: PlanStatus
+    cost: float
+    violation: float
+    worst: str
+    iterations: int
+    seconds: float
+    limits: tuple[Limit, ...] = ()
+    periods: int = 1
+    posture: Array | None = None
+
+    @property
+    def joints(self) -> list[str]:
+        """The names of the coordinates that the motion describes."""
+        return moving_joints(self.robot)
+
+    @property
+    def ok(self) -> bool:
+        """Whether the motion keeps all limits."""
+        return self.status in (PlanStatus.OPTIMAL, PlanStatus.STOPPED, PlanStatus.INTERRUPTED)
+
+    @property
+    def sentence(self) -> str:
+        """How the search ended, in words; with the limit that is broken most, where one is."""
+        return self.status.value + ("" if self.ok or not self.worst else f"; {self.worst}")
+
+    @property
+    def finish(self) -> float:
+        """When the last period ends [s]."""
+        return self.periods * self.duration
+
+    def __repr__(self) -> str:
+        often = "" if self.periods == 1 else f"{self.periods} times "
+        head = f"Excitation of {self.base.tree.name}: {often}{self.duration:.4g} s, {self.basis.harmonics} harmonics"
+        return f"{head}, condition {self.condition:.3g} for {len(self.base)} base parameters; {self.sentence}"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<p>{escape(repr(self))}</p>\n{self.plot()._repr_html_()}"
+
+    # -- the motion ----------------------------------------------------------------------------------------------------
+
+    @property
+    def coefficients(self) -> tuple[Array, Array, Array]:
+        """q0 (nv,), and a and b (harmonics, nv) of q = q0 + sum a_k sin(k w t) + b_k cos(k w t) [rad, m]."""
+        return self.basis.coefficients(self.points)
+
+    def motion(self, t: ArrayLike) -> tuple[Array, Array, Array]:
+        """Positions, velocities and accelerations at times (...), each (..., nv); of the independent joints of a chain.
+
+        Before the start and after the last period the robot rests at the ends.
+        """
+        t = np.asarray(t, float)
+        if not np.isfinite(t).all():
+            raise InputError("times must be finite numbers")
+        places = np.clip(t.ravel(), 0.0, self.finish) / self.duration
+        z = self.basis.derivatives(self.points, places, 2) / self.duration ** np.arange(3.0)[:, None, None]
+        z[1:, (t.ravel() < 0.0) | (t.ravel() > self.finish)] = 0.0
+        q, qd, qdd = (part.reshape(*t.shape, -1) for part in z)
+        return q, qd, qdd
+
+    def forces(self, t: ArrayLike) -> Array:
+        """The forces that the model expects at times (...): (..., nv) [N m, N]; of the drives of a closed chain."""
+        return self._forces(self.robot, *self.motion(t))
+
+    def _forces(self, robot: Robot | ClosedChain, q: Array, qd: Array, qdd: Array) -> Array:
+        return np.asarray(robot.inverse_dynamics(all_positions(robot, q, self.posture), qd, qdd), float)
+
+    def repeat(self, periods: int) -> Excitation:
+        """The same motion several times on end; averages over periods have less noise.
+
+        Example:
+            >>> import kinetree as kt
+            >>> swing = kt.identify.excite(kt.robots.two_link(), 4.0, harmonics=3, velocity_limits=3.0, starts=1)
+            >>> swing.repeat(3).finish
+            12.0
+        """
+        if isinstance(periods, bool) or not isinstance(periods, int) or periods < 1:
+            raise InputError(f"a motion is repeated 1 time or more, got {periods!r}")
+        return replace(self, periods=periods)
+
+    def reference(self, begin: float = 0.0) -> Reference:
+        """The motion as a `kinetree.control.Reference`, for a controller that follows it from the time ``begin`` on."""
+        q0, a, b = self.coefficients
+        sines, cosines = (tuple(tuple(row) for row in part.tolist()) for part in (a, b))
+        periods, begin = float(self.periods), number(begin, "begin")
+        return FourierMotion(tuple(q0.tolist()), sines, cosines, self.duration, periods, begin)
+
+    # -- measurements and files ----------------------------------------------------------------------------------------
+
+    def simulated(
+        self,
+        rate: float = 1000.0,
+        *,
+        robot: Robot | ClosedChain | None = None,
+        noise: ArrayLike = 0.01,
+        resolution: ArrayLike = ENCODER,
+        seed: int = 0,
+    ) -> Data:
+        """A measurement of the motion as it might be: no measured one, but good for trying what comes after.
+
+        The robot follows the motion exactly; its encoders count steps, and noise is added to the forces.
+
+        Args:
+            rate: samples in a second [Hz].
+            robot: whose forces are taken; the model's own by default.
+            noise: standard deviation of the noise, as a part of the root mean square of each joint's force.
+            resolution: of the encoders [rad, m]; 17 bits for a turn by default, 0 for perfect ones.
+            seed: of the noise.
+
+        Returns:
+            A `Data` with times, positions and forces.
+        """
+        from kinetree.identify.data import Data
+
+        moved, t = self.robot if robot is None else robot, self._times(rate)
+        if type(moved) is not type(self.robot) or moving_joints(moved) != self.joints:
+            raise InputError(f"the motion is one of {', '.join(self.joints)}; {moved!r} has others")
+        q, qd, qdd = self.motion(t)
+        forces = self._forces(moved, q, qd, qdd)
+        steps = np.broadcast_to(np.asarray(resolution, float), q.shape[1:])
+        counted = np.where(steps > 0.0, np.round(q / np.where(steps > 0.0, steps, 1.0)) * steps, q)
+        size = np.asarray(noise, float) * np.sqrt((forces**2).mean(axis=0))
+        forces = forces + size * np.random.default_rng(seed).normal(size=forces.shape)
+        return Data(t, counted, forces, joints=tuple(self.joints))
+
+    def write(self, path: str | os.PathLike[str], rate: float = 100.0) -> Path:
+        """Write a CSV file for a controller, the whole of it or nothing; gives the absolute path.
+
+        Its columns are ``t``, and ``q_``, ``qd_`` and ``qdd_`` of each joint, with all digits.
+
+        Args:
+            path: of the file; missing folders are made, an existing file is replaced.
+            rate: rows in a second [Hz].
+        """
+        t = self._times(rate)
+        table = np.concatenate([t[:, None], *self.motion(t)], axis=1)
+        header = ["t", *(f"{letters}_{name}" for letters in ("q", "qd", "qdd") for name in self.joints)]
+        rows: Iterator[list[Any]] = (row.tolist() for row in table)
+        return write_csv(path, header, rows)
+
+    def _times(self, rate: float) -> Array:
+        if not (np.isfinite(rate) and rate > 0.0):
+            raise InputError(f"a rate is a positive number of samples in a second, got {rate!r}")
+        count = int(np.floor(self.finish * rate + 1e-9)) + 1
+        if not 2 <= count <= _MOST:
+            raise InputError(f"{rate:g} samples in a second of {self.finish:g} s are {count}; take 2 to {_MOST}")
+        return np.arange(count) / rate
+
+    # -- pictures ------------------------------------------------------------------------------------------------------
+
+    def plot(self, title: str = "") -> Picture:
+        """Positions, velocities and forces over one period, the latter as parts of their limits where there are any."""
+        t = np.linspace(0.0, self.duration, _SAMPLES)
+        q, qd, _ = self.motion(t)
+        plots: list[tuple[str, str, dict[str, Array]]] = []
+        told = (
+            ("Positions", "positions [rad, m]", q, ""),
+            ("Velocities", "velocities [rad/s, m/s]", qd, "velocity"),
+            ("Forces", "forces [N m, N]", self.forces(t), "force"),
+        )
+        for heading, unit, values, name in told:
+            limit = next((x for x in self.limits if x.quantity.title == name), None)
+            if limit is not None:
+                values, unit = values / sizes(limit.lower, limit.upper), f"{heading.lower()} / limit"
+            plots.append((heading, unit, dict(zip(self.joints, values.T))))
+        return picture(title or f"Excitation of {self.base.tree.name}", t, plots)
+
+
+def moving_joints(robot: Robot | ClosedChain) -> list[str]:
+    """The names of the coordinates of a motion; of a closed chain, of the independent ones."""
+    if isinstance(robot, ClosedChain):
+        return [coordinates(robot.robot)[k] for k in robot.drives.independent]
+    return coordinates(robot)
+
+
+def all_positions(robot: Robot | ClosedChain, q: Array, posture: Array | None = None) -> Array:
+    """The positions of all joints (..., nq) of a closed chain for those of the independent ones; of a robot, q."""
+    if not isinstance(robot, ClosedChain):
+        return q
+    own = q.reshape(-1, q.shape[-1])
+    guess = np.broadcast_to(robot.neutral if posture is None else posture, (len(own), robot.robot.nq))
+    found = robot.close(own, guess, tolerance=CLOSED)
+    while not found.closed.all() and found.closed.any():
+        # rows that are too far from the posture start from the nearest closed ones
+        closed = np.flatnonzero(found.closed)
+        nearest = closed[np.abs(np.arange(len(own))[:, None] - closed).argmin(axis=1)]
+        again = robot.close(own, found.q[nearest], tolerance=CLOSED)
+        if again.closed.sum() <= found.closed.sum():
+            break
+        found = again
+    return found.check().reshape(*q.shape[:-1], -1)

@@ -1,0 +1,112 @@
+"""Measurements in CSV files: one row for each time, one column for each quantity of each joint."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetree.errors import InputError
+from kinetree.identify.columns import Columns
+from kinetree.simulation.files import write_csv
+
+if TYPE_CHECKING:
+    from kinetree.identify.data import Data
+
+Array = NDArray[np.float64]
+_DELIMITERS = ",;\t"
+_LETTERS = ("t", "q")  # how the columns that are looked at begin
+
+
+def read_table(path: str | os.PathLike[str], columns: Columns, fill: bool) -> Data:
+    """Data of a robot with these columns."""
+    from kinetree.identify.data import Data
+
+    header, table = _table(path)
+    q = _series("q", columns.positions, header, table)
+    if q is None:  # of a closed chain
+        q = _series("q", columns.velocities, header, table)
+    forces = _series("tau", columns.forces, header, table, columns.resting)
+    if "t" not in header or q is None or forces is None:
+        wanted = ["t", *(f"q_{n}" for n in columns.positions)]
+        wanted += [f"tau_{n}" for n in columns.forces if n not in columns.resting]
+        missing = [name for name in wanted if name not in header]
+        raise InputError(
+            f"{os.fspath(path)}: the columns {', '.join(missing)} are wanted (or numbered ones, q1, tau1, ...); there "
+            f"are {', '.join(header)}"
+        )
+    qd, qdd = (_series(name, columns.velocities, header, table) for name in ("qd", "qdd"))
+    return Data(table[:, header.index("t")], q, forces, qd, qdd, columns.forces, fill)
+
+
+def write_table(path: str | os.PathLike[str], data: Data) -> Path:
+    """All that the data has."""
+    names = data.joints or tuple(str(k + 1) for k in range(data.forces.shape[1]))
+    header, parts = ["t"], [data.t[:, None]]
+    for letters, x in (("q", data.q), ("qd", data.qd), ("qdd", data.qdd), ("tau", data.forces)):
+        if x is None:
+            continue
+        own = names if x.shape[1] == len(names) else tuple(str(k + 1) for k in range(x.shape[1]))
+        numbered = own[0] == "1"
+        header += [f"{letters}{n}" if numbered else f"{letters}_{n}" for n in own]
+        parts.append(x)
+    try:
+        return write_csv(path, header, iter(np.concatenate(parts, axis=1).tolist()))
+    except OSError as error:
+        raise InputError(f"{os.fspath(path)} can't be written: {error.strerror}") from None
+
+
+def _series(
+    letters: str, names: Sequence[str], header: list[str], table: Array, resting: frozenset[str] = frozenset()
+) -> Array | None:
+    """The columns of a quantity; None if one of them is not there."""
+    forms = (
+        [[f"{letters}_{n}"] for n in names],
+        [[f"{letters}.{n}"] for n in names],
+        [[f"{letters}{k}", f"{letters}_{k}"] for k in range(1, len(names) + 1)],
+    )
+    for form in forms:
+        found = [next((header.index(x) for x in own if x in header), None) for own in form]
+        if all(k is not None or name in resting for k, name in zip(found, names)) and any(k is not None for k in found):
+            return np.stack([np.zeros(len(table)) if k is None else table[:, k] for k in found], axis=1)
+    return None
+
+
+def _table(path: str | os.PathLike[str]) -> tuple[list[str], Array]:
+    """The header, and the numbers; a missing one is NaN."""
+    where = os.fspath(path)
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"{where} is not a text file in UTF-8") from None
+    except OSError as error:
+        raise InputError(f"{where} can't be read: {error.strerror}") from None
+    lines = [(k, line) for k, line in enumerate(text.splitlines(), 1) if line.strip() and not line.startswith("#")]
+    if not lines:
+        raise InputError(f"{where} is empty")
+    delimiter = max(_DELIMITERS, key=lines[0][1].count)
+    rows = csv.reader((line for _, line in lines), delimiter=delimiter)
+    header = [name.strip() for name in next(rows)]
+    repeated = sorted({name for name in header if header.count(name) > 1})
+    if repeated:
+        raise InputError(f"{where}: the header names {', '.join(repeated)} more than once")
+    table: list[list[float]] = []
+    for (number, _), cells in zip(lines[1:], rows):
+        if len(cells) != len(header):
+            raise InputError(f"{where}, line {number}: {len(cells)} numbers under {len(header)} names of columns")
+        table.append([_number(x, name, f"{where}, line {number}") for x, name in zip(cells, header)])
+    return header, np.array(table, float).reshape(-1, len(header))
+
+
+def _number(cell: str, column: str, where: str) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        if cell.strip() and column.startswith(_LETTERS):
+            raise InputError(f"{where}: {cell!r} in column {column!r} is not a number") from None
+        return float("nan")

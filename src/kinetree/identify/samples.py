@@ -1,0 +1,219 @@
+"""Motions and forces ready for a fit: low-pass filtered, differentiated, averaged.
+
+Forces are not filtered as positions are. Over each block of samples they are averaged, and so is whatever is compared
+with them, the regressor or a prediction, at the measured rate: both sides of the equation lose the same, and what white
+noise leaves in one block has nothing to do with that in the next. [Gautier2001] filters both sides for this reason.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetree.closed import ClosedChain
+from kinetree.errors import InputError
+from kinetree.identify.columns import columns_of, tree_of
+from kinetree.identify.data import FEWEST, Data, ordered
+from kinetree.identify.filtering import best_cutoff, means, smooth
+from kinetree.robot import Robot
+
+Array = NDArray[np.float64]
+
+TRIMMED = 1.5  # periods of the cutoff at each end, where the filter knows one side only
+BLOCKS = 6.0  # in a period of the cutoff
+JITTER = 1e-3  # of a step: times that are off by more are put on even ones
+CHUNK = 4096  # samples whose regressor is held at once
+
+
+@dataclass(frozen=True)
+class Fine:
+    """The motion at the measured rate, in blocks of so many samples."""
+
+    q: Array
+    qd: Array
+    qdd: Array
+    block: int
+
+
+@dataclass(frozen=True)
+class Samples:
+    """A motion and its forces for a fit; `prepare` makes them of measurements.
+
+    Exact values, or those of a filter of your own, can be given directly.
+
+    Args:
+        t: times (m,) [s], the middles of blocks.
+        q, qd, qdd: the motion (m, n); of a closed chain the positions of all joints, and velocities and accelerations
+            of the independent ones.
+        forces: (m, n) [N m, N].
+        cutoff: the frequency up to which motion was kept [Hz].
+        fine: the motion at the measured rate, where the forces are means over blocks.
+
+    Example:
+        >>> import numpy as np
+        >>> q, qd, qdd = np.zeros((3, 20, 2))
+        >>> Samples(np.arange(20.0), q, qd, qdd, q)
+        <Samples: 20 at 1 Hz, 2 forces>
+    """
+
+    t: Array
+    q: Array
+    qd: Array
+    qdd: Array
+    forces: Array
+    cutoff: float = math.inf
+    fine: Fine | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        for name in ("t", "q", "qd", "qdd", "forces"):
+            x = np.asarray(getattr(self, name), float)
+            if x.ndim != (1 if name == "t" else 2) or len(x) != len(self.t):
+                raise InputError(f"{name} has the shape {x.shape}; it has a row for each of the {len(self.t)} times")
+            if not np.isfinite(x).all():
+                raise InputError(f"{name} is not a number in row {np.argwhere(~np.isfinite(x))[0][0]}")
+            object.__setattr__(self, name, x)
+        if not self.qd.shape == self.qdd.shape == self.forces.shape:
+            raise InputError(
+                f"qd {self.qd.shape}, qdd {self.qdd.shape} and forces {self.forces.shape} have as many columns"
+            )
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    @property
+    def rate(self) -> float:
+        """Samples a second."""
+        return (len(self.t) - 1) / float(self.t[-1] - self.t[0])
+
+    def __repr__(self) -> str:
+        return f"<Samples: {len(self)} at {self.rate:.4g} Hz, {self.forces.shape[1]} forces>"
+
+    def through(self, function: Callable[[Array, Array, Array], Array]) -> Array:
+        """A function of the motion (q, qd, qdd), averaged as the forces were: (m, ...).
+
+        Example:
+            >>> import numpy as np
+            >>> q, qd, qdd = np.ones((3, 20, 2))
+            >>> Samples(np.arange(20.0), q, qd, qdd, q).through(lambda q, qd, qdd: 2.0 * q).shape
+            (20, 2)
+        """
+        fine = self.fine or Fine(self.q, self.qd, self.qdd, 1)
+        chunk = max(1, CHUNK // fine.block) * fine.block
+        parts = [slice(k, k + chunk) for k in range(0, len(self) * fine.block, chunk)]
+        return np.concatenate([means(function(fine.q[p], fine.qd[p], fine.qdd[p]), fine.block) for p in parts])
+
+
+def prepare(
+    robot: Robot | ClosedChain,
+    data: Data,
+    cutoff: float | None = None,
+    decimate: int | None = None,
+    trim: float | None = None,
+    **parameters: float,
+) -> Samples:
+    """Measurements without noise above a frequency, differentiated, and averaged to fewer samples.
+
+    Args:
+        robot: a `Robot` or `ClosedChain`.
+        data: what was measured.
+        cutoff: above it, positions are noise [Hz]; by default the one at which the motion that the filter takes
+            away and the noise that it leaves make the smallest error of accelerations, by the spectra of the
+            positions, and at the most 0.4 of the sampling rate. ``math.inf`` filters nothing.
+        decimate: samples whose forces are averaged to one; by default so many that six of these are in a period of
+            the cutoff.
+        trim: what is cut off at both ends [s]; by default one and a half periods of the cutoff.
+        parameters: values for open parameters of a closed chain's geometry.
+
+    Returns:
+        `Samples`.
+
+    Example:
+        >>> import numpy as np
+        >>> import kinetree as kt
+        >>> t = np.arange(2000) / 1000.0
+        >>> q = np.c_[np.sin(6.0 * t), np.cos(5.0 * t)]
+        >>> samples = prepare(kt.robots.two_link(), Data(t, q, q), cutoff=10.0)
+        >>> bool(abs(samples.qdd[:, 0] + 36.0 * np.sin(6.0 * samples.t)).max() < 0.02)
+        True
+    """
+    data = _even(ordered(data, robot))
+    rate = data.rate
+    own = _independent(robot, data.q)
+    cutoff = best_cutoff(own, rate) if cutoff is None else _positive("cutoff", cutoff)
+    if math.isfinite(cutoff) and cutoff > 0.5 * rate:
+        raise InputError(f"the cutoff {cutoff:g} Hz is above half of the sampling rate, {rate:g} Hz")
+    trim = TRIMMED / cutoff if trim is None else float(trim)
+    if not (0.0 <= trim < math.inf):
+        raise InputError(f"trim is a time of 0 s or more, got {trim!r}")
+    block = max(1, int(rate / (BLOCKS * cutoff))) if decimate is None else decimate
+    if isinstance(block, bool) or not isinstance(block, (int, np.integer)) or block < 1:
+        raise InputError(f"decimate is a whole number of samples, at least 1; got {decimate!r}")
+    q, qd, qdd = _motion(robot, data, own, cutoff)
+    cut = math.ceil(trim * rate)
+    count = (len(data) - 2 * cut) // block
+    if count < FEWEST:
+        raise InputError(
+            f"of {len(data)} samples at {rate:g} Hz {max(count, 0)} are left: {trim:g} s are cut off at each end and "
+            f"{block} are averaged to one (cutoff {cutoff:g} Hz). Measure for longer, or give cutoff, trim or decimate"
+        )
+    kept = slice(cut, cut + count * block)
+    q, qd, qdd = q[kept], qd[kept], qdd[kept]
+    if isinstance(robot, ClosedChain):
+        q = _closed(robot, q, data.q[kept], parameters)
+    t, forces, *motion = (means(x, block) for x in (data.t[kept], data.forces[kept], q, qd, qdd))
+    fine = Fine(q, qd, qdd, block) if block > 1 else None
+    return Samples(t, motion[0], motion[1], motion[2], forces, cutoff, fine)
+
+
+def _positive(name: str, value: Any) -> float:
+    if not (isinstance(value, (int, float, np.number)) and value > 0):
+        raise InputError(f"{name} is a number above 0, got {value!r}")
+    return float(value)
+
+
+def _even(data: Data) -> Data:
+    """The data at evenly spaced times."""
+    even = np.linspace(data.t[0], data.t[-1], len(data))
+    if np.abs(data.t - even).max() <= JITTER / data.rate:
+        return data
+    return data.with_series(even, lambda x: np.stack([np.interp(even, data.t, c) for c in x.T], axis=1))
+
+
+def _motion(robot: Robot | ClosedChain, data: Data, q: Array, cutoff: float) -> tuple[Array, Array, Array]:
+    """Positions, velocities and accelerations without noise; what was measured is not derived."""
+    quaternions = tree_of(robot).quaternions
+    if quaternions and data.qd is None:
+        raise InputError(f"joint {quaternions[0][0]!r} has a quaternion, whose rate is no velocity; measure qd too")
+    rate = data.rate
+    if data.qd is None:
+        position, velocity, acceleration = smooth(q, rate, cutoff, 2)
+    else:
+        position = q if math.isinf(cutoff) else smooth(q, rate, cutoff, 0)[0]
+        velocity, acceleration = smooth(data.qd, rate, cutoff, 1)
+        velocity = data.qd if math.isinf(cutoff) else velocity
+    if data.qdd is not None:
+        acceleration = data.qdd if math.isinf(cutoff) else smooth(data.qdd, rate, cutoff, 0)[0]
+    position = np.array(position)
+    for _, start in quaternions:
+        position[:, start : start + 4] /= np.linalg.norm(position[:, start : start + 4], axis=1, keepdims=True)
+    return position, velocity, acceleration
+
+
+def _independent(robot: Robot | ClosedChain, q: Array) -> Array:
+    """The positions of the independent joints of a closed chain; all of them for a tree."""
+    own = columns_of(robot)
+    if not isinstance(robot, ClosedChain) or q.shape[1] == len(own.velocities):
+        return q
+    return q[:, [own.positions.index(name) for name in own.velocities]]
+
+
+def _closed(chain: ClosedChain, own: Array, measured: Array, parameters: dict[str, float]) -> Array:
+    """The positions of all joints."""
+    guess = measured if measured.shape[1] == chain.robot.nq else None
+    numbers: dict[str, Any] = dict(parameters)
+    return chain.close(own, guess, **numbers).check()

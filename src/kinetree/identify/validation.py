@@ -1,0 +1,73 @@
+"""Predicted against measured forces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetree.closed import ClosedChain
+from kinetree.identify.columns import columns_of
+from kinetree.identify.samples import Samples
+from kinetree.robot import Robot
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Validation:
+    """Measured and predicted forces, and how far they are apart.
+
+    Args:
+        t: times (m,) [s].
+        measured, predicted: forces (m, n) [N m, N], averaged alike.
+        joints: the names of the columns.
+    """
+
+    t: Array = field(repr=False)
+    measured: Array = field(repr=False)
+    predicted: Array = field(repr=False)
+    joints: tuple[str, ...]
+
+    @cached_property
+    def residuals(self) -> Array:
+        """Measured less predicted forces (m, n)."""
+        return self.measured - self.predicted
+
+    @cached_property
+    def absolute(self) -> Array:
+        """The root of the mean square of each joint's residuals (n,) [N m, N]."""
+        return np.sqrt((self.residuals**2).mean(axis=0))
+
+    @cached_property
+    def rms(self) -> Array:
+        """That, over the same of the measured forces (n,); over that of all joints where a joint has none."""
+        sizes = np.sqrt((self.measured**2).mean(axis=0))
+        whole = max(float(np.sqrt((sizes**2).mean())), 1e-300)
+        return self.absolute / np.where(sizes > 1e-9 * whole, sizes, whole)
+
+    @property
+    def total(self) -> float:
+        """That of all joints together."""
+        return float(np.sqrt((self.residuals**2).sum() / max((self.measured**2).sum(), 1e-300)))
+
+    @property
+    def worst(self) -> str:
+        """The joint whose forces are predicted worst."""
+        return self.joints[int(np.argmax(self.rms))]
+
+    def __str__(self) -> str:
+        joints = ", ".join(f"{name} {100 * x:.2g} %" for name, x in zip(self.joints, self.rms))
+        return f"{100 * self.total:.2g} % of the forces ({joints})"
+
+
+def compared(
+    forces: Callable[[Array, Array, Array], Array], robot: Robot | ClosedChain, samples: Sequence[Samples]
+) -> Validation:
+    """Forces of a function of the motion against those that were measured."""
+    predicted = np.concatenate([x.through(forces) for x in samples])
+    measured = np.concatenate([x.forces for x in samples])
+    return Validation(np.concatenate([x.t for x in samples]), measured, predicted, columns_of(robot).forces)

@@ -1,0 +1,92 @@
+"""A task in numbers: its unknowns, and limits, conditions and costs as blocks of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetree.plan.block import Block, Seam
+from kinetree.plan.ends import is_fixed, settled
+from kinetree.plan.equations import equation_rows, exact, open_sides
+from kinetree.plan.quantity import Quantity
+from kinetree.plan.spline import Spline
+from kinetree.plan.transcription import Integral, Rows, Transcription, rows_of
+from kinetree.plan.way import Way
+
+if TYPE_CHECKING:
+    from kinetree.plan.conditions import Condition, Limit
+
+Array = NDArray[np.float64]
+
+
+class InNumbers:
+    """What `Problem` is for a solver."""
+
+    robot: Any
+    spline: Spline
+    way: Way | None
+    known: Callable[[Array], Array] | None
+    second: str
+    limits: list[Limit]
+    conditions: list[Condition]
+    costs: list[tuple[Quantity, float]]
+    time_weight: float
+    seam: int | None
+    mirror: Array | None
+    advance: Array
+
+    @property
+    def width(self) -> int:
+        """How many numbers a control point has."""
+        return self.robot.nv if self.way is None else self.way.width
+
+    @property
+    def size(self) -> int:
+        """How many unknowns there are."""
+        return self.spline.points * self.width + 1
+
+    def block(self, quantities: list[Quantity], places: Array) -> Block:
+        return Block(self.robot, self.spline, quantities, places, self.way, self.known, self.second)
+
+    def limit_rows(self, places: Array) -> Rows | None:
+        """The limits at places of the motion; None where there are none."""
+        some = [x for x in self.limits if not exact(x).all()]
+        if not some:
+            return None
+        # a quantity that is limited more than once, at different times, is computed once
+        distinct = [*dict.fromkeys(x.quantity for x in some)]
+        merged, scales = [], []
+        for quantity in distinct:
+            own = [x for x in some if x.quantity == quantity]
+            sides = [x.sides(places, *open_sides(x)) for x in own]
+            merged.append((np.max([low for low, _ in sides], axis=0), np.min([high for _, high in sides], axis=0)))
+            scales.append(own[0].scale)
+        return rows_of(self.block(distinct, places), merged, scales)
+
+    def condition_rows(self) -> list[Rows]:
+        """The conditions that no fixed control point keeps."""
+        rows = equation_rows(self)  # type: ignore[arg-type]
+        for c in self.conditions:
+            if not is_fixed(self, c):  # type: ignore[arg-type]
+                rows.append(rows_of(self.block([c.quantity], np.array([c.place])), [(c.lower, c.upper)]))
+        if self.seam is not None:
+            seam = Seam(self.width, self.spline, self.seam, self.mirror)
+            value = np.r_[self.advance, np.zeros(seam.rows - self.width)][None]
+            rows.append(Rows(seam, value, value, np.ones_like(value)))
+        return rows
+
+    def transcription(self, places: Array, inwards: Array | float = 0.0) -> Transcription:
+        """The optimisation problem with limits at places of the motion, moved inwards by parts of themselves."""
+        limits = self.limit_rows(places)
+        rows = []
+        if limits is not None:
+            rows.append(limits.moved_inwards(inwards).without(settled(self, limits.block)))  # type: ignore[arg-type]
+        rows += self.condition_rows()
+        costs = []
+        for cost, weight in self.costs:
+            at, weights = self.spline.quadrature(self.spline.degree + 1)
+            costs.append(Integral(self.block([cost], at), weight * weights))
+        return Transcription(self.size, rows, costs, self.time_weight)

@@ -1,0 +1,53 @@
+"""Sums of squares of quantities: what most costs are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from kinetree.errors import InputError
+from kinetree.model.mechanism import Mechanism
+from kinetree.plan.quantity import Loads, Quantity, Vector
+
+
+@dataclass(frozen=True)
+class Squares(Quantity):
+    """The weighted sum of squares of other numbers."""
+
+    of: Quantity = Quantity()
+    weights: tuple[float, ...] = ()
+
+    @property
+    def order(self) -> int:  # type: ignore[override]
+        return self.of.order
+
+    @property
+    def private(self) -> bool:  # type: ignore[override]
+        return self.of.private
+
+    def check(self, robot: Mechanism) -> None:
+        self.of.check(robot)
+        if self.weights and len(self.weights) != self.of.size(robot):
+            raise InputError(f"{self.of.title} has {self.of.size(robot)} numbers, got {len(self.weights)} weights")
+
+    def loaded(self, external: Loads) -> Quantity:
+        return replace(self, of=self.of.loaded(external))
+
+    def size(self, robot: Mechanism) -> int:
+        return 1
+
+    def names(self, robot: Mechanism) -> list[str]:
+        return [f"squares of {self.of.title}"]
+
+    @property
+    def informed(self) -> bool:  # type: ignore[override]
+        return self.of.informed
+
+    @property
+    def carries(self) -> bool:  # type: ignore[override]
+        return self.of.carries
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector, *known: Any) -> list[Any]:
+        values = self.of.values(robot, q, qd, qdd, qddd, *known)
+        weights = self.weights or (1.0,) * len(values)
+        return [sum((w * x * x for w, x in zip(weights, values)), 0.0)]

@@ -1,0 +1,175 @@
+"""Measurements that make no sense are refused, with what is wrong and where."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kinetree as kt
+from kinetree.errors import InputError, UnknownNameError
+from kinetree.identify import Data, Samples, fit, payload, prepare
+
+ARM = kt.robots.two_link()
+T = np.arange(200) / 100.0
+Q = np.stack([np.sin(3 * T), np.cos(2 * T)], axis=1)
+
+
+def nan_at(row: int, column: int) -> np.ndarray:
+    x = Q.copy()
+    x[row, column] = np.nan
+    return x
+
+
+@pytest.mark.parametrize(
+    ("t", "q", "forces", "more", "said"),
+    [
+        (T[:5], Q[:5], Q[:5], {}, "5 samples are too few, at least 10"),
+        (T, Q[:-1], Q, {}, "q has 199 rows and t has 200"),
+        (T, Q[:, 0], Q, {}, r"q has the shape \(200,\), expected \(samples, columns\)"),
+        (T, Q, "abc", {}, "forces must be an array of numbers"),
+        (T[::-1], Q, Q, {}, r"times must rise: row 1 is at 1.98 s, after 1.99 s \(199 such rows\)"),
+        (np.r_[T[:-1], np.nan], Q, Q, {}, "t is not a number in row 199"),
+        (
+            T,
+            nan_at(17, 1),
+            Q,
+            {},
+            r"samples of q are missing or not numbers: row 17 \(t = 0.17 s\) column 1; .*fill=True",
+        ),
+        (T, Q, nan_at(3, 0), {}, "samples of forces are missing"),
+        (np.r_[T[:50], T[50:] + 0.2], Q, Q, {}, "samples are missing between 0.49 and 0.7 s: the usual step is 0.01 s"),
+        (T, Q, Q, {"qd": Q[:, :1]}, "qd has 1 columns and forces 2"),
+        (T, Q, Q, {"joints": ["a"]}, "joints names each of the 2 columns"),
+        (T, Q, Q, {"joints": ["a", "a"]}, "joints names each of the 2 columns"),
+        (T, np.full_like(Q, np.nan), Q, {"fill": True}, "nothing to fill it from"),
+    ],
+)
+def test_bad_series_are_refused(t, q, forces, more, said) -> None:
+    with pytest.raises(InputError, match=said):
+        Data(t, q, forces, **more)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "is empty"),
+        ("t,q_joint1,q_joint2,tau_joint1\n1,2,3,4\n", "tau_joint2 .*there are t, q_joint1, q_joint2, tau_joint1"),
+        ("time,q1,q2,tau1,tau2\n1,2,3,4,5\n", "the columns t,"),
+        ("t,q1,q2,tau1,tau2\n1,2,3,4\n", "line 2: 4 numbers under 5 names"),
+        ("# made by hand\nt,q1,q2,tau1,tau2\n1,2,x,4,5\n", "line 3: 'x' in column 'q2' is not a number"),
+        ("t,q1,q1,q2,tau1,tau2\n1,2,3,4,5,6\n", "names q1 more than once"),
+        ("t,q1,q2,tau1,tau2\n1,2,3,4,5\n", "1 samples are too few"),
+    ],
+)
+def test_bad_files_are_refused(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "measured.csv"
+    path.write_text(text)
+    with pytest.raises(InputError, match=said):
+        Data.read(path, ARM)
+
+
+def test_files_that_can_t_be_read_or_written_are_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"nowhere\.csv can't be read: No such file"):
+        Data.read(tmp_path / "nowhere.csv", ARM)
+    (tmp_path / "binary.csv").write_bytes(b"\xff\xfe\x00\x81")
+    with pytest.raises(InputError, match="not a text file"):
+        Data.read(tmp_path / "binary.csv", ARM)
+    with pytest.raises(InputError, match="is a folder"):
+        Data(T, Q, Q).write(tmp_path)
+    with pytest.raises(InputError, match="can't be written: "):
+        Data(T, Q, Q).write(tmp_path / "binary.csv" / "below.csv")
+
+
+def test_missing_cells_are_told_with_their_time(tmp_path: Path) -> None:
+    rows = [f"{k / 100},1,2,3,4" for k in range(30)]
+    rows[7] = "0.07,1,,3,4"
+    (tmp_path / "a.csv").write_text("\n".join(["t,q1,q2,tau1,tau2", *rows]))
+    with pytest.raises(InputError, match=r"row 7 \(t = 0.07 s\) column 1"):
+        Data.read(tmp_path / "a.csv", ARM)
+    assert Data.read(tmp_path / "a.csv", ARM, fill=True).q[7, 1] == 2.0
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"cutoff": -1.0}, "cutoff is a number above 0"),
+        ({"cutoff": "low"}, "cutoff is a number above 0"),
+        ({"cutoff": 80.0}, "above half of the sampling rate"),
+        ({"decimate": 0}, "decimate is a whole number"),
+        ({"decimate": 2.5}, "decimate is a whole number"),
+        ({"trim": -1.0}, "trim is a time of 0 s or more"),
+        ({"trim": 0.99}, "of 200 samples at 100 Hz 2 are left"),
+    ],
+)
+def test_bad_filters_are_refused(options, said) -> None:
+    with pytest.raises(InputError, match=said):
+        prepare(ARM, Data(T, Q, Q), **options)
+
+
+def test_data_of_another_robot_is_refused() -> None:
+    data = Data(T, Q, Q)
+    with pytest.raises(InputError, match=r"6 positions \(.*\) and 6 forces .*2 columns of q"):
+        fit(kt.robots.puma560(), data)
+    with pytest.raises(InputError, match="those of the robot are joint1, joint2"):
+        fit(ARM, Data(T, Q, Q, joints=("elbow", "wrist")))
+    with pytest.raises(InputError, match="6 positions and 6 forces; the samples have 2 and 2"):
+        fit(kt.robots.puma560(), Samples(T, Q, Q, Q, Q))
+    free = ARM.with_base("floating", kt.Inertia(1.0, about_com=(1, 1, 1)))
+    data = Data(T, np.tile(free.neutral, (200, 1)), np.zeros((200, 8)))
+    with pytest.raises(InputError, match="whose rate is no velocity"):
+        prepare(free, data)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "said"),
+    [
+        ({"method": "best"}, UnknownNameError, "'best'.*'irls', 'ls', 'wls'"),
+        ({"include": ["mass"]}, UnknownNameError, "'mass'.*'friction'"),
+        ({"include": []}, InputError, "include is empty"),
+        ({"confidence": 95}, InputError, "confidence is between 0.5 and 1"),
+        ({"drop": -1}, InputError, "drop is a relative standard deviation"),
+        ({"lengt": 1.0}, UnknownNameError, "'lengt'"),
+    ],
+)
+def test_bad_wishes_are_refused(options, error, said) -> None:
+    with pytest.raises(error, match=said):
+        fit(ARM, Samples(T, Q, Q, Q, Q), **options)
+
+
+def test_a_robot_that_does_not_move_tells_nothing() -> None:
+    still = np.zeros_like(Q)
+    with pytest.raises(InputError, match="does not move"):
+        fit(ARM, Samples(T, Q, still, still, still), ["friction"])
+
+
+def test_what_is_no_measurement_is_refused() -> None:
+    for wrong in ([], [1.0], "measured.csv"):
+        with pytest.raises(InputError, match="the measurements are"):
+            fit(ARM, wrong)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="a row for each of the 200 times"):
+        Samples(T, Q[:-1], Q, Q, Q)
+    with pytest.raises(InputError, match="as many columns"):
+        Samples(T, Q, Q[:, :1], Q, Q)
+    with pytest.raises(InputError, match="not a number in row 17"):
+        Samples(T, nan_at(17, 1), Q, Q, Q)
+
+
+def test_too_few_samples_for_the_parameters() -> None:
+    rng = np.random.default_rng(0)
+    q, qd, qdd = rng.normal(size=(3, 3, 2))
+    with pytest.raises(InputError, match="too few for"):
+        fit(ARM, Samples(np.arange(3.0), q, qd, qdd, q), drop=None)
+
+
+def test_a_load_that_no_force_depends_on_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match="'gripper'"):
+        payload(ARM, Samples(T, Q, Q, Q, Q), body="gripper")
+    still = np.zeros_like(Q)
+    with pytest.raises(InputError, match="does not show the mass"):  # gravity is along its axes
+        payload(ARM, Samples(T, Q, still, still, still))
+    loaded = ARM.attach(kt.Inertia(1.0), "dh2")
+    q, qd, qdd = np.random.default_rng(0).normal(size=(3, 50, 2))
+    with pytest.raises(InputError, match=r"comes out as -0\.99|comes out as -1"):
+        payload(loaded, Samples(np.arange(50.0), q, qd, qdd, ARM.inverse_dynamics(q, qd, qdd)))
