@@ -366,3 +366,14 @@ def test_robots_that_can_not_be_excited_are_refused(arm):
 def test_a_motion_is_repeated_whole_times(swing, times):
     with pytest.raises(InputError, match="1 time or more"):
         swing.repeat(times)
+
+
+def test_measurements_and_files_that_can_not_be_are_refused(swing, tmp_path):
+    for wrong in ({"noise": -0.1}, {"resolution": np.nan}):
+        with pytest.raises(InputError, match="is a number of 0 or more"):
+            swing.simulated(100.0, **wrong)
+    with pytest.raises(InputError, match="a rate is a positive number"):
+        swing.simulated("fast")
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(InputError, match=r"swing\.csv can't be written: "):
+        swing.write(tmp_path / "file" / "swing.csv")

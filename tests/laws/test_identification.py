@@ -358,6 +358,18 @@ def test_wrong_units_of_forces_are_suspected(factor: float, hint: str) -> None:
     assert fit(ARM, data).warnings == ()
 
 
+@pytest.mark.parametrize(("factor", "hint"), [(1000.0, "N mm"), (1 / 9.81, "kgf m"), (5.0, "5 times")])
+def test_wrong_units_are_suspected_with_a_model_that_knows_no_friction(factor: float, hint: str) -> None:
+    """Of these torques friction is the larger part, and noise is on them."""
+    drives = {"damping": 0.0, "coulomb": 0.0, "rotor_inertia": 0.0}
+    bare = tuple(dataclasses.replace(b, joint=dataclasses.replace(b.joint, **drives)) for b in ARM.bodies)
+    model, data = dataclasses.replace(ARM, bodies=bare), measured(ARM, 6, 0)
+    said = fit(model, Data(data.t, data.q, factor * data.forces)).warnings
+    assert len(said) == 1
+    assert hint in said[0]
+    assert fit(model, data).warnings == ()
+
+
 def test_forces_at_the_motors_are_suspected() -> None:
     ratios = np.array([100.0, 100.0, 80.0, 50.0, 50.0, 50.0])
     geared = dataclasses.replace(
@@ -388,17 +400,23 @@ def test_a_model_without_inertias_is_not_compared_with() -> None:
 
 
 def test_open_parameters_of_the_geometry_need_numbers_and_those_of_inertias_don_t() -> None:
-    length, mass = kt.parameter("length"), kt.parameter("mass")
+    length, mass, reach = map(kt.parameter, ("length", "mass", "reach"))
     rows = [
         kt.DH(a=length, mass=mass, com=(-0.1, 0, 0)),
-        kt.DH(a=0.4, mass=1.0, com=(-0.1, 0, 0), inertia=(0.02, 0.02, 0.02)),
+        kt.DH(a=reach, mass=1.0, com=(-0.1, 0, 0), inertia=(0.02, 0.02, 0.02)),
     ]
     robot = kt.Robot.from_dh(rows, gravity=(0.0, -9.81, 0.0))
     q, qd, qdd = np.random.default_rng(0).normal(size=(3, 60, 2))
-    samples = Samples(np.arange(60.0), q, qd, qdd, robot.inverse_dynamics(q, qd, qdd, length=0.5, mass=2.0))
-    with pytest.raises(InputError, match="length="):
-        fit(robot, samples, ["inertia"])
-    found = fit(robot, samples, ["inertia"], length=0.5, drop=None)
+    samples = Samples(np.arange(60.0), q, qd, qdd, robot.inverse_dynamics(q, qd, qdd, length=0.5, mass=2.0, reach=0.4))
+    for work in (fit, payload):
+        with pytest.raises(InputError, match=r"length=.*, reach="):
+            work(robot, samples)
+        with pytest.raises(InputError, match=r"give reach=\.\.\.$"):
+            work(robot, samples, length=0.5)
+        for wrong in ("long", np.nan):
+            with pytest.raises(InputError, match="reach is a finite number"):
+                work(robot, samples, length=0.5, reach=wrong)
+    found = fit(robot, samples, ["inertia"], length=0.5, reach=0.4, drop=None)
     assert np.abs(found.residuals).max() < EXACT
 
 

@@ -103,7 +103,7 @@ def test_what_does_not_move_gets_the_lowest_cutoff() -> None:
 def test_behind_a_controller_the_default_cutoff_leaves_hardly_more_than_the_best() -> None:
     """The controller knows nothing of the dry friction: accelerations jump, and the spectrum has no clear end.
 
-    Positions rise above noise up to 8 Hz and 15 Hz, and a cutoff far above that leaves four times as much.
+    With the coarse encoders, 40 Hz would leave four times as much.
     """
     model = replace(ARM, bodies=tuple(replace(b, joint=replace(b.joint, coulomb=0.0)) for b in ARM.bodies))
     a, b = 0.3 * np.random.default_rng(6).normal(size=(2, 5, 6))

@@ -10,9 +10,11 @@ import pytest
 import kinetree as kt
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.identify import Data, Samples, fit, payload, prepare
+from kinetree.identify.weights import triangle
 
 ARM = kt.robots.two_link()
 T = np.arange(200) / 100.0
+SENTENCE = 5  # words at the least
 Q = np.stack([np.sin(3 * T), np.cos(2 * T)], axis=1)
 
 
@@ -80,6 +82,10 @@ def test_files_that_can_t_be_read_or_written_are_named(tmp_path: Path) -> None:
         Data(T, Q, Q).write(tmp_path)
     with pytest.raises(InputError, match="can't be written: "):
         Data(T, Q, Q).write(tmp_path / "binary.csv" / "below.csv")
+    with pytest.raises(InputError, match="can't be written: its name"):
+        Data(T, Q, Q).write(str(tmp_path / "a\0b"))
+    with pytest.raises(InputError, match="can't be read: its name"):
+        Data.read(str(tmp_path / "a\0b"), ARM)
 
 
 def test_missing_cells_are_told_with_their_time(tmp_path: Path) -> None:
@@ -129,7 +135,9 @@ def test_data_of_another_robot_is_refused() -> None:
         ({"include": ["mass"]}, UnknownNameError, "'mass'.*'friction'"),
         ({"include": []}, InputError, "include is empty"),
         ({"confidence": 95}, InputError, "confidence is between 0.5 and 1"),
+        ({"confidence": "high"}, InputError, "confidence is between 0.5 and 1"),
         ({"drop": -1}, InputError, "drop is a relative standard deviation"),
+        ({"drop": "none"}, InputError, "drop is a relative standard deviation"),
         ({"lengt": 1.0}, UnknownNameError, "'lengt'"),
     ],
 )
@@ -145,7 +153,7 @@ def test_a_robot_that_does_not_move_tells_nothing() -> None:
 
 
 def test_what_is_no_measurement_is_refused() -> None:
-    for wrong in ([], [1.0], "measured.csv"):
+    for wrong in ([], [1.0], "measured.csv", None):
         with pytest.raises(InputError, match="the measurements are"):
             fit(ARM, wrong)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="a row for each of the 200 times"):
@@ -169,7 +177,79 @@ def test_a_load_that_no_force_depends_on_is_refused() -> None:
     still = np.zeros_like(Q)
     with pytest.raises(InputError, match="does not show the mass"):  # gravity is along its axes
         payload(ARM, Samples(T, Q, still, still, still))
+    with pytest.raises(InputError, match="known is a fit of the same robot"):
+        payload(ARM, Samples(T, Q, Q, Q, Q), known=1.0)  # type: ignore[arg-type]
     loaded = ARM.attach(kt.Inertia(1.0), "dh2")
     q, qd, qdd = np.random.default_rng(0).normal(size=(3, 50, 2))
     with pytest.raises(InputError, match=r"comes out as -0\.99|comes out as -1"):
         payload(loaded, Samples(np.arange(50.0), q, qd, qdd, ARM.inverse_dynamics(q, qd, qdd)))
+
+
+# -- data that does not show everything --------------------------------------------------------------------------------
+
+HANGING = ARM.with_gravity((0.0, -9.81, 0.0))
+
+
+def first_joint_still() -> Data:
+    """Gravity alone, without noise: the second joint's forces are met exactly, the first one's not at all."""
+    t = np.arange(600) / 200.0
+    q = np.stack([0.3 + 0.0 * t, np.sin(2 * t) + 0.5 * np.sin(5 * t)], axis=1)
+    return Data(t, q, HANGING.gravity_forces(q))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"method": "ls"}, {"method": "wls"}, {"drop": None}, {"physical": True}, {"include": "all"}],
+)
+def test_joints_of_very_different_noise_leave_numbers_and_names_of_what_is_not_seen(options) -> None:
+    found = fit(HANGING, first_joint_still(), **options)
+    assert {"link1.ZZR", "joint1.FV"} <= {*found.unseen}
+    assert np.isfinite(found.values).all()
+    assert np.isfinite(found.covariance).all()
+    assert (found.parameters.std >= 0.0).all()
+    assert found.parameters["link2.MX"].value == pytest.approx(0.1, rel=0.1)
+    if "physical" in options:  # though no body has such forces
+        assert isinstance(found.robot, kt.Robot)
+        assert not found.robot.check()
+
+
+@pytest.mark.parametrize("robot", [ARM, HANGING, kt.robots.stanford()], ids=["level", "hanging", "stanford"])
+@pytest.mark.parametrize("moving", ["nothing", "the last", "all alike", "hardly"])
+@pytest.mark.parametrize("physical", [False, True])
+def test_poor_motions_give_numbers_or_a_sentence(robot: kt.Robot, moving: str, physical: bool) -> None:
+    """Whatever the forces are: no bare error of the linear algebra, no warning of NumPy, nothing that is no number."""
+    t, n = np.arange(300) / 100.0, robot.nv
+    one = np.sin(2 * t) + 0.5 * np.sin(5 * t)
+    part = {"nothing": np.zeros(n), "the last": np.eye(n)[-1], "all alike": np.ones(n), "hardly": np.full(n, 1e-9)}
+    q = 0.3 + np.outer(one, part[moving])
+    qd, qdd = np.outer(np.gradient(one, t), part[moving]), np.outer(np.gradient(np.gradient(one, t), t), part[moving])
+    tau, noise = robot.inverse_dynamics(q, qd, qdd), np.random.default_rng(0).normal(size=q.shape)
+    said: list[str] = []
+    for forces in (tau, robot.gravity_forces(q), 1e-12 * tau, tau + 0.01 * noise, tau + np.eye(n)[0] * noise, 0 * tau):
+        for work in (lambda x: fit(robot, x, physical=physical).covariance, lambda x: payload(robot, x).com):
+            try:
+                with np.errstate(all="raise", under="ignore"):
+                    assert np.isfinite(work(Data(t, q, forces))).all()
+            except InputError as error:
+                said.append(str(error))
+    assert all(len(text.split()) > SENTENCE for text in said)
+
+
+def test_forces_that_are_all_zero_are_doubted() -> None:
+    with pytest.raises(InputError, match="all forces are 0"):
+        fit(ARM, Samples(T, Q, Q, Q, 0 * Q))
+
+
+def test_forces_that_no_load_explains_are_refused() -> None:
+    with pytest.raises(InputError, match="no load explains these forces"):
+        payload(HANGING, first_joint_still())
+
+
+def test_columns_that_hardly_differ_are_told_apart_and_equal_ones_are_not() -> None:
+    """By their squares, which lose twice as many digits, the first two would be one and the same."""
+    rows = np.linalg.qr(np.random.default_rng(0).normal(size=(50, 3)))[0]
+    rows[:, 1] = rows[:, 0] + 1e-9 * rows[:, 1]
+    assert abs(triangle(rows)[1, 1]) == pytest.approx(1e-9, rel=1e-3)
+    rows[:, 1] = rows[:, 0]
+    with pytest.raises(InputError, match="can't be told from others"):
+        triangle(rows)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import kinetree as kt
-from kinetree.errors import InputError
+from kinetree.errors import InputError, UnknownNameError
 from kinetree.identify import Samples, excite, fit
 from kinetree.identify.report import facts, plot, report, running
 
@@ -99,9 +99,15 @@ def test_pictures_show_the_joints_asked_for(found):
     assert plot(found.validation, ["joint2"]).svg.count("joint2: residuals") >= 1
     assert "joint1" not in plot(found.validation, ["joint2"]).svg
     assert "measured" in plot(found.validation).svg
+    with pytest.raises(UnknownNameError, match="'elbow'"):
+        plot(found.validation, ["elbow"])
 
 
 def test_a_page_that_can_not_be_written_leaves_nothing(found, tmp_path):
     with pytest.raises(InputError, match="is a folder"):
         report(found, tmp_path)
     assert list(tmp_path.iterdir()) == []
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(InputError, match=r"file/page\.html can't be written: "):
+        report(found, tmp_path / "file" / "page.html")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]

@@ -74,7 +74,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _identify(args: argparse.Namespace, robot: Any, target: Path | None) -> int:
-    from kinetree.closed import ClosedChain, identify  # loaded when it is wanted
+    from kinetree import identify  # loaded when it is wanted
+    from kinetree.closed import ClosedChain
     from kinetree.identify.report import report
 
     moved = ClosedChain(robot) if robot.loops or robot.couplings else robot
@@ -192,7 +193,8 @@ def _joints(told: dict[str, Any], width: int, marks: terminal.Marks) -> list[str
 
 
 def _excite(args: argparse.Namespace, robot: Any) -> int:
-    from kinetree.closed import ClosedChain, __version__, identify
+    from kinetree import __version__, identify
+    from kinetree.closed import ClosedChain
     from kinetree.parameter import bound
 
     for name, _ in args.set:

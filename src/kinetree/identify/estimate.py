@@ -23,6 +23,7 @@ Array = NDArray[np.float64]
 
 UNSEEN = 1e-6  # of the length of a column, what is left beside those before it: below, the data does not show it
 PLAIN = 1e-6  # smallest eigenvalue of a correlation matrix that leaves no doubt that all columns are seen
+SURE = 1e-9  # of a later error: a standard deviation below it has nothing to say on what it goes along with
 FEW = 1.515  # how much wider intervals are for a correlation over few of the samples [KieferVogelsang2005]
 
 
@@ -50,12 +51,15 @@ class Estimate:
     @property
     def std(self) -> Array:
         """Standard deviations (k,)."""
-        return np.sqrt(np.diag(self.covariance))
+        return np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
 
     def moved_to(self, values: Array) -> Estimate:
         """Other values, whose distance from these counts as an error besides."""
-        wider = np.hypot(self.std, values - self.values) / np.maximum(self.std, 1e-300)
-        return replace(self, values=values, covariance=self.covariance * np.outer(wider, wider))
+        wide = np.hypot(self.std, values - self.values)
+        wider = np.divide(wide, self.std, out=np.zeros_like(wide), where=self.std > SURE * wide)
+        covariance = self.covariance * np.outer(wider, wider)
+        np.fill_diagonal(covariance, wide**2)
+        return replace(self, values=values, covariance=covariance)
 
 
 def seen(y: Array) -> list[int]:
@@ -103,7 +107,8 @@ def _covariance(rows: Array, left: Array, weights: Weights, method: str, lags: i
     # the values have taken their part of the residuals, of some joints more than of others
     taken = slope * np.einsum("pq,npq->n", inverse, joint)
     pushes = pushes * np.sqrt(m / np.maximum(m - taken, 1.0))
-    white = inverse @ np.einsum("n,npq->pq", (pushes**2).mean(axis=0), joint) @ inverse
+    spread = (rows * np.sqrt((pushes**2).mean(axis=0))[:, None]).reshape(-1, p) @ inverse
+    white = spread.T @ spread
     pulls = np.einsum("mnp,mn->mp", rows, pushes)
     steady, changing = np.zeros_like(rows), np.zeros_like(pulls)  # what each sample is related with
     for lag in range(lags):

@@ -16,6 +16,7 @@ from kinetree.control import Reference
 from kinetree.control.given import number
 from kinetree.errors import InputError
 from kinetree.identify.base_parameters import BaseParameters
+from kinetree.identify.files import writing
 from kinetree.identify.fourier import Fourier
 from kinetree.identify.rank import CLOSED
 from kinetree.identify.series import FourierMotion
@@ -191,6 +192,9 @@ class Excitation:
         moved, t = self.robot if robot is None else robot, self._times(rate)
         if type(moved) is not type(self.robot) or moving_joints(moved) != self.joints:
             raise InputError(f"the motion is one of {', '.join(self.joints)}; {moved!r} has others")
+        for name, x in (("noise", noise), ("resolution", resolution)):
+            if not (np.isfinite(x).all() and (np.asarray(x) >= 0.0).all()):
+                raise InputError(f"{name} is a number of 0 or more, or one for each joint; got {x!r}")
         q, qd, qdd = self.motion(t)
         forces = self._forces(moved, q, qd, qdd)
         steps = np.broadcast_to(np.asarray(resolution, float), q.shape[1:])
@@ -212,10 +216,11 @@ class Excitation:
         table = np.concatenate([t[:, None], *self.motion(t)], axis=1)
         header = ["t", *(f"{letters}_{name}" for letters in ("q", "qd", "qdd") for name in self.joints)]
         rows: Iterator[list[Any]] = (row.tolist() for row in table)
-        return write_csv(path, header, rows)
+        with writing(path):
+            return write_csv(path, header, rows)
 
     def _times(self, rate: float) -> Array:
-        if not (np.isfinite(rate) and rate > 0.0):
+        if not (isinstance(rate, int | float | np.number) and np.isfinite(rate) and rate > 0.0):
             raise InputError(f"a rate is a positive number of samples in a second, got {rate!r}")
         count = int(np.floor(self.finish * rate + 1e-9)) + 1
         if not 2 <= count <= _MOST:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,10 +56,26 @@ def write_table(path: str | os.PathLike[str], data: Data) -> Path:
         numbered = own[0] == "1"
         header += [f"{letters}{n}" if numbered else f"{letters}_{n}" for n in own]
         parts.append(x)
-    try:
+    with writing(path):
         return write_csv(path, header, iter(np.concatenate(parts, axis=1).tolist()))
+
+
+@contextlib.contextmanager
+def writing(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Says in a sentence why a file can't be written."""
+    with _named(path, "written"):
+        yield
+
+
+@contextlib.contextmanager
+def _named(path: str | os.PathLike[str], done: str) -> Iterator[None]:
+    where = os.fspath(path)
+    if "\0" in where:
+        raise InputError(f"{where!r} can't be {done}: its name has a character that no file's name has")
+    try:
+        yield
     except OSError as error:
-        raise InputError(f"{os.fspath(path)} can't be written: {error.strerror}") from None
+        raise InputError(f"{where} can't be {done}: {error.strerror or error}") from None
 
 
 def _series(
@@ -81,11 +98,10 @@ def _table(path: str | os.PathLike[str]) -> tuple[list[str], Array]:
     """The header, and the numbers; a missing one is NaN."""
     where = os.fspath(path)
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
+        with _named(path, "read"):
+            text = Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise InputError(f"{where} is not a text file in UTF-8") from None
-    except OSError as error:
-        raise InputError(f"{where} can't be read: {error.strerror}") from None
     lines = [(k, line) for k, line in enumerate(text.splitlines(), 1) if line.strip() and not line.startswith("#")]
     if not lines:
         raise InputError(f"{where} is empty")

@@ -166,9 +166,9 @@ def fit(
 
     Reference: [Gautier2001]; [Lee2020] for physical fits.
     """
-    if not 0.5 <= confidence < 1.0:
+    if not (isinstance(confidence, int | float | np.number) and 0.5 <= confidence < 1.0):
         raise InputError(f"confidence is between 0.5 and 1, got {confidence!r}")
-    if drop is not None and not drop > 0:
+    if drop is not None and not (isinstance(drop, int | float | np.number) and drop > 0):
         raise InputError(f"drop is a relative standard deviation above 0, or None; got {drop!r}")
     robot = with_geometry(robot, parameters)
     samples = samples_of(robot, data)
@@ -178,6 +178,8 @@ def fit(
     columns = seen(y)
     if not columns:
         raise InputError("the robot does not move in this data, or no force depends on what is included")
+    if not whole.any():
+        raise InputError("all forces are 0, and so would be all parameters: are these the columns that were meant?")
     hidden = [c for c in range(y.shape[2]) if c not in columns]
     forces = whole - y[..., hidden] @ equations.nominal[hidden]
     lags = lags_of(samples)
@@ -201,13 +203,13 @@ def fit(
     return Fit(
         robot, equations, samples, values, covariance, shown, left, found.condition,
         {names[c]: text for c, text in told.items()}, tuple(names[c] for c in hidden),
-        suspicions(robot, equations, samples, left, found.condition, len(hidden)), confidence, standard,
+        suspicions(robot, equations, samples, y, values, left, found.condition, len(hidden)), confidence, standard,
     )  # fmt: skip
 
 
 def samples_of(robot: Robot | ClosedChain, data: Measured) -> tuple[Samples, ...]:
     """Samples of whatever form measurements have."""
-    given = [data] if isinstance(data, Data | Samples) else list(data)
+    given = [data] if isinstance(data, Data | Samples) else list(data) if isinstance(data, Sequence) else []
     if not given or not all(isinstance(x, Data | Samples) for x in given):
         raise InputError(f"the measurements are kinetree.identify.Data or Samples, or a list of them; got {data!r}")
     own = columns_of(robot)

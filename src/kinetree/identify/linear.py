@@ -104,6 +104,9 @@ def with_geometry(robot: Robot | ClosedChain, given: Mapping[str, float]) -> Rob
     for name in given:
         if name not in tree.parameters:
             raise UnknownNameError("parameter", name, tree.parameters)
+    for name, x in given.items():
+        if x is not None and not (isinstance(x, int | float | np.number) and np.isfinite(x)):
+            raise InputError(f"{name} is a finite number, got {x!r}")
     shape = geometry(tree)
     if not shape.parameters:
         return robot

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
-from kinetree.identify.columns import tree_of
+from kinetree.identify.columns import columns_of, tree_of
 from kinetree.identify.estimate import estimate, seen
 from kinetree.identify.fit import Fit, Measured, lags_of, samples_of
 from kinetree.identify.linear import Linear, linear, of_body, with_geometry
@@ -24,8 +24,10 @@ from kinetree.spatial.vec3 import Vec3
 Array = NDArray[np.float64]
 
 EXCITED = 0.3  # relative standard deviation of the inertia below which it counts as seen
-ROUNDS = 10  # of second moments from first ones and first ones from these
+ROUNDS = 20  # of second moments from first ones and first ones from these
 SETTLED = 1e-9  # relative change of the moments
+NEARLY = 1e-3  # the same, after the last round
+GROWING = 2.0  # times the change before: rounds that lead nowhere
 STEP = 1e-6  # of differences
 
 
@@ -102,6 +104,8 @@ def payload(
     """
     robot = with_geometry(robot, parameters)
     name = tree_of(robot).bodies[-1].name if body is None else body
+    if known is not None and (not isinstance(known, Fit) or columns_of(known.model) != columns_of(robot)):
+        raise InputError(f"known is a fit of the same robot without the load, got {known!r:.60}")
     samples = samples_of(robot, data)
     load = of_body(robot, name)
     without: Callable[..., Any] = _own(robot) if known is None else known.forces
@@ -162,16 +166,23 @@ def _inertia_is_seen(moments: Array, covariance: Array, columns: list[int]) -> b
 
 def _as_point(y: Array, forces: Array, columns: list[int], method: str, lags: int) -> tuple[Array, Any]:
     """Mass and centre of a load without inertia about it."""
-    rounds = 0
-    moments = np.zeros(10)
+    moments, change, rounds = np.zeros(10), np.inf, 0
     while True:
         found = estimate(y, forces - y[..., 4:] @ moments[4:], columns, method, lags)
         before, moments = moments, np.zeros(10)
         moments[columns] = found.values
-        moments[4:] = _of_points(moments)
-        rounds += 1
-        if rounds == ROUNDS or np.abs(moments - before).max() <= SETTLED * np.abs(moments).max():
+        if moments[0] <= 0.0:  # no load
             return moments, found
+        moments[4:] = _of_points(moments)
+        last, change, size = change, np.abs(moments - before).max(), np.abs(moments).max()
+        rounds += 1
+        if change <= SETTLED * size or (rounds >= ROUNDS and change <= NEARLY * size):
+            return moments, found
+        if rounds >= ROUNDS or change > GROWING * last:
+            raise InputError(
+                "no load explains these forces: its mass and centre go on changing. Is the robot without it known well "
+                "enough, and does the motion show them? Give known=, a fit of the robot without the load"
+            )
 
 
 def _of_points(moments: Array) -> Array:

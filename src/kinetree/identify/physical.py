@@ -172,36 +172,48 @@ def _positive(linear: Linear, column: int) -> float:
 
 def _least(system: Array, right: Array, bodies: list[bool]) -> Array:
     """The unknowns where squared residuals and pulls are least."""
-    counts = [10] * sum(bodies)
-    positive = system.shape[1] - 10 * len(counts)
+    count = sum(bodies)
     # the pseudo-inertias and the positive numbers of the model are ones
-    x = np.concatenate([*([np.array([float(i == j) for i, j in _PAIRS])] * len(counts)), np.ones(positive)])
-    normal = system.T @ system
-    linear_part = x.copy()
+    ones = [np.array([float(i == j) for i, j in _PAIRS])] * count + [np.ones(system.shape[1] - 10 * count)]
+    x = model = np.concatenate(ones)
     pull = FIRST * PULL
     while True:
-        for _ in range(STEPS):
-            slope, curve = _barrier(x, len(counts))
-            gradient = system.T @ (system @ x - right) + pull * (linear_part + slope)
-            step = -np.linalg.solve(normal + pull * curve, gradient)
-            gain = -float(gradient @ step)
-            if gain <= SETTLED * pull:
-                break
-            far = x + min(1.0, NEAR * _room(x, step, len(counts))) * step
-            costs = [_cost(y, len(counts), system, right, linear_part, pull) for y in (far, x)]
-            # the second one is sure to help: the cost over the multiple is self-concordant
-            x = far if costs[0] < costs[1] else x + step / (1.0 + math.sqrt(gain / pull))
-        if pull <= PULL or _least_of(x, len(counts)) < THINNEST:
+        try:
+            found = _centre(x, model, system, right, count, pull)
+            thin = _thinnest(found, count)
+        except np.linalg.LinAlgError:
+            found, thin = x, 0.0
+        if not thin > 0.0:  # lost in rounding: what the last multiple gave is as good as it gets
+            return x
+        x = found
+        if pull <= PULL or thin < THINNEST:
             return x
         pull = max(PULL, 0.1 * pull)
 
 
-def _cost(x: Array, bodies: int, system: Array, right: Array, linear_part: Array, pull: float) -> float:
+def _centre(x: Array, model: Array, system: Array, right: Array, bodies: int, pull: float) -> Array:
+    """The least point for one multiple, by Newton's method from another point."""
+    normal = system.T @ system
+    for _ in range(STEPS):
+        slope, curve = _barrier(x, bodies)
+        gradient = system.T @ (system @ x - right) + pull * (model + slope)
+        step = -np.linalg.solve(normal + pull * curve, gradient)
+        gain = -float(gradient @ step)
+        if gain <= SETTLED * pull:
+            break
+        far = x + min(1.0, NEAR * _room(x, step, bodies)) * step
+        costs = [_cost(y, model, system, right, bodies, pull) for y in (far, x)]
+        # the second one is sure to help: the cost over the multiple is self-concordant
+        x = far if costs[0] < costs[1] else x + step / (1.0 + math.sqrt(gain / pull))
+    return x
+
+
+def _cost(x: Array, model: Array, system: Array, right: Array, bodies: int, pull: float) -> float:
     logs = [
         np.log(x[10 * bodies :]).sum(),
         *(np.linalg.slogdet(_matrix(x[10 * i : 10 * i + 10]))[1] for i in range(bodies)),
     ]
-    return 0.5 * float(((system @ x - right) ** 2).sum()) + pull * float(linear_part @ x - sum(logs))
+    return 0.5 * float(((system @ x - right) ** 2).sum()) + pull * float(model @ x - sum(logs))
 
 
 def _barrier(x: Array, bodies: int) -> tuple[Array, Array]:
@@ -222,7 +234,7 @@ def _matrix(x: Array) -> Array:
     return np.einsum("a,aij->ij", x, _UNITS)
 
 
-def _least_of(x: Array, bodies: int) -> float:
+def _thinnest(x: Array, bodies: int) -> float:
     """The smallest positive number, or eigenvalue of a pseudo-inertia."""
     thin = [np.linalg.eigvalsh(_matrix(x[10 * i : 10 * i + 10]))[0] for i in range(bodies)]
     return float(min([*thin, *x[10 * bodies :]]))

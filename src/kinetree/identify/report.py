@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kinetree.errors import UnknownNameError
+from kinetree.identify.files import writing
 from kinetree.identify.fit import Fit, Measured
 from kinetree.identify.validation import Validation
 from kinetree.simulation import Picture
@@ -60,7 +62,8 @@ def report(
     _add_left_out(page, fit)
     page.add_text("The robot as it was given.", heading="The model")
     page.add_robot(fit.linear.base.tree)
-    return page.write(path)
+    with writing(path):
+        return page.write(path)
 
 
 def plot(validation: Validation, joints: Sequence[str] | None = None, title: str = "") -> Picture:
@@ -71,6 +74,9 @@ def plot(validation: Validation, joints: Sequence[str] | None = None, title: str
         joints: whose; all by default.
         title: of the picture.
     """
+    for name in joints or ():
+        if name not in validation.joints:
+            raise UnknownNameError("joint", name, validation.joints)
     t = running(validation.t)
     plots = []
     for k, name in enumerate(validation.joints):

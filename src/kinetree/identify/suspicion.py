@@ -37,6 +37,8 @@ def suspicions(
     robot: Robot | ClosedChain,
     linear: Linear,
     samples: Sequence[Samples],
+    y: Array,
+    values: Array,
     left: Array,
     condition: float,
     hidden: int,
@@ -45,6 +47,7 @@ def suspicions(
 
     Args:
         robot, linear, samples: as in a fit.
+        y, values: the regressor (m, n, p), and what the fit gives for its columns (p,).
         left: residuals.
         condition: of the observation matrix.
         hidden: how many parameters the data does not show.
@@ -53,7 +56,10 @@ def suspicions(
     said = _positions(robot, samples)
     if min(x.rate * (x.fine.block if x.fine else 1) for x in samples) < SLOW and math.isfinite(samples[0].cutoff):
         said.append(f"there are {samples[0].rate:.2g} samples a second: is the time in milliseconds?")
-    said += _factor(robot, linear, samples, measured)
+    # friction and rotors that the model has not are no reason for a factor
+    drives = np.array(linear.base.columns) >= 10 * tree_of(robot).nbodies
+    absent = drives & (linear.nominal == 0.0)
+    said += _factor(robot, linear, samples, measured - y[..., absent] @ values[absent])
     size = float(np.sqrt((measured**2).sum()))
     lost = float(np.sqrt((left**2).sum()))
     if lost > POOR * size > 0:

@@ -15,17 +15,15 @@ if TYPE_CHECKING:
     from kinetree.plan.problem import Problem
 
 Array = NDArray[np.float64]
-_PER_SPAN = 4  # places of limits in each span
 _DENSE = 48  # places in each span where limits are looked at in the end
 _OVER = 1.1  # limits are tightened by so much of what they were broken by
-_MARGIN = 2e-7  # of the limits, kept free
 _BEFORE = 1e-9  # how far before a knot the end of a span is looked at
 
 
 class Grid:
     """Where limits are set, and by how much they are moved inwards there so that they hold everywhere."""
 
-    def __init__(self, problem: Problem, per_span: int = _PER_SPAN) -> None:
+    def __init__(self, problem: Problem, per_span: int = 4, margin: float = 2e-7) -> None:
         spline, spans = problem.spline, len(problem.spline.breaks) - 1
         ends = spline.breaks[1:] - _BEFORE * (np.arange(spans) < spans - 1)
         jumps = any(x.quantity.order >= spline.degree for x in problem.limits)
@@ -34,8 +32,18 @@ class Grid:
         self.places = np.union1d(np.union1d(spline.even(per_span), ends if jumps else ()), during)
         dense = problem.limit_rows(np.c_[spline.even(_DENSE)[:-1].reshape(spans, -1), ends].ravel())
         self.dense = None if dense is None else dense.without(settled(problem, dense.block))
+        self._steady = self._without_jumps()
         rows = 0 if self.dense is None else self.dense.lower.shape[1]
-        self.inwards = np.full((len(self.places), rows), _MARGIN)
+        self.margin = margin
+        self.inwards = np.full((len(self.places), rows), margin)
+
+    def _without_jumps(self) -> NDArray[np.bool_]:
+        """Where the limits are the same at a dense place and at those beside it: (spans, places inside, rows)."""
+        same = np.ones((1, 1, 1), bool)
+        for side in () if self.dense is None else (self.dense.lower, self.dense.upper):
+            S = side.reshape(-1, _DENSE + 1, side.shape[1])
+            same = same & (S[:, :-2] == S[:, 1:-1]) & (S[:, 2:] == S[:, 1:-1])
+        return same
 
     def excess(self, x: Array) -> Array:
         """How far rows are outside their limits at the dense places, with the peaks between these (k, rows)."""
@@ -48,7 +56,7 @@ class Grid:
         with np.errstate(invalid="ignore", divide="ignore"):
             slope, bend = 0.5 * (after - before), before - 2.0 * here + after
             top = here - 0.5 * slope**2 / bend
-            inside = (bend < 0.0) & (np.abs(slope) <= -bend) & np.isfinite(top)
+            inside = (bend < 0.0) & (np.abs(slope) <= -bend) & np.isfinite(top) & self._steady
         E[:, 1:-1] = np.where(inside, np.maximum(here, top), here)
         return excess
 
@@ -94,7 +102,7 @@ class Grid:
 
     def _add(self, places: Array) -> None:
         all_places, where = np.unique(np.r_[self.places, places], return_inverse=True)
-        inwards = np.full((len(all_places), self.inwards.shape[1]), _MARGIN)
+        inwards = np.full((len(all_places), self.inwards.shape[1]), self.margin)
         inwards[where[: len(self.places)]] = self.inwards
         self.places, self.inwards = all_places, inwards
 

@@ -27,7 +27,7 @@ from kinetree.plan.solver import Ending, Solution, interruptions
 from kinetree.plan.transcription import Transcription
 
 Array = NDArray[np.float64]
-_PUSH, _NEAR = 1e-2, 1e-8  # how far from their limits slacks start, at first and when going on
+_PUSH, _NEAR = 1e-2, 1e-8  # how far from their limits slacks start, at first and, at least, when going on
 _ARMIJO, _GAIN, _HALVINGS = 1e-4, 1e-5, 25
 _GIVE = 1e-10  # of equations
 _FEASIBLE = 1e-6  # relative violation up to which a point may be kept
@@ -267,7 +267,7 @@ def _started(
     x = np.clip(start, lower, upper)
     f, g, c = view.values(x)
     width = np.where(view.has_l & view.has_u, view.u - view.l, np.inf)
-    push = (_PUSH if multipliers is None else _NEAR) * np.minimum(1.0, width)
+    push = (_PUSH if multipliers is None else max(_NEAR, min(_PUSH, 10.0 * nearness))) * np.minimum(1.0, width)
     s = np.where(view.has_l, np.maximum(g, view.l + push), g)
     s = np.where(view.has_u, np.minimum(s, view.u - push), s)
     if multipliers is None:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from kinetree.plan import elastic
 from kinetree.plan.chain_plan import ChainPlan
 from kinetree.plan.conditions import check
 from kinetree.plan.ends import bounds, first_guess, is_fixed, resampled, started
@@ -33,7 +34,7 @@ from kinetree.plan.transcription import Transcription
 from kinetree.plan.way_plan import WayPlan
 
 Array = NDArray[np.float64]
-_FEW = 15  # iterations that going on from a near solution takes at the most
+_FEW, _MORE = 15, 80  # iterations that going on from a near solution takes at the most; without another method
 _GOOD = (Ending.OPTIMAL, Ending.ACCEPTABLE)
 _SLOWER = 1e-4  # the largest violation of a solution that is mended by slowing down
 _MUCH_SLOWER = 0.5  # that of a motion where the solver was stopped
@@ -49,6 +50,8 @@ def search(
     tolerance: float = 1e-6,
     optimality: float = 1e-7,
     places: int = 4,
+    margin: float = 2e-7,
+    feasible_first: bool = False,
     iterations: int = 400,
     rounds: int = 8,
     tell: Tell | None = None,
@@ -64,6 +67,9 @@ def search(
         tolerance: how far limits may be broken anywhere, relative to themselves.
         optimality: how far the conditions of optimality may be off.
         places: in each span of the splines where limits are set at first.
+        margin: of the limits, kept free there at first.
+        feasible_first: whether a motion that keeps the limits is looked for before the best one, by a method that
+            finds one from far away, or finds that there is none near.
         iterations: of the solver, at the most, in each round.
         rounds: how often limits are tightened between the places where they are set.
         tell: gets iteration, cost and violation; says whether to go on.
@@ -75,12 +81,14 @@ def search(
     if starts != 1:
         from kinetree.plan.many import search_from_many
 
-        options = {"tolerance": tolerance, "optimality": optimality, "places": places}
-        options |= {"iterations": iterations, "rounds": rounds}
+        options = {"tolerance": tolerance, "optimality": optimality, "places": places, "margin": margin}
+        options |= {"feasible_first": feasible_first, "iterations": iterations, "rounds": rounds}
         return search_from_many(problem, guess, starts, seed, **options)
     with Line(progress, tell) as line:
         x = started(problem, guess)
-        return _searched(problem, x, tolerance, iterations, rounds, line.tell, optimality, places)
+        return _searched(
+            problem, x, tolerance, iterations, rounds, line.tell, optimality, places, margin, feasible_first
+        )
 
 
 def _searched(
@@ -92,10 +100,12 @@ def _searched(
     tell: Tell | None,
     optimality: float = 1e-7,
     places: int = 4,
+    margin: float = 2e-7,
+    feasible_first: bool = False,
 ) -> Plan:
     began = time.perf_counter()
-    options = tolerance, iterations, rounds, tell, optimality, places
-    plan = _Search(problem, *options).run(x)
+    options = tolerance, iterations, rounds, tell, optimality, places, margin
+    plan = _Search(problem, *options).run(x, feasible_first)
     if problem.knots in ("adapted", "free") and plan.status in (PlanStatus.OPTIMAL, PlanStatus.BETWEEN):
         adapted = copy.copy(problem)
         adapted.spline = adapted_knots(plan)
@@ -126,16 +136,23 @@ class _Search:
         tell: Tell | None,
         optimality: float = 1e-7,
         places: int = 4,
+        margin: float = 2e-7,
     ) -> None:
         self.problem, self.tolerance, self.iterations, self.optimality = problem, tolerance, iterations, optimality
-        self.rounds, self.tell = max(1, rounds), tell
+        self.rounds, self.tell, self.second_look = max(1, rounds), tell, True
         self.bounds = bounds(problem)
         self.stretches = _may_slow_down(problem)
-        self.grid = Grid(problem, places)
+        self.grid = Grid(problem, places, margin)
 
-    def run(self, x: Array) -> Plan:
+    def run(self, x: Array, feasible_first: bool = False) -> Plan:
         grid, multipliers, rounds, count = self.grid, None, 0, 0
         transcribed = self.problem.transcription(grid.places, grid.inwards)
+        if feasible_first:
+            self.second_look = False
+            found = elastic.solve(transcribed, x, *self.bounds, iterations=self.iterations, tell=self.tell)
+            x, count = found.x, found.iterations
+            if found.ending is not Ending.OPTIMAL:
+                return self._plan(x, found, transcribed, float(grid.excess(x).max(initial=0.0)), count)
         while True:
             best = self._solved(transcribed, x, multipliers)
             count, rounds, x = count + best.iterations, rounds + 1, best.x
@@ -153,20 +170,30 @@ class _Search:
         lower, upper = self.bounds
         if multipliers is None:
             told = {"iterations": self.iterations, "tolerance": self.optimality, "tell": self.tell}
-            found = solve(problem, x, lower, upper, **told)
+            found = solve(problem, x, lower, upper, self.second_look, **told)
             return self._not_astray(problem, x, found)
-        few = min(_FEW, self.iterations)
+        few = min(_FEW if self.second_look else _MORE, self.iterations)
         on = {"multipliers": multipliers, "tolerance": self.optimality, "tell": self.tell}
-        near = solve(problem, x, lower, upper, iterations=few, **on)
+        close = {} if self.second_look else {"nearness": self.optimality}
+        near = solve(problem, x, lower, upper, self.second_look, iterations=few, **on, **close)
         if near.ending in (*_GOOD, Ending.INTERRUPTED):
             return near
-        far = solve(problem, x, lower, upper, iterations=self.iterations, nearness=10.0 * self.optimality, **on)
+        far = solve(
+            problem,
+            x,
+            lower,
+            upper,
+            self.second_look,
+            iterations=self.iterations,
+            nearness=10.0 * self.optimality,
+            **on,
+        )
         return replace(far, iterations=near.iterations + far.iterations)
 
     def _not_astray(self, problem: Transcription, x: Array, found: Solution) -> Solution:
         """A solution that costs more than the start, which kept all limits, is looked for once more with IPOPT."""
         astray = found.ending in _GOOD and problem.violation(x) <= _KEPT and found.objective > problem.objective(x)
-        if not astray or find_spec("ipyopt") is None:
+        if not astray or not self.second_look or find_spec("ipyopt") is None:
             return found
         again = ipopt(problem, x, *self.bounds, iterations=self.iterations, tell=self.tell)
         better = again if again.ending in _GOOD and again.objective < found.objective else found

@@ -1,0 +1,67 @@
+"""How far the joints of a human go, and how strong they are.
+
+Ranges are those of clinical tables, rounded; strengths of hip, knee and ankle are the means of young men of
+[Anderson2007] for the body of the model (the ankle one standard deviation above, or walking would need all of it), the
+others are estimates. A number for flexion is an upper bound, one for extension a lower bound.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetree.robot import Robot
+from kinetree.robots.human_body import MASS, STATURE
+
+Array = NDArray[np.float64]
+
+# the part of a joint's name: from and to [deg], and the weakest and strongest moment [N m] of a man of 73 kg
+_TABLE: dict[str, tuple[float, float, float, float]] = {
+    "hip_flexion": (-30, 120, -201, 141),
+    "hip_adduction": (-45, 30, -120, 120),
+    "hip_int_rotation": (-45, 40, -60, 60),
+    "knee_flexion": (0, 135, -203, 109),
+    "ankle_dorsiflexion": (-50, 30, -150, 41),
+    "ankle_inversion": (-20, 35, -40, 40),
+    "forefoot_extension": (-10, 60, -30, 10),
+    "shoulder_flexion": (-60, 180, -127, 91),
+    "shoulder_abduction": (-20, 135, -128, 95),
+    "shoulder_int_rotation": (-90, 70, -50, 44),
+    "elbow_flexion": (0, 145, -50, 70),
+    "forearm_pronation": (-80, 80, -13, 13),
+    "wrist_flexion": (-70, 80, -15, 15),
+    "wrist_radial_dev": (-30, 20, -15, 15),
+    "clavicle_elevation": (-5, 45, -50, 50),
+    "clavicle_protraction": (-15, 15, -50, 50),
+    "neck_lower_flexion": (-55, 70, -30, 30),
+    "neck_lower_lat_bend": (-35, 35, -30, 30),
+    "neck_lower_axial": (-70, 70, -30, 30),
+    "neck_upper_flexion": (-25, 10, -30, 30),
+    "neck_upper_lat_bend": (-35, 35, -30, 30),
+    "_flexion": (-8, 20, -300, 150),  # of one joint of the spine
+    "_lat_bend": (-10, 10, -150, 150),
+    "_axial": (-10, 10, -100, 100),
+    "pelvis_tilt": (-5, 5, -math.inf, math.inf),
+    "pelvis_obliquity": (-8, 8, -math.inf, math.inf),
+    "pelvis_rotation": (-10, 10, -math.inf, math.inf),
+}
+_EVERYTHING = (-math.inf, math.inf, -math.inf, math.inf)
+
+
+def _row(joint: str) -> tuple[float, float, float, float]:
+    return next((row for part, row in _TABLE.items() if part in joint), _EVERYTHING)
+
+
+def ranges(robot: Robot) -> tuple[Array, Array]:
+    """The lowest and highest position of each coordinate [rad, m]; infinite for the three translations."""
+    low, high = np.array([_row(name)[:2] for name in robot.joint_names]).T
+    return np.radians(low), np.radians(high)
+
+
+def strengths(robot: Robot, mass: float, stature: float) -> tuple[Array, Array]:
+    """The lowest and highest moment of each joint [N m], in proportion to mass times stature; infinite at the base."""
+    low, high = np.array([_row(name)[2:] for name in robot.joint_names]).T
+    scale = mass * stature / (MASS * STATURE)
+    return low * scale, high * scale
