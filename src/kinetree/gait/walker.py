@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,6 +16,7 @@ from kinetree.model.inertia import Inertia
 from kinetree.robot import Robot
 from kinetree.robots.human import human55
 from kinetree.robots.human_body import FROZEN, STATURE, UPPER_NECK
+from kinetree.robots.human_table import PROPORTIONS
 from kinetree.spatial.matrix3 import Sym3
 from kinetree.spatial.vec3 import Vec3
 
@@ -35,8 +37,8 @@ class Walker:
     """A human body for walking.
 
     Args:
-        stature: body height [m].
-        mass: of the body [kg], without loads.
+        stature: body height [m]; that of the tables for the sex by default.
+        mass: of the body [kg], without loads; that of the tables by default.
         sex: "male" or "female": whose proportions it has.
         active: 36 or 38 coordinates that move; or give ``frozen``, the names of the joints held at zero.
         strength: factors for the strength of joints, by a part of their names: {"L_knee": 0.5}.
@@ -48,8 +50,8 @@ class Walker:
         (55, 36)
     """
 
-    stature: float = 1.741
-    mass: float = 73.0
+    stature: float = math.nan
+    mass: float = math.nan
     sex: str = "male"
     active: int = 36
     frozen: tuple[str, ...] | None = None
@@ -57,6 +59,10 @@ class Walker:
     loads: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        own = PROPORTIONS.get(self.sex)
+        for name in ("stature", "mass") if own is not None else ():
+            if math.isnan(getattr(self, name)):
+                object.__setattr__(self, name, getattr(own, name))
         if self.frozen is None and self.active not in FROZEN_SETS:
             raise InputError(f"the sets of frozen joints leave 36 or 38 coordinates, got active={self.active!r}")
         names = self.body.joint_names
