@@ -8,7 +8,7 @@ import sys
 import numpy as np
 
 import kinetree as kt
-from benchmarks import derivatives, export, identification, planning, simulation, startup, structures, throughput
+from benchmarks import derivatives, export, gait, identification, planning, simulation, startup, structures, throughput
 from kinetree.runtime import native
 
 SECTIONS = {
@@ -17,6 +17,7 @@ SECTIONS = {
     "structures": structures.run,
     "simulation": simulation.run,
     "planning": planning.run,
+    "gait": gait.run,
     "identification": identification.run,
     "export": export.run,
     "startup": startup.run,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 
-from papers import barman, barman_planning, guarino, hua, khalil, nasser
+from papers import barman, barman_gait, barman_planning, guarino, hua, khalil, nasser
 from papers.figure import Figure, markdown, terminal
 
-PAPERS = (nasser, barman, barman_planning, guarino, khalil, hua)
+PAPERS = (nasser, barman, barman_planning, barman_gait, guarino, khalil, hua)
 
 
 def figures() -> list[Figure]:

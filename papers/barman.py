@@ -1,11 +1,11 @@
-"""Barman: the exact optimum of the planar arm of chapter IV, and the gait of chapter V."""
+"""Barman: the exact optimum of the planar arm of chapter IV."""
 
 from __future__ import annotations
 
 import numpy as np
 
 import kinetree as kt
-from papers.figure import NOT_YET, Figure
+from papers.figure import Figure
 
 START, END, LIMIT = (0.0, -2.0), (1.0, -1.0), 10.0  # rad, N m: example 4.1
 # the bounds that the two torques take between one switch and the next
@@ -15,17 +15,14 @@ _CALL = "`robot.forward_dynamics` in papers/barman.py"
 
 
 def figures() -> list[Figure]:
-    """Those of section 4.1 and chapter V; papers/barman_planning.py has the splines."""
+    """Those of section 4.1; papers/barman_planning.py has the splines, papers/barman_gait.py chapter V."""
     second, first, third, duration = switches()
     splines = "splines of finitely many control points come close to the exact optimum, which has three switches"
     read = "read off a graph in the thesis"
-    gait = "needs a model of walking; DH tables, masses, limits and the number of nodes are not given"
     return [
         Figure("Barman", "shortest time of the 2R arm [s]", "0.392", f"{duration:.9f}", _CALL, splines),
         Figure("Barman", "first torque switches [s]", "just over 0.2", f"{first:.6f}", _CALL, read),
         Figure("Barman", "second torque switches [s]", "early, 0.25", f"{second:.6f}, {third:.6f}", _CALL, read),
-        Figure("Barman", "gait, 55 joints: variables, constraints", "330, 1726", NOT_YET, why=gait),
-        Figure("Barman", "gait: time of the optimisation [s]", "34.10", NOT_YET, why=gait),
     ]
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
-NOT_YET = "not yet"
-
 
 @dataclass(frozen=True)
 class Figure:

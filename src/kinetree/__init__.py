@@ -37,6 +37,7 @@ from kinetree.spatial.transform import Transform as Transform
 if TYPE_CHECKING:
     from kinetree import control as control
     from kinetree import export as export
+    from kinetree import gait as gait
     from kinetree import identify as identify
     from kinetree import plan as plan
     from kinetree import simulation as simulation
@@ -57,7 +58,7 @@ _LATER = {
     "Motor": "kinetree.model.motors",
     **dict.fromkeys(("ClosedChain", "Closure", "ClosureStatus", "Leg", "ParallelRobot"), "kinetree.closed"),
     **dict.fromkeys(("Motion", "simulate"), "kinetree.simulation"),
-    **{name: f"kinetree.{name}" for name in ("control", "export", "identify", "plan", "simulation", "view")},
+    **{name: f"kinetree.{name}" for name in ("control", "export", "gait", "identify", "plan", "simulation", "view")},
 }
 
 

@@ -58,7 +58,11 @@ EXPECTED = {
         "load on link6: mass 2.50",
         "identification.html",
     ],
+    "22_walking.py": ["keeps all limits", "330 unknowns", "forces left at the base", "vertical valley", "walking.html"],
+    "23_walking_studies.py": ["normal walking", "a backpack of 15 kg", "ankles of 70 % strength", "1.3 m/s"],
+    "24_asymmetric_walking.py": ["keeps all limits", "468 free unknowns", "moment of knee_flexion", "right_leg.csv"],
 }
+SLOW = {"22_walking.py", "23_walking_studies.py", "24_asymmetric_walking.py"}  # predictions of half a minute and more
 
 
 def environment() -> dict[str, str]:
@@ -78,7 +82,9 @@ def test_every_example_is_numbered_and_known():
     assert [int(script.name[:2]) for script in SCRIPTS] == list(range(len(SCRIPTS)))
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+@pytest.mark.parametrize(
+    "script", [pytest.param(x, marks=pytest.mark.slow if x.name in SLOW else (), id=x.stem) for x in SCRIPTS]
+)
 def test_it_runs_and_says_what_it_should(script, tmp_path):
     done = run(script, tmp_path, *ARGUMENTS.get(script.name, []))
     assert done.returncode == 0, done.stdout + done.stderr

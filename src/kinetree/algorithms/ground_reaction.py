@@ -24,6 +24,7 @@ from kinetree.algorithms.inverse_dynamics_derivatives import inverse_dynamics_de
 from kinetree.algorithms.joint_wrench_derivatives import joint_wrench_derivatives
 from kinetree.algorithms.joint_wrenches import joint_wrenches
 from kinetree.algorithms.kinematics import world_poses
+from kinetree.errors import InputError, ModelError
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.scalar import Real
 from kinetree.spatial.transform import Transform
@@ -61,6 +62,7 @@ def ground_reaction(
     height: Real = 0.0,
 ) -> GroundReaction:
     """The ground reaction of a tree with one root and a free base, at frames with given shares that add up to 1."""
+    _check(robot, contacts, shares)
     X = world_poses(robot, q)
     moment, F = _in_world(X[ROOT], joint_wrenches(robot, q, qd, qdd)[ROOT])
     Z = Vec3((moment.z + height * F.x) / F.y, height, (height * F.z - moment.x) / F.y)
@@ -73,6 +75,14 @@ def ground_reaction(
         about = (P + e - X[body].p).cross(F) + Vec3(0.0, vertical, 0.0)
         loads[body] = [a + share * b for a, b in zip(loads[body], (*about, *F))]
     return GroundReaction(F, Z, vertical, e, loads, inverse_dynamics(robot, q, qd, qdd, loads))
+
+
+def _check(robot: Mechanism, contacts: Sequence[str], shares: Sequence[Real]) -> None:
+    roots = [body.name for body, parent in zip(robot.bodies, robot.parents) if parent == WORLD]
+    if len(roots) != 1:
+        raise ModelError(f"the ground carries a tree with one root; {', '.join(map(repr, roots))} stand on the world")
+    if len(contacts) != len(shares):
+        raise InputError(f"each contact has a share: {len(contacts)} contacts, {len(shares)} shares")
 
 
 def _in_world(X: Transform, wrench: Sequence[Any]) -> tuple[Vec3, Vec3]:
@@ -105,7 +115,11 @@ def ground_reaction_derivatives(
     """A row for each of `GroundReaction.numbers`: its derivatives with respect to q, qd and qdd, 3 nv columns.
 
     The joint forces change as with loads that stay, and by what the loads change: -J^T dw at each loaded body.
+    Joints of all kinds, but none that mimics another.
     """
+    for body in robot.bodies:
+        if body.joint.mimic:
+            raise ModelError(f"joint {body.joint.name!r} mimics another one: the slopes of a ground reaction know none")
     now = ground_reaction(robot, q, qd, qdd, contacts, shares, height)
     chain = _Chain(robot, q, contacts, shares, height, now)
     of_wrench = joint_wrench_derivatives(robot, q, qd, qdd)

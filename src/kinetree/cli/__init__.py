@@ -4,6 +4,7 @@
     kinetree convert A B      the same robot in another format
     kinetree bench FILE       how fast its functions are
     kinetree plan TASK        the best motion for a task in TOML
+    kinetree gait             a step of human walking, predicted
     kinetree identify FILE    its parameters from measurements, or a motion to measure
     kinetree export FILE      a function in C, C++, Python, MATLAB, Julia or Rust
     kinetree robots           the built-in robots, for zoo:NAME instead of a file
@@ -21,11 +22,11 @@ import sys
 from collections.abc import Sequence
 
 from kinetree import __version__
-from kinetree.cli import bench, convert, export, identify, info, plan, zoo
+from kinetree.cli import bench, convert, export, gait, identify, info, plan, zoo
 from kinetree.cli.terminal import complain
 from kinetree.errors import KinetreeError
 
-COMMANDS = (info, convert, bench, plan, identify, export, zoo)
+COMMANDS = (info, convert, bench, plan, gait, identify, export, zoo)
 FAILED, STOPPED, UNREAD = 3, 130, 141
 
 
@@ -68,7 +69,8 @@ def parser() -> argparse.ArgumentParser:
     """The command line, declared."""
     made = argparse.ArgumentParser(
         prog="kinetree",
-        description="Robot files: look into them, convert, time, plan motions, identify parameters, write code.",
+        description="Robot files: look into them, convert, time, plan motions, identify parameters, write code; "
+        "and a walking human, predicted.",
     )
     made.add_argument("--version", action="version", version=f"kinetree {__version__}")
     commands = made.add_subparsers(title="commands", metavar="COMMAND", required=True)

@@ -1,7 +1,12 @@
 """Human gait, predicted by optimisation alone: one step of walking and the forces in it."""
 
+from kinetree.gait.asymmetric import StrideGait as StrideGait
 from kinetree.gait.gait import Gait as Gait
 from kinetree.gait.phases import Timing as Timing
 from kinetree.gait.predict import predict as predict
 from kinetree.gait.step import Step as Step
+from kinetree.gait.stride import Stride as Stride
+from kinetree.gait.sweep import Sweep as Sweep
+from kinetree.gait.sweep import sweep as sweep
+from kinetree.gait.sweep import usual_length as usual_length
 from kinetree.gait.walker import Walker as Walker

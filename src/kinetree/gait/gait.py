@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import os
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kinetree.algorithms.ground_reaction import OF_GROUND, ground_reaction
 from kinetree.compile import compile
+from kinetree.gait.counts import counted
 from kinetree.gait.phases import CONTACTS
 from kinetree.gait.step import Step
 from kinetree.plan.plan import Plan, PlanStatus
 from kinetree.plan.spline import Spline
+from kinetree.simulation import Picture
+
+if TYPE_CHECKING:
+    from kinetree.gait.norms import Norms
+    from kinetree.gait.realism import Realism
 
 Array = NDArray[np.float64]
+PLACES = 8  # in each span of the splines where limits are set at first
 _STRIDE = 201  # places of a stride at which curves are given by default
 
 
@@ -51,7 +59,7 @@ class Gait:
         """From a plan of the step."""
         return cls(
             step, plan.points, plan.status, plan.cost, plan.violation, plan.worst, plan.iterations, plan.seconds,
-            counted(step),
+            counted(step, PLACES),
         )  # fmt: skip
 
     @property
@@ -108,6 +116,18 @@ class Gait:
             "moments": numbers[:, OF_GROUND:],
             "loads": loads,
         }
+
+    def stride(self, count: int = _STRIDE) -> tuple[Array, Array]:
+        """Times [s] and positions (k, nv) [rad, m] of two steps: this one, then its mirror image one step ahead."""
+        from kinetree.gait.stride import Stride
+
+        step, half = self.step, (count + 1) // 2
+        times = np.linspace(0.0, 2.0 * step.length / step.speed, 2 * half - 1)
+        if isinstance(step, Stride):
+            return times, self.motion(np.linspace(0.0, 1.0, len(times)))[0]
+        q = self.motion(np.linspace(0.0, 1.0, half))[0]
+        ahead = np.array([step.length * (name == "global_tz_forward") for name in step.walker.robot.joint_names])
+        return times, np.concatenate([q[:-1], q @ step.walker.mirror.T + ahead])
 
     # -- a stride of one leg ---------------------------------------------------------------------------------------
 
@@ -172,17 +192,58 @@ class Gait:
             curves[key] = sign * moment / self.step.walker.mass
         return {"percent": percent, **curves}
 
+    def realism(self, norms: Norms | str | os.PathLike[str] | None = None) -> Realism:
+        """How near the gait is to how people walk: a table to print, each number with a goal and whether it is met.
 
-def counted(step: Step) -> dict[str, int]:
-    """Unknowns of all 55 coordinates, those that are free, and the limits by kind at the places of the search."""
-    from kinetree.plan.grid import Grid
+        Args:
+            norms: `Norms`, or a CSV file with them, for correlations of the angles; without them there are none.
+        """
+        from kinetree.gait.norms import given
+        from kinetree.gait.realism import realism
 
-    problem = step.problem()
-    found: Counter[str] = Counter()
-    rows = problem.limit_rows(Grid(problem, 8).places)
-    if rows is not None:
-        for name, used in zip(rows.block.names(), rows.used.T):
-            found[name.split(" of ")[0].rstrip(" xyz") if "of" in name else name[:-2]] += int(used.sum())
-    found["symmetry"] = sum(r.count for r in problem.condition_rows())
-    points = step.control_points
-    return {"unknowns": 55 * points, "free unknowns": points * step.walker.robot.nv, **found}
+        return realism(self.angles(), self.ground_forces(), given(norms))
+
+    # -- pictures and files ----------------------------------------------------------------------------------------
+
+    def plot(self, norms: Norms | str | os.PathLike[str] | None = None) -> Picture:
+        """Angles, ground forces, joint forces and moments of a stride, as a picture that ``.save("gait.svg")`` writes.
+
+        Args:
+            norms: `Norms`, or a CSV file with them, to be drawn as bands.
+        """
+        from kinetree.gait.norms import given
+        from kinetree.gait.pictures import plot
+
+        return plot(self, given(norms))
+
+    def snapshots(self, count: int = 9) -> Picture:
+        """The walker at several times of a stride beside each other, seen from the right."""
+        from kinetree.gait.figure import snapshots
+
+        return snapshots(self, count)
+
+    def report(self, path: str | os.PathLike[str], norms: Norms | str | os.PathLike[str] | None = None) -> Path:
+        """Write a self-contained HTML page with an animated walker, curves and counts; gives the absolute path."""
+        from kinetree.gait.norms import given
+        from kinetree.gait.report import report
+
+        return report(self, given(norms)).write(path)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the gait with its step and walker to a JSON file, the whole of it or nothing, with all digits."""
+        from kinetree.gait.files import save
+
+        return save(self, path)
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> Gait:
+        """The gait of a file that `save` wrote; nothing in the file is run."""
+        from kinetree.gait.files import load
+
+        return load(path)
+
+    def write_csv(self, path: str | os.PathLike[str], count: int = _STRIDE) -> Path:
+        """Write the curves of a stride as a table, a column for each with its unit; gives the absolute path."""
+        from kinetree.gait.files import write_csv
+
+        return write_csv(self, path, count)

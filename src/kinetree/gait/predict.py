@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kinetree.errors import InputError
-from kinetree.gait.gait import Gait
+from kinetree.gait.asymmetric import StrideGait, smooth_step, two_steps
+from kinetree.gait.gait import PLACES, Gait
 from kinetree.gait.phases import Timing
 from kinetree.gait.step import Step
+from kinetree.gait.stride import Stride
 from kinetree.gait.walker import Walker
+from kinetree.plan import elastic
+from kinetree.plan.ends import bounds
+from kinetree.plan.grid import Grid
+from kinetree.plan.plan import Plan, PlanStatus
+from kinetree.plan.problem import Problem
 
-_PLACES, _MARGIN, _TOLERANCE, _OPTIMALITY = 8, 2e-4, 1e-3, 1e-4
+Array = NDArray[np.float64]
+
+_MARGIN, _TOLERANCE, _OPTIMALITY = 2e-4, 1e-3, 1e-4
 _ROUNDS, _ITERATIONS = 6, 300
+_NEAR = 1e-4  # barrier, where the way into the limits stays near a motion given
+WIDTH = 0.10  # m, between the middles of the feet
 _REACH = 1.0  # a step as long as the leg, twice the hip-to-ground distance times sin 30 deg
 _FROUDE = 1.0  # v^2 / (g leg): above it a walker would leave the ground
 
@@ -23,9 +36,10 @@ def predict(
     length: float = 0.6,
     walker: Walker | None = None,
     *,
-    width: float = 0.10,
+    width: float = WIDTH,
     timing: Timing | None = None,
     control_points: int = 6,
+    symmetric: bool = True,
     start: Any = 0.0,
     tell: Any = None,
     progress: bool | None = None,
@@ -35,6 +49,11 @@ def predict(
     The cost is dynamic effort, the integral of the squared joint moments over their strengths. No motion is given to
     start from: all coordinates rest at zero.
 
+    A symmetric gait is one step, and the next is its mirror image. If the sides of the walker differ, as with a weak
+    knee or a load in one hand, that image is the step of a walker with exchanged sides: take ``symmetric=False``, two
+    steps as one task. It starts from a symmetric step of the same walker, with equal strengths, and its image; that
+    step starts from zero.
+
     Args:
         speed: [m/s].
         length: of the step [m].
@@ -42,25 +61,52 @@ def predict(
         width: between the middles of the feet [m].
         timing: of the phases of the step.
         control_points: for each of the 55 coordinates.
-        start: another posture to start from (nv,), for studies of local optima.
+        symmetric: False for a stride of two steps that may differ; it takes several times as long.
+        start: another posture to start from (nv,), for studies of local optima; or a `Gait` of the same kind to start
+            near, as of another speed.
         tell: gets iteration, cost and violation; says whether to go on.
         progress: whether a line with the same is shown on the terminal; by default where there is one.
 
     Returns:
-        A `Gait`; look at its ``status``: a walker whose limits are not kept is no prediction.
+        A `Gait`, a `StrideGait` where it is not symmetric; look at its ``status``: a walker whose limits are not kept
+        is no prediction.
 
     Reference: [Barman] chapter V.
     """
     walker = Walker() if walker is None else walker
-    _check(walker, speed, length, width)
-    step = Step(walker, float(speed), float(length), float(width), timing or Timing(), control_points)
-    problem = step.problem()
-    guess = np.broadcast_to(np.asarray(start, float), (problem.width,))
-    plan = problem.solve(
-        guess,
+    check(walker, speed, length, width)
+    kind = Step if symmetric else Stride
+    step = kind(walker, float(speed), float(length), float(width), timing or Timing(), control_points)
+    if isinstance(step, Stride):
+        return _stride(step, start, tell, progress)
+    return Gait.of(step, _solved(step.problem(), start, tell, progress))
+
+
+def _stride(stride: Stride, start: Any, tell: Any, progress: bool | None) -> Gait:
+    """A stride from a gait given, or from the symmetric step of the walker with equal strengths."""
+    problem, began = stride.problem(), 0.0
+    if not isinstance(start, Gait):
+        _, smooth = smooth_step(stride)
+        first = _solved(smooth, start, tell, progress)
+        start, began = two_steps(stride, first.points), first.seconds
+        if first.status in (PlanStatus.INTERRUPTED, PlanStatus.INTERRUPTED_EARLY):
+            tell = _no_more
+    plan = _solved(problem, start, tell, progress)
+    return StrideGait.of(stride, replace(plan, seconds=began + plan.seconds))
+
+
+def _no_more(*_: Any) -> bool:
+    return False
+
+
+def _solved(problem: Problem, start: Any, tell: Any, progress: bool | None) -> Plan:
+    """From a posture, or from a motion by way of the nearest one that keeps the limits."""
+    guess = _resampled(problem, start) if isinstance(start, Gait) else np.asarray(start, float)
+    return problem.solve(
+        _nearest(problem, guess, tell) if guess.ndim == 2 else np.broadcast_to(guess, (problem.width,)),
         tolerance=_TOLERANCE,
         optimality=_OPTIMALITY,
-        places=_PLACES,
+        places=PLACES,
         margin=_MARGIN,
         feasible_first=True,
         iterations=_ITERATIONS,
@@ -68,10 +114,27 @@ def predict(
         tell=tell,
         progress=progress,
     )
-    return Gait.of(step, plan)
 
 
-def _check(walker: Walker, speed: float, length: float, width: float) -> None:
+def _nearest(problem: Problem, points: Array, tell: Any) -> Array:
+    """The control points of a motion that keeps the limits, near those of one that may not; there is little barrier."""
+    grid = Grid(problem, PLACES, _MARGIN)
+    x = np.r_[points.ravel(), problem.times[0]]
+    limits = problem.transcription(grid.places, grid.inwards)
+    near = elastic.solve(limits, x, *bounds(problem), barrier=_NEAR, iterations=_ITERATIONS, tell=tell)
+    return near.x[:-1].reshape(points.shape)
+
+
+def _resampled(problem: Problem, gait: Gait) -> Array:
+    """The control points of a gait on the spline of a task."""
+    if isinstance(gait, StrideGait) != (problem.mirror is None):
+        raise InputError("a step starts from the gait of a step, and a stride from that of a stride")
+    s = problem.spline.averages
+    same = len(gait.points) == problem.spline.points
+    return gait.points if same else problem.spline.through(s, gait.motion(s)[0])
+
+
+def check(walker: Walker, speed: float, length: float, width: float = WIDTH) -> None:
     """Refuse what no leg can do."""
     for what, value in (("speed", speed), ("step length", length)):
         if not (isinstance(value, int | float) and 0.0 < value < np.inf):

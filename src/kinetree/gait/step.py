@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from kinetree.errors import InputError
 from kinetree.gait.phases import CONTACTS, Timing
 from kinetree.gait.quantities import GroundForce, JointMoment, LoadOffset, SwingTogether, ZeroMomentPoint, driven
 from kinetree.gait.walker import Walker
@@ -135,6 +136,8 @@ class Step:
         names = self.walker.robot.joint_names
         advance = np.array([self.length * (name == "global_tz_forward") for name in names])
         problem.periodic(1, advance, self.walker.mirror)
+        if "R_knee_flexion" not in names:
+            raise InputError("the knee is bent by 55 to 65 deg in mid-swing (5.9), but 'R_knee_flexion' is frozen")
         knee = np.full(len(names), np.inf)
         knee[names.index("R_knee_flexion")] = 0.0
         low, high = _KNEE - _KNEE_GIVE - knee, _KNEE + _KNEE_GIVE + knee

@@ -29,6 +29,7 @@ PLACES: dict[str, tuple[str, tuple[float, float, float], float]] = {
     "left hand": ("L_hand", (0.0, -0.25, 0.0), 0.25),
     "right hand": ("R_hand", (0.0, -0.25, 0.0), 0.25),
 }
+PLAUSIBLE = (("stature", "m", (0.5, 2.5)), ("mass", "kg", (5.0, 400.0)))
 FROZEN_SETS = {36: FROZEN, 38: tuple(name for name in FROZEN if name not in UPPER_NECK)}
 
 
@@ -61,8 +62,16 @@ class Walker:
     def __post_init__(self) -> None:
         own = PROPORTIONS.get(self.sex)
         for name in ("stature", "mass") if own is not None else ():
-            if math.isnan(getattr(self, name)):
+            value = getattr(self, name)
+            if not isinstance(value, int | float):
+                raise InputError(f"the {name} of a walker is a number, got {value!r}")
+            if math.isnan(value):
                 object.__setattr__(self, name, getattr(own, name))
+        for name, unit, (low, high) in PLAUSIBLE if own is not None else ():
+            if not low <= getattr(self, name) <= high:
+                raise InputError(
+                    f"a human who walks has a {name} of {low:g} to {high:g} {unit}, got {getattr(self, name)!r}"
+                )
         if self.frozen is None and self.active not in FROZEN_SETS:
             raise InputError(f"the sets of frozen joints leave 36 or 38 coordinates, got active={self.active!r}")
         names = self.body.joint_names

@@ -116,7 +116,7 @@ class Information:
             by = (2.0 / count) * (w @ criterion(w.T @ w / count)[1])
             # with respect to the instants first: there are fewer numbers in these than unknowns
             of_instants = by.reshape(count, 1, -1) @ self.slopes(*self._given(self.block.instants(x)))[1]
-            found = (of_instants @ self.block.slopes(x)).sum(axis=0)[0]
+            found = self.block.chained(of_instants, x).sum(axis=0)[0]
             found[-1] = 0.0  # the duration is given
             self._x, self._gradient = x.copy(), found
         return self._gradient

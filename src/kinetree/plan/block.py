@@ -11,6 +11,7 @@ derivative with respect to T that (4.15) leaves out, and second derivatives.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -71,7 +72,7 @@ class Block:
         self.powers: Array = np.repeat(np.arange(self.order + 1.0), self.n)
         self.pattern = self._pattern()
         self._x = np.zeros(0)
-        self._z, self._G = np.zeros(0), np.zeros(0)
+        self._z, self._kept = np.zeros(0), dict[str, Array]()
         self._beside: tuple[Array, Array] | None = None
         self._before: Array | None = None
 
@@ -102,27 +103,29 @@ class Block:
             P = x[:-1].reshape(-1, self.n)
             z = np.matmul(self.table, P[self.points]).reshape(self.count, -1)
             self._x, self._z = x.copy(), z / x[-1] ** self.powers
-            self._G, self._beside = np.zeros(0), None
+            self._kept, self._beside = {}, None
         return self._z
 
-    def slopes(self, x: Array) -> Array:
-        """dz/d(unknowns of a place): (k, (order + 1) n, unknowns)."""
-        z = self.instants(x)
-        if not self._G.size:
-            self._G = np.empty((*z.shape, self.unknowns.shape[1]))
-            self._G[:, :, :-1] = self._basis * (1.0 / x[-1] ** self.powers)[:, None]
-            self._G[:, :, -1] = z * (-self.powers / x[-1])
-        return self._G
+    def chained(self, A: Array, x: Array) -> Array:
+        """A dz/d(unknowns of a place), for A (k, m, (order + 1) n): (k, m, unknowns).
 
-    @property
-    def _basis(self) -> Array:
-        """The slopes for T = 1, without the column of T."""
-        made = self.__dict__.get("_basis_made")
-        if made is None:
-            across = np.eye(self.n)
-            made = self.table[:, :, None, :, None] * across[:, None, :]
-            self.__dict__["_basis_made"] = made = made.reshape(self.count, len(self.powers), -1)
-        return made
+        dz/dP is the basis for each coordinate alone, so the product needs no matrix of that size.
+        """
+        z, T, (k, m, _) = self.instants(x), x[-1], A.shape
+        basis = (self.table / T ** np.arange(self.order + 1.0)[:, None]).transpose(0, 2, 1)
+        out = np.empty((k, m, self.unknowns.shape[1]))
+        by_order = A.reshape(k, m, self.order + 1, self.n)
+        out[:, :, :-1] = np.matmul(basis[:, None], by_order).reshape(k, m, -1)
+        out[:, :, -1] = np.matmul(A, (z * (-self.powers / T))[:, :, None])[:, :, 0]
+        return out
+
+    @cached_property
+    def _each(self) -> Array:
+        """The rows of linear quantities as matrices of z: (k, rows, (order + 1) n)."""
+        n, picked = self.n, np.zeros((self.straight, len(self.powers)))
+        for k, q in enumerate(self.linear):
+            picked[n * k : n * (k + 1), n * q.order : n * (q.order + 1)] = np.eye(n)
+        return np.broadcast_to(picked, (self.count, *picked.shape))
 
     def _given(self, z: Array) -> tuple[Array, ...]:
         """Instants, with what the way of the joints needs beside them, and what is known."""
@@ -139,39 +142,43 @@ class Block:
     def values(self, x: Array) -> Array:
         """(k, rows)."""
         z, n = self.instants(x), self.n
-        parts = [z[:, n * q.order : n * (q.order + 1)] for q in self.linear]
-        if self.kernel is not None:
-            parts.append(self.kernel.function(0)(*self._given(z)))
-        return np.concatenate(parts, axis=1)
+        if "values" not in self._kept:
+            parts = [z[:, n * q.order : n * (q.order + 1)] for q in self.linear]
+            if self.kernel is not None:
+                parts.append(self.kernel.function(0)(*self._given(z)))
+            self._kept["values"] = np.concatenate(parts, axis=1)
+        return self._kept["values"]
 
     def jacobian(self, x: Array) -> Array:
         """(k, rows, unknowns of a place)."""
-        z, G, n = self.instants(x), self.slopes(x), self.n
-        parts = [G[:, n * q.order : n * (q.order + 1)] for q in self.linear]
-        if self.kernel is not None:
-            parts.append(self.kernel.function(1)(*self._given(z))[1] @ G)
-        return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+        z = self.instants(x)
+        if "jacobian" not in self._kept:
+            parts = [self.chained(self._each, x)] if self.linear else []
+            if self.kernel is not None:
+                parts.append(self.chained(self.kernel.function(1)(*self._given(z))[1], x))
+            self._kept["jacobian"] = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+        return self._kept["jacobian"]
 
     def hessian(self, x: Array, weights: Array) -> Array:
         """The second derivative of the weighted sum of the rows of each place: (k, unknowns, unknowns).
 
-        With the gradient g of the sum with respect to z and its second derivative D this is G^T D G + g . d2z, where
-        d2z_r/dP dT = -r B^(r) / T^(r + 1) and d2z_r/dT2 = r (r + 1) z_r / T^2.
+        With the gradient g of the sum with respect to z, its second derivative D and G = dz/d(unknowns) this is
+        G^T D G + g . d2z, where d2z_r/dP dT = -r B^(r) / T^(r + 1) and d2z_r/dT2 = r (r + 1) z_r / T^2.
         """
-        z, G, T, n = self.instants(x), self.slopes(x), x[-1], self.n
+        z, T, n = self.instants(x), x[-1], self.n
         gradient = np.zeros_like(z)
         for k, q in enumerate(self.linear):
             gradient[:, n * q.order : n * (q.order + 1)] += weights[:, k * n : (k + 1) * n]
         if self.kernel is None:
-            H = np.zeros((self.count, G.shape[2], G.shape[2]))
+            H = np.zeros((self.count, self.unknowns.shape[1], self.unknowns.shape[1]))
         else:
             now, *path = self._given(z)
             second = self.kernel.differences if self.second == "differences" else self.kernel.function(2)
             g, D = second(now, weights[:, self.straight :], *path)
             gradient += g
-            H = G.transpose(0, 2, 1) @ (D @ G)
+            H = self.chained(self.chained(D, x).transpose(0, 2, 1), x)
         turned = gradient * (self.powers / -T)
-        with_T = (turned[:, None, :] @ G)[:, 0]
+        with_T = self.chained(turned[:, None, :], x)[:, 0]
         with_T[:, -1] -= (turned * z).sum(axis=1) / T
         H[:, -1, :-1] += with_T[:, :-1]
         H[:, :-1, -1] += with_T[:, :-1]

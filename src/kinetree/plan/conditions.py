@@ -172,6 +172,8 @@ def _agree(robot: Mechanism, conditions: Sequence[Condition]) -> None:
 def _inside(robot: Mechanism, conditions: Sequence[Condition], limits: Sequence[Limit]) -> None:
     for c in conditions:
         for limit in limits:
+            if not limit.during[0] <= c.place <= limit.during[1]:
+                continue
             low, high = c.lower, c.upper
             if limit.quantity != c.quantity:
                 if c.quantity != Derivative(0) or limit.quantity.order != 0 or not c.exact:

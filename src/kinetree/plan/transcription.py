@@ -178,22 +178,31 @@ class Transcription:
         return row
 
     @cached_property
+    def _spans(self) -> list[Numbers]:
+        """The first place of each span, for the blocks of rows and of costs."""
+        return [_starts(x.block) for x in (*self.rows, *self.costs)]
+
+    @cached_property
     def _dense_map(self) -> Numbers:
-        """Where each element of the blocks' square matrices goes in the whole one, row by row."""
+        """Where each element of the square matrices of all spans goes in the whole one, row by row."""
         blocks = (*(r.block for r in self.rows), *(c.block for c in self.costs))
-        parts = [(b.unknowns[:, :, None] * self.size + b.unknowns[:, None, :]).ravel() for b in blocks]
+        kept = [b.unknowns[starts] for b, starts in zip(blocks, self._spans)]
+        parts = [(u[:, :, None] * self.size + u[:, None, :]).ravel() for u in kept]
         return np.concatenate(parts or [np.zeros(0, int)])
 
     def condensed(self, x: Array, multipliers: Array, weights: Array) -> Array:
         """The Hessian of the objective and multipliers . rows, and J^T weights J: the whole matrix."""
         parts, first = [np.zeros(0)], 0
-        for r in self.rows:
+        for r, starts in zip(self.rows, self._spans):
             own = slice(first, first := first + r.count)
             slopes, by, squares = r.block.jacobian(x), np.zeros(r.used.shape), np.zeros(r.used.shape)
             by[r.used], squares[r.used] = multipliers[own] * r.factors, weights[own] * r.factors**2
             M = np.matmul((slopes * squares[:, :, None]).transpose(0, 2, 1), slopes)
-            parts.append((M + r.block.hessian(x, by) if _curved(r) else M).ravel())
-        parts += [c.hessian(x, x[-1]).ravel() for c in self.costs]
+            if _curved(r):
+                M += r.block.hessian(x, by)
+            parts.append(np.add.reduceat(M, starts, axis=0).ravel())
+        for c, starts in zip(self.costs, self._spans[len(self.rows) :]):
+            parts.append(np.add.reduceat(c.hessian(x, x[-1]), starts, axis=0).ravel())
         row_of_T = self._row_of_T(x)
         flat = np.asarray(np.bincount(self._dense_map, np.concatenate(parts), self.size**2), np.float64)
         H = flat.reshape(self.size, self.size)
@@ -204,6 +213,11 @@ class Transcription:
 
 def _curved(rows: Rows) -> bool:
     return isinstance(rows.block, Block) and rows.block.second != "none"
+
+
+def _starts(block: Block | Seam) -> Numbers:
+    """The first place of each span: all places of one depend on the same unknowns."""
+    return np.flatnonzero(np.r_[True, (np.diff(block.unknowns, axis=0) != 0).any(axis=1)])
 
 
 def _lower(H: Array) -> Array:

@@ -44,7 +44,7 @@ def springs_of(
 
 
 def _mass_matrix(mechanism: Mechanism, reference: Mapping[str, Sequence[float]]) -> list[list[float]]:
-    """The lower half, by composite bodies ([Featherstone2008] table 6.2)."""
+    """The lower half, by composite bodies ([RBDA] table 6.2)."""
     bodies, parents, slices = mechanism.bodies, mechanism.parents, mechanism.v_slices
     positions = [reference[body.joint.name] for body in bodies]
     poses = [body.joint.pose(q) for body, q in zip(bodies, positions)]

@@ -1,0 +1,68 @@
+"""Barman, chapter V: one step of normal walking, from q = 0."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import kinetree as kt
+from kinetree.plan.grid import Grid
+from papers.figure import Figure
+
+SPEED, LENGTH = 1.2, 0.6  # m/s, m
+ACTIVE = 1e-3  # of the scale of a limit: so near it counts as reached; the tolerance of the thesis
+PLACES = 8  # in each span of the splines where limits are counted
+_CALL = "`kt.gait.predict` in papers/barman_gait.py, tests/laws/test_gait.py"
+_DATA = (
+    "not reproducible: tables, masses, limits, contact points and times are not given; body, phases and grid "
+    "are our own"
+)
+_TIME = "on this machine, its functions compiled before; the thesis: SNOPT on a Xeon E-2186G at 3.8 GHz"
+_DRAWN = "drawn without numbers in the thesis, so only shapes can be compared; our body is another"
+
+
+def step() -> kt.gait.Gait:
+    """The prediction, with nothing left to compile."""
+    kt.gait.predict(SPEED, LENGTH, tell=lambda *_: False, progress=False)
+    return kt.gait.predict(SPEED, LENGTH, progress=False)
+
+
+def active(gait: kt.gait.Gait) -> int:
+    """How many limits are reached at the places where they are counted; equations of symmetry always are."""
+    problem = gait.step.problem()
+    rows = problem.limit_rows(Grid(problem, PLACES).places)
+    x = np.r_[gait.points.ravel(), gait.step.duration]
+    reached = 0 if rows is None else int((rows.used & (rows.excess(x) >= -ACTIVE)).sum())
+    return reached + sum(equations.count for equations in problem.condition_rows())
+
+
+def figures() -> list[Figure]:
+    """Those of chapter V."""
+    gait = step()
+    sizes = f"{gait.counts['unknowns']} ({gait.counts['free unknowns']} not frozen), {gait.counts['limits']}"
+    return [
+        Figure("Barman", "gait, 55 joints: variables, constraints", "330, 1726", sizes, _CALL, _DATA),
+        Figure("Barman", "gait: active constraints", "244", f"{active(gait)}", _CALL, _DATA),
+        Figure("Barman", "gait: time of the optimisation [s]", "34.10", f"{gait.seconds:.1f}", _CALL, _TIME),
+        Figure("Barman", "gait: optimality, feasibility", "1e-3", f"1e-4, {gait.violation:.1e}", _CALL, _DATA),
+        *_drawn(gait),
+    ]
+
+
+def _drawn(gait: kt.gait.Gait) -> list[Figure]:
+    """Figures 5.3 to 5.5; 5.2 has the snapshots, `Gait.snapshots` draws ours."""
+    angles, ground, inside = gait.angles(), gait.ground_forces(), gait.joint_forces()
+    stance = ground["vertical"] > 0.05
+    ranges = ", ".join(f"{angles[j].min():.0f} to {angles[j].max():.0f}" for j in ("hip", "knee", "ankle"))
+    up, along = ground["vertical"], ground["fore_aft"]
+    half = len(up) // 3  # of a stride: between the peaks
+    peaks = f"peaks {up[:half].max():.2f}, {up[half:].max():.2f}, valley {up[half // 2 : half + half // 4].min():.2f}"
+    inward = 100.0 * float((ground["lateral"][stance] > 0.0).mean())
+    alike = [np.corrcoef(inside[j][stance], up[stance])[0, 1] for j in ("hip", "knee", "ankle")]
+    rows = [
+        ("5.3: hip, knee, ankle [deg]", "curves", ranges),
+        ("5.4: vertical force [body weights]", "double peak", peaks),
+        ("5.4: fore-aft force [body weights]", "brakes, propels", f"{along.min():.2f}, {along.max():.2f}"),
+        ("5.4: lateral force in stance", "all of it to one side", f"toward the midline for {inward:.0f} %"),
+        ("5.5: force norms against the vertical force in stance", "similar", ", ".join(f"r = {r:.2f}" for r in alike)),
+    ]
+    return [Figure("Barman", f"gait, figure {what}", published, ours, _CALL, _DRAWN) for what, published, ours in rows]

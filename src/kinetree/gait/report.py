@@ -1,0 +1,93 @@
+"""A page on a gait: an animated walker, curves of a stride with norms, and what the prediction kept."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from kinetree.gait.asymmetric import StrideGait
+from kinetree.gait.figure import puppet, snapshots, strings
+from kinetree.gait.gait import Gait
+from kinetree.gait.norms import Norms
+from kinetree.gait.pictures import BOTH_LEGS, drawn, panels, toe_off
+
+_POSTURES = 9  # in the picture of snapshots
+_FRAMES = 101  # of the animation
+_FAMILIES = (
+    ("Joint angles", "Over a stride of one leg, from heel strike to heel strike. The dotted line is toe off."),
+    ("Ground forces", "On one foot, in units of body weight (of the body with what it carries)."),
+    ("Joint forces", "Norms of the forces that the joints pass on between the segments. Muscles are not in the "
+     "model: real joints carry their pull as well."),
+    ("Joint moments", "Net moments of the joints; positive ones extend hip and knee and push the foot down."),
+)  # fmt: skip
+_GRID = "display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,19rem),1fr));gap:1.25rem"
+
+
+def report(gait: Gait, norms: Norms | None) -> Any:
+    """A page on a gait: a `kinetree.view.Report`; see `Gait.report`."""
+    # pages come after this in the order of the package: they are fetched when they are wanted
+    page: Any = importlib.import_module("kinetree.view").Report("A predicted gait", sentence(gait))
+    page.add_facts(facts(gait))
+    step = gait.step
+    times, q = gait.stride(_FRAMES)
+    two = isinstance(gait, StrideGait)
+    what = "two predicted steps" if two else "the predicted step and its mirror image"
+    caption = f"A stride: {what}. Slow it down with the button on the right."
+    page.add_animation(puppet(step.walker), times, strings(step.walker, q), caption=caption)
+    _add_pictures(page, [snapshots(gait, _POSTURES).svg])
+    for family, (heading, text) in zip(panels(gait, norms), _FAMILIES):
+        behind = any(panel.norm is not None for panel in family)
+        band = f" The band is mean and standard deviation of {norms.name}." if norms is not None and behind else ""
+        page.add_text(text + f" {BOTH_LEGS}" * two + band, heading=heading)
+        _add_pictures(page, [drawn(x, toe_off(gait), seconds=float(times[-1])) for x in family], follow=True)
+    page.add_text("What all walking has in common, and how near this one is to it.", heading="Realism")
+    legs = {"Left leg": gait.left, "Right leg": gait.right} if isinstance(gait, StrideGait) else {"": gait}
+    for side, one in legs.items():
+        page.add_table(["measure", "here", "goal", "met"], one.realism(norms).rows, caption=side)
+    page.add_text("What was asked for, and what it came to.", heading="The task")
+    page.add_table(["walker and step", ""], described(gait))
+    page.add_table(["unknowns, and limits by kind", "count"], [[name, str(n)] for name, n in gait.counts.items()])
+    return page
+
+
+def sentence(gait: Gait) -> str:
+    """How the prediction ended."""
+    text = gait.status.value
+    ended = text[0].upper() + text[1:]
+    return f"{ended}." if gait.ok else f"{ended}: {gait.worst}. This is no prediction."
+
+
+def facts(gait: Gait) -> dict[str, str]:
+    """Figures to see at a glance."""
+    return {
+        "speed": f"{gait.step.speed:g} m/s",
+        "step length": f"{gait.step.length:g} m",
+        "dynamic effort": f"{gait.effort:.4g}",
+        "time of the search": f"{gait.seconds:.1f} s",
+        "worst violation, of its scale": f"{gait.violation:.1e}",
+    }
+
+
+def described(gait: Gait) -> list[list[str]]:
+    """The task in words."""
+    step, walker = gait.step, gait.step.walker
+    rows = [
+        ["stature, mass, proportions", f"{walker.stature:g} m, {walker.mass:g} kg, {walker.sex}"],
+        ["coordinates that move", f"{walker.robot.nv} of {walker.body.nv}"],
+        ["carried", ", ".join(f"{name} {mass:g} kg" for name, mass in walker.loads.items()) or "nothing"],
+        ["strength", ", ".join(f"{name} times {x:g}" for name, x in walker.strength.items()) or "as in the tables"],
+        ["width between the feet", f"{step.width:g} m"],
+        ["toe off, heel rise", f"{step.timing.lift:g}, {step.timing.rise:g} of a step"],
+        ["steps per minute", f"{60.0 * step.speed / step.length:.0f}"],
+        ["iterations of the search", f"{gait.iterations}"],
+        ["control points", f"{step.control_points} for each coordinate"],
+    ]
+    return [*rows, ["worst limit", gait.worst or "none"]]
+
+
+def _add_pictures(page: Any, pictures: list[str], follow: bool = False) -> None:
+    """Pictures beside each other; those that follow have a line that moves with the animation."""
+    mark = " data-follow" if follow else ""
+    figures = "\n".join(f'<figure class="plot"{mark}>\n{picture}\n</figure>' for picture in pictures)
+    html = f'<div style="{_GRID}">\n{figures}\n</div>' if len(pictures) > 1 else figures
+    page._parts.append(("figures", html))

@@ -1,0 +1,139 @@
+"""``kinetree gait``: a walker in, a gait out; and nothing written where its limits are not kept."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from kinetree.cli import main
+from kinetree.gait import Gait, Step
+from kinetree.plan.plan import PlanStatus
+
+WORST = "moment of L_knee_flexion is 210 at 0.1 s, allowed: -203 to 109"
+NORMS = "percent,hip mean,hip sd\n" + "".join(f"{p},{30 - p},5\n" for p in range(0, 101, 10))
+
+
+@pytest.fixture
+def asked(tmp_path, monkeypatch):
+    """What the search is asked for; it answers with a body that glides, of the status that is set."""
+    monkeypatch.chdir(tmp_path)
+    calls = {"status": PlanStatus.OPTIMAL}
+
+    def predict(speed, length, walker, *, width, control_points, symmetric):
+        calls["symmetric"] = symmetric
+        step = Step(walker, speed, length, width, control_points=control_points)
+        calls["step"] = step
+        points = np.linspace(np.zeros(walker.robot.nv), np.full(walker.robot.nv, 0.2), control_points)
+        counts = {"unknowns": 330, "free unknowns": 216, "limits": 912, "joint angles": 840, "symmetry": 72}
+        return Gait(step, points, calls["status"], 0.2503, 8e-4, WORST, 120, 14.2, counts)
+
+    monkeypatch.setattr("kinetree.gait.predict", predict)
+    return calls
+
+
+def test_every_option_reaches_the_step(asked):
+    words = "--speed 1.1 --step 0.55 --mass 61 --stature 1.68 --sex female --width 0.12 --points 7 --active 38"
+    loads = "--backpack 8 --left-hand 2 --right-hand 0 --weaken knee=0.5 --weaken L_ankle=0.9"
+    assert main(["gait", *words.split(), *loads.split()]) == 0
+    step, walker = asked["step"], asked["step"].walker
+    assert (step.speed, step.length, step.width, step.control_points) == (1.1, 0.55, 0.12, 7)
+    assert (walker.mass, walker.stature, walker.sex, walker.robot.nv) == (61.0, 1.68, "female", 38)
+    assert walker.loads == {"backpack": 8.0, "left hand": 2.0}
+    assert walker.strength == {"knee": 0.5, "L_ankle": 0.9}
+
+
+@pytest.mark.parametrize("words", ["--left-hand 4", "--weaken R_ankle=0.6", "--left-hand 4 --right-hand 2"])
+def test_sides_that_differ_are_remarked_on_unless_they_may(asked, capsys, words):
+    assert main(["gait", *words.split()]) == 0
+    assert asked["symmetric"]
+    assert "give --asymmetric" in capsys.readouterr().err
+    assert main(["gait", *words.split(), "--asymmetric"]) == 0
+    assert not asked["symmetric"]
+    assert capsys.readouterr().err == ""
+    assert main(["gait", "--left-hand", "2", "--right-hand", "2", "--weaken", "knee=0.9"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_without_options_it_is_the_body_of_the_tables(asked):
+    assert main(["gait"]) == 0
+    assert (asked["step"].speed, asked["step"].length) == (1.2, 0.6)
+    assert (asked["step"].walker.mass, asked["step"].walker.stature) == (73.0, 1.741)
+
+
+def test_what_people_read(asked, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "120")
+    assert main(["gait", "--mass", "80", "--backpack", "5", "--weaken", "knee=0.5"]) == 0
+    out = capsys.readouterr().out
+    for wanted in ("keeps all limits", "80 kg", "backpack 5 kg", "knee at 50%", "330, of which 216 are free",
+                   "joint angles", "840", "first vertical peak", "effort    0.2503", WORST[:20]):  # fmt: skip
+        assert wanted in out, wanted
+    assert "correlation" not in out  # without norms
+
+
+def test_files_are_written_and_told_as_json(asked, capsys, tmp_path):
+    (tmp_path / "norms.csv").write_text(NORMS)
+    files = "--save out/gait.json --csv out/stride.csv --report out/gait.html"
+    assert main(["gait", "--norms", "norms.csv", "--json", *files.split()]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["ok"] is True
+    assert found["effort"] == 0.2503
+    assert found["counts"]["free unknowns"] == 216
+    assert {x["name"]: x["goal"] for x in found["realism"]}["correlation of hip angle"] == "at least 0.9"
+    assert {k: v.rsplit("/", 1)[1] for k, v in found["outputs"].items()} == {
+        "save": "gait.json", "csv": "stride.csv", "report": "gait.html",
+    }  # fmt: skip
+    assert Gait.load(found["outputs"]["save"]).step == asked["step"]
+    assert (tmp_path / "out" / "stride.csv").read_text().startswith("percent,hip angle [deg]")
+    assert "correlation of hip angle" in (tmp_path / "out" / "gait.html").read_text("utf-8")
+
+
+def test_nothing_is_written_where_limits_are_not_kept(asked, capsys, tmp_path):
+    asked["status"] = PlanStatus.INFEASIBLE
+    assert main(["gait", "--save", "gait.json", "--csv", "stride.csv", "--report", "gait.html"]) == 1
+    out = capsys.readouterr().out
+    assert WORST in out
+    assert "vertical peak" not in out  # a walker that does not walk is not measured
+    assert list(tmp_path.iterdir()) == []
+    assert main(["gait", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["ok"] is False
+    assert found["worst"] == WORST
+    assert found["realism"] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        ("--weaken knee", 2, "is not like knee=0.5"),
+        ("--weaken knees=0.5", 3, "knees"),
+        ("--weaken knee=-1", 3, "positive number"),
+        ("--active 40", 2, "invalid choice"),
+        ("--backpack -3", 3, "a mass in kg"),
+        ("--mass 0", 3, "0"),
+        ("--norms missing.csv", 3, "missing.csv"),
+    ],
+)
+def test_bad_words_are_refused_before_any_search(asked, capsys, words, status, said):
+    assert main(["gait", *words.split()]) == status
+    assert said in capsys.readouterr().err
+    assert "step" not in asked
+
+
+@pytest.mark.parametrize(
+    ("words", "said"), [("--step 2", "no leg of"), ("--speed 9", "walking ends at"), ("--speed 0", "pos")]
+)
+def test_steps_that_no_leg_can_take_are_refused(capsys, words, said):
+    assert main(["gait", *words.split()]) == 3
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_a_step_is_predicted_and_saved(capsys, tmp_path):
+    path = tmp_path / "gait.json"
+    assert (
+        main(["gait", "--speed", "1.2", "--step", "0.6", "--mass", "73", "--stature", "1.74", "--save", str(path)]) == 0
+    )
+    assert "keeps all limits" in capsys.readouterr().out
+    assert Gait.load(path).violation <= 1e-3

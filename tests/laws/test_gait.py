@@ -1,0 +1,441 @@
+"""Walking: phases, walkers and their mirror images, the limits of a step, what is refused, and one prediction."""
+
+from __future__ import annotations
+
+import csv
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kinetree as kt
+from kinetree.algorithms.inverse_dynamics import inverse_dynamics
+from kinetree.algorithms.kinematics import pose
+from kinetree.errors import InputError, ModelError, UnknownNameError
+from kinetree.gait import Gait, Step, Timing, Walker
+from kinetree.gait.phases import CONTACTS
+from kinetree.gait.quantities import GroundForce, JointMoment, LoadOffset, SwingTogether, ZeroMomentPoint
+from kinetree.plan import Distance, FramePosition, PlanStatus
+from kinetree.plan.grid import Grid
+from kinetree.plan.quantity import Derivative
+from kinetree.robots.human_body import FROZEN
+
+Array = np.ndarray
+
+ROUND_OFF = 1e-12  # relative: sums of a few tens of numbers
+STEEPEST = 10.0  # of shares, in a whole step: the load goes over in a fifth of it, at 1.5 of the mean rate
+DIFFERENCE = 1e-6  # of central differences
+SLOPES = 1e-6  # relative to the largest in a row: the error of these
+KEPT = 1e-3  # the tolerance of a prediction, in units of the scale of each limit
+MILLIMETRE = 1e-3
+NOTHING = 1e-9  # N, N m at the base: round-off of forces of a thousand newtons
+NORMS = Path(__file__).resolve().parents[2].parent / "shared" / "gait" / "schwartz2008_free.csv"
+# goals for a prediction of normal walking
+ALIKE = {"hip": 0.9, "knee": 0.9, "ankle": 0.7}  # correlations with the norm
+PEAKS = (0.95, 1.35)  # body weights
+IMPULSE = 0.02  # of what brakes: what braking and propelling may differ by
+
+EVERYTHING_BUT_LEGS = tuple(
+    name
+    for name in kt.robots.human55().joint_names
+    if not name.startswith("global") and not re.fullmatch(r"[LR]_(hip|knee|ankle|shoulder)_(dorsi)?flexion", name)
+)
+
+
+@pytest.fixture(scope="module")
+def walker() -> Walker:
+    return Walker()
+
+
+@pytest.fixture(scope="module")
+def stick() -> Walker:
+    """A walker of few joints, quick to compile."""
+    return Walker(frozen=EVERYTHING_BUT_LEGS)
+
+
+# -- phases ------------------------------------------------------------------------------------------------------------
+
+TIMINGS = (Timing(), Timing(lift=0.3, rise=0.7, swing=0.6, toe=0.0), Timing(lift=0.15, rise=0.5, swing=0.2, toe=1.0))
+each_timing = pytest.mark.parametrize("timing", TIMINGS)
+
+
+@each_timing
+def test_shares_are_parts_that_add_up_to_one(timing):
+    shares = timing.shares(np.linspace(0.0, 1.0, 1001))
+    assert shares.shape == (1001, len(CONTACTS))
+    assert abs(shares.sum(axis=1) - 1.0).max() <= ROUND_OFF
+    assert shares.min() >= -ROUND_OFF
+    assert shares.max() <= 1.0 + ROUND_OFF
+
+
+@each_timing
+def test_shares_do_not_jump(timing):
+    s = np.linspace(0.0, 1.0, 100_001)
+    assert abs(np.diff(timing.shares(s), axis=0)).max() <= STEEPEST * 2.0 * (s[1] - s[0])
+
+
+@each_timing
+def test_a_foot_in_the_air_carries_nothing(timing):
+    s = np.linspace(0.0, 1.0, 1001)
+    shares = dict(zip(CONTACTS, timing.shares(s).T))
+    assert not shares["R_heel"].any()
+    assert not (shares["R_ball"] + shares["R_toe"])[s >= timing.lift].any()
+    assert not shares["L_heel"][s >= timing.rise].any()
+    assert not (shares["L_heel"] + shares["L_ball"] + shares["L_toe"])[s == 0.0].any()
+
+
+@each_timing
+def test_the_end_of_a_step_is_its_start_with_feet_exchanged(timing):
+    start, end = timing.shares([0.0, 1.0])
+    assert end[3:] == pytest.approx(start[:3], abs=ROUND_OFF)
+    assert end[:3] == pytest.approx(start[3:], abs=ROUND_OFF)
+
+
+def test_each_contact_has_its_part_of_the_step():
+    timing = Timing()
+    for point in CONTACTS:
+        start, end = timing.contact(point)
+        assert 0.0 <= start <= end <= 1.0
+    assert timing.contact("L_heel") == (0.0, timing.rise)
+    assert timing.contact("nose") is None
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        *({"lift": 0.0}, {"lift": 0.7}, {"rise": 0.1}, {"rise": 1.0}, {"swing": 0.1}, {"swing": 1.0}),
+        *({"toe": 1.5}, {"toe": -0.1}, {"lift": float("nan")}, {"rise": float("nan")}),
+    ],
+    ids=str,
+)
+def test_times_in_another_order_are_refused(nonsense):
+    with pytest.raises(InputError, match="0 < lift < rise"):
+        Timing(**nonsense)
+
+
+# -- walkers -----------------------------------------------------------------------------------------------------------
+
+
+def test_36_or_38_coordinates_move(walker):
+    assert walker.body.nv == 55
+    assert walker.robot.nv == 36
+    more = Walker(active=38).robot.joint_names
+    assert len(more) == 38
+    assert {*more} - {*walker.robot.joint_names} == {"neck_upper_flexion", "neck_upper_lat_bend"}
+
+
+def test_a_walker_has_the_mass_of_its_body_and_of_what_it_carries(walker):
+    carrying = Walker(loads={"backpack": 15.0, "left hand": 2.0})
+    assert walker.weight == pytest.approx(73.0 * 9.81)
+    assert carrying.weight == pytest.approx(90.0 * 9.81)
+    assert sum(float(body.inertia.mass) for body in carrying.robot.bodies) == pytest.approx(90.0)
+    assert carrying.strengths[0].tolist() == walker.strengths[0].tolist()  # it does not make one stronger
+
+
+def test_a_backpack_is_behind_the_back(walker):
+    still = [0.0] * walker.robot.nv
+    tilting = walker.robot.joint_names.index("global_pelvis_tilt")
+    own, loaded = (
+        inverse_dynamics(w.robot, still, still, still)[tilting] for w in (walker, Walker(loads={"backpack": 15.0}))
+    )
+    assert loaded - own == pytest.approx(15.0 * 9.81 * 0.22)  # it pulls back, what holds it turns forward
+
+
+def test_the_mirror_of_the_mirror_is_the_posture_itself(walker):
+    mirror = walker.mirror
+    assert np.array_equal(mirror @ mirror, np.eye(36))
+    assert not np.array_equal(mirror, np.eye(36))
+
+
+def test_a_mirrored_posture_has_left_and_right_exchanged(walker):
+    robot, rng = walker.robot, np.random.default_rng(0)
+    q = rng.normal(scale=0.4, size=36)
+    turned, flip = walker.mirror @ q, np.diag([-1.0, 1.0, 1.0])
+    for name in robot.frames:
+        other = {"L_": "R_", "R_": "L_"}.get(name[:2], name[:2]) + name[2:]
+        if other in robot.frames:
+            here, there = (np.array(pose(robot, x.tolist(), frame), float) for x, frame in ((q, name), (turned, other)))
+            assert there[:3, 3] == pytest.approx(flip @ here[:3, 3], abs=1e-12)
+
+
+def test_mirrored_motions_need_mirrored_forces(walker):
+    rng = np.random.default_rng(1)
+    motion = rng.normal(scale=0.5, size=(3, 36))
+    forces = np.array(inverse_dynamics(walker.robot, *motion.tolist()), float)
+    mirrored = np.array(inverse_dynamics(walker.robot, *(motion @ walker.mirror.T).tolist()), float)
+    assert mirrored == pytest.approx(walker.mirror @ forces, abs=1e-10 * abs(forces).max())
+
+
+def test_a_walker_with_one_frozen_side_has_no_mirror_image():
+    with pytest.raises(InputError, match="needs both, or none"):
+        _ = Walker(frozen=(*FROZEN, "L_elbow_flexion")).mirror
+
+
+def test_strengths_are_scaled_by_parts_of_names(walker):
+    weak = Walker(strength={"L_knee": 0.5, "hip": 0.8})
+    for own, changed in zip(walker.strengths, weak.strengths):
+        for name, before, after in zip(walker.robot.joint_names, own, changed):
+            factor = 0.5 if name.startswith("L_knee") else 0.8 if "hip" in name else 1.0
+            assert after == before * factor
+
+
+def test_larger_walkers_are_stronger_and_stand_higher(walker):
+    large = Walker(stature=2.0, mass=100.0)
+    knee = walker.robot.joint_names.index("R_knee_flexion")
+    scale = 100.0 * 2.0 / (walker.mass * walker.stature)
+    assert large.strengths[0][knee] == pytest.approx(walker.strengths[0][knee] * scale)
+    assert large.ground == pytest.approx(walker.ground * 2.0 / walker.stature)
+
+
+def test_coordinates_that_do_not_move_are_zero(walker):
+    q = np.random.default_rng(2).normal(size=(4, 36))
+    full = walker.coordinates(q)
+    moving = np.array([name in walker.robot.joint_names for name in walker.body.joint_names])
+    assert full.shape == (4, 55)
+    assert np.array_equal(full[:, moving], q)
+    assert not full[:, ~moving].any()
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "said"),
+    [
+        ({"mass": 0.0}, InputError, "mass of 5 to 400 kg, got 0.0"),
+        ({"mass": -70.0}, InputError, "5 to 400 kg"),
+        ({"mass": float("inf")}, InputError, "5 to 400 kg"),
+        ({"mass": "heavy"}, InputError, "the mass of a walker is a number, got 'heavy'"),
+        ({"stature": 5.0}, InputError, "stature of 0.5 to 2.5 m, got 5.0"),
+        ({"stature": 0.0}, InputError, "0.5 to 2.5 m"),
+        ({"sex": "robot"}, UnknownNameError, "female"),
+        ({"active": 37}, InputError, "36 or 38"),
+        ({"frozen": ("L_wing",)}, UnknownNameError, "L_wing"),
+        ({"strength": {"wing": 2.0}}, UnknownNameError, "wing"),
+        ({"strength": {"knee": 0.0}}, InputError, "positive number"),
+        ({"strength": {"knee": float("nan")}}, InputError, "positive number"),
+        ({"loads": {"head": 5.0}}, UnknownNameError, "backpack"),
+        ({"loads": {"backpack": -1.0}}, InputError, "not below 0"),
+    ],
+    ids=str,
+)
+def test_bodies_that_do_not_exist_are_refused(given, error, said):
+    with pytest.raises(error, match=said):
+        Walker(**given)
+
+
+# -- the task ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_feet_stand_one_step_ahead_of_each_other(walker):
+    feet = Step(walker, 1.2, 0.6, 0.1).feet
+    assert feet["R_heel"][2] - feet["L_heel"][2] == pytest.approx(0.6)
+    assert feet["L_toe"][2] - feet["R_toe"][2] == pytest.approx(0.6)
+    assert feet["L_heel"][0] - feet["R_heel"][0] == pytest.approx(0.1)
+    assert {float(place[1]) for place in feet.values()} == {walker.ground}
+
+
+def test_every_family_of_limits_is_in_the_task(walker):
+    step = Step(walker)
+    problem, timing = step.problem(), step.timing
+    found = {(type(limit.quantity), limit.during) for limit in problem.limits}
+    always = (0.0, 1.0)
+    assert (Derivative, always) in found  # (1)
+    assert (JointMoment, always) in found  # (2)
+    assert sum(limit.quantity == FramePosition("L_toe") for limit in problem.limits) == 2  # (3), (9)
+    assert {limit.quantity.frame for limit in problem.limits if isinstance(limit.quantity, FramePosition)} == {
+        *CONTACTS
+    }
+    assert {(ZeroMomentPoint, (timing.lift, timing.rise)), (ZeroMomentPoint, (timing.rise, 1.0))} <= found  # (4)
+    assert {(LoadOffset, (0.0, timing.lift)), (GroundForce, always)} <= found
+    assert sum(isinstance(limit.quantity, SwingTogether) for limit in problem.limits) == 2  # (5)
+    assert sum(isinstance(limit.quantity, Distance) for limit in problem.limits) == 2  # (6)
+    assert np.array_equal(problem.mirror, walker.mirror)  # (7)
+    assert problem.advance.sum() == pytest.approx(step.length)
+    assert (Derivative, (timing.swing, timing.swing)) in found  # (8)
+    assert problem.times == (step.duration, step.duration)
+    assert {timing.lift, timing.rise, timing.swing} <= {*Grid(problem, 8).places.tolist()}
+
+
+def test_limits_have_names_that_people_know(walker):
+    problem = Step(walker).problem()
+    names = {name for limit in problem.limits for name in limit.quantity.names(walker.robot)}
+    assert len(problem.limits[1].lower) == 30  # moments of all joints but the six of the base
+    assert {"moment of L_knee_flexion", "zero-moment point x", "vertical ground force", "position y of R_heel"} <= names
+    assert {"coupling of L_hand and R_foot", "offset of the ground force z"} <= names
+
+
+def test_slopes_of_all_limits_are_those_of_differences(stick):
+    problem = Step(stick, control_points=6).problem()
+    quantities = [*dict.fromkeys(limit.quantity for limit in problem.limits)]
+    block = problem.block(quantities, np.array([0.0, 0.13, 0.5, 0.97]))
+    rng = np.random.default_rng(3)
+    x = np.r_[rng.normal(scale=0.1, size=problem.size - 1), 0.5]
+    J = block.jacobian(x)
+    numeric = np.empty_like(J)
+    for k, own in enumerate(block.unknowns):
+        for j, unknown in enumerate(own):
+            ends = []
+            for sign in (1.0, -1.0):
+                moved = x.copy()
+                moved[unknown] += sign * DIFFERENCE
+                ends.append(block.values(moved)[k].copy())
+            numeric[k, :, j] = (ends[0] - ends[1]) / (2.0 * DIFFERENCE)
+    size = np.maximum(abs(numeric).max(axis=(0, 2)), 1.0)
+    assert (abs(J - numeric).max(axis=(0, 2)) <= SLOPES * size).all()
+    assert {type(q) for q in quantities} >= {JointMoment, ZeroMomentPoint, LoadOffset, GroundForce, SwingTogether}
+
+
+def test_an_arm_and_a_leg_swing_together_where_both_point_forward(walker):
+    names, q = walker.robot.joint_names, np.zeros(36)
+    q[[names.index("L_shoulder_flexion"), names.index("R_hip_flexion")]] = 0.4
+    coupled = SwingTogether(("L_upper_arm", "L_hand"), ("R_thigh", "R_foot"))
+    still = [0.0] * 36
+    assert coupled.values(walker.robot, q.tolist(), still, still, still)[0] > 0.05
+    q[names.index("R_hip_flexion")] = -0.4
+    assert coupled.values(walker.robot, q.tolist(), still, still, still)[0] < -0.05
+
+
+# -- what is refused ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"speed": 0.0}, "speed is a positive number, got 0.0"),
+        ({"speed": -1.2}, "speed is a positive number"),
+        ({"speed": float("nan")}, "speed is a positive number"),
+        ({"speed": "fast"}, "speed is a positive number, got 'fast'"),
+        ({"speed": 5.0}, "at 5 m/s one runs on legs of 0.93 m; walking ends at 3.02 m/s"),
+        ({"length": 0.0}, "step length is a positive number"),
+        ({"length": 2.0}, "no leg of 0.93 m takes steps of 2 m"),
+        ({"width": -0.1}, "step width"),
+    ],
+    ids=str,
+)
+def test_steps_that_no_leg_can_take_are_refused(given, said):
+    with pytest.raises(InputError, match=re.escape(said)):
+        kt.gait.predict(**given)
+
+
+def test_a_knee_that_can_not_bend_is_named():
+    stiff = Walker(frozen=(*FROZEN, "L_knee_flexion", "R_knee_flexion"))
+    with pytest.raises(InputError, match=r"mid-swing \(5.9\), but 'R_knee_flexion' is frozen"):
+        kt.gait.predict(walker=stiff)
+
+
+def test_bodies_without_mass_are_refused_by_the_model_too():
+    with pytest.raises(ModelError, match="positive number"):
+        kt.robots.human55(mass=0.0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "given",
+    [{"strength": {"": 0.01}}, {"frozen": (*FROZEN, "L_hip_flexion", "R_hip_flexion")}],
+    ids=["too weak to stand", "hips that do not bend"],
+)
+def test_a_step_that_is_impossible_is_no_gait(given):
+    gait = kt.gait.predict(walker=Walker(**given), progress=False)
+    assert gait.status is PlanStatus.INFEASIBLE
+    assert not gait.ok
+    assert gait.violation > 10.0 * KEPT
+    assert re.search(r"\S+ is \S+ at \S+ s, allowed: ", gait.worst)
+    assert gait.worst in repr(gait)
+
+
+# -- one prediction ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def gait() -> Gait:
+    return kt.gait.predict(progress=False)
+
+
+def test_a_prediction_keeps_its_limits(gait):
+    assert gait.status is PlanStatus.OPTIMAL
+    assert gait.ok
+    assert gait.violation <= KEPT
+    assert gait.counts["unknowns"] == 330
+    assert gait.counts["free unknowns"] == 216
+    assert 0.15 <= gait.effort <= 0.21  # local optima between 0.190 and 0.199 are known
+
+
+def test_all_limits_hold_on_a_grid_ten_times_finer(gait):
+    problem = gait.step.problem()
+    rows = problem.limit_rows(np.linspace(0.0, 1.0, 10 * 3 * 8 + 1))
+    x = np.r_[gait.points.ravel(), gait.step.duration]
+    assert rows.excess(x).max() <= KEPT
+    assert max(abs(r.excess(x)).max() for r in problem.condition_rows()) <= 1e-5
+
+
+def test_feet_stay_where_they_stand(gait):
+    step, s = gait.step, np.linspace(0.0, 1.0, 1001)
+    q = gait.motion(s)[0]
+    for point in CONTACTS:
+        at = step.walker.robot.pose(q, point)[:, :3, 3]
+        start, end = step.timing.contact(point)
+        standing = (s >= start) & (s <= end)
+        assert abs(at[standing] - step.feet[point]).max() <= MILLIMETRE
+        assert at[:, 1].min() >= step.walker.ground - MILLIMETRE
+
+
+def test_nothing_but_the_ground_holds_the_walker(gait):
+    now = gait.reaction(np.linspace(0.0, 1.0, 201))
+    base = [name.startswith("global") for name in gait.step.walker.robot.joint_names]
+    assert sum(base) == 6
+    assert abs(now["moments"][:, base]).max() <= NOTHING
+    assert now["left"] + now["right"] == pytest.approx(now["force"], abs=NOTHING)
+
+
+def test_two_steps_go_on_into_each_other(gait):
+    (q0, q1), (v0, v1), _ = gait.motion([0.0, 1.0])
+    mirror, names = gait.step.walker.mirror, gait.step.walker.robot.joint_names
+    ahead = np.array([gait.step.length * (name == "global_tz_forward") for name in names])
+    assert q1 == pytest.approx(mirror @ q0 + ahead, abs=1e-5)
+    assert v1 == pytest.approx(mirror @ v0, abs=1e-4)
+    angles = gait.angles()
+    for joint in ("hip", "knee", "ankle"):
+        assert angles[joint][0] == pytest.approx(angles[joint][-1], abs=0.01)
+
+
+def test_the_ground_carries_the_weight_of_a_stride(gait):
+    forces = gait.ground_forces(2001)
+    part = forces["percent"] / 100.0
+    mean = {key: np.trapezoid(forces[key], part) for key in ("vertical", "fore_aft")}
+    braking = -np.trapezoid(np.minimum(forces["fore_aft"], 0.0), part)
+    assert mean["vertical"] == pytest.approx(0.5, abs=1e-3)  # two feet, one body weight
+    assert abs(mean["fore_aft"]) <= IMPULSE * braking
+
+
+def test_the_vertical_force_has_two_peaks_with_a_valley_between(gait):
+    force = gait.ground_forces(2001)["vertical"]
+    rise = np.diff(force)
+    peaks = [k for k in range(1, len(rise)) if rise[k - 1] > 0.0 >= rise[k] and force[k] > 0.5]
+    assert len(peaks) == 2
+    assert all(PEAKS[0] <= force[k] <= PEAKS[1] for k in peaks)
+    assert force[peaks[0] : peaks[1]].min() < 0.9 * force[peaks].min()
+
+
+def test_the_ground_brakes_then_propels_and_pushes_toward_the_midline(gait):
+    forces = gait.ground_forces(1001)
+    early, late = forces["percent"] <= 30.0, (forces["percent"] >= 30.0) & (forces["percent"] <= 60.0)
+    assert forces["fore_aft"][early].mean() < -0.02
+    assert forces["fore_aft"][late].mean() > 0.02
+    assert forces["lateral"][forces["vertical"] > 0.05].mean() > 0.0
+
+
+def test_joints_carry_forces_of_the_size_of_the_weight(gait):
+    forces = gait.joint_forces()
+    assert 0.9 < forces["ankle"].max() < 1.3  # the ground force less the weight of a foot
+    assert forces["hip"].max() < forces["knee"].max() < forces["ankle"].max()  # in stance each carries what is above
+
+
+@pytest.mark.skipif(not NORMS.exists(), reason="the normative curves are not part of the repository")
+@pytest.mark.parametrize("joint", ALIKE)
+def test_angles_are_like_those_of_people(gait, joint):
+    column = {"hip": "Hip Flex/Extension", "knee": "Knee Flex/Extension", "ankle": "Ankle Dorsi/Plantarflexion"}[joint]
+    with NORMS.open(encoding="utf-8") as file:
+        rows = [*csv.DictReader(file)]
+    percent = np.array([float(row["percent"]) for row in rows])
+    norm = np.array([float(row[f"{column} mean [deg]"]) for row in rows])
+    angles = gait.angles()
+    assert np.corrcoef(np.interp(percent, angles["percent"], angles[joint]), norm)[0, 1] >= ALIKE[joint]
