@@ -356,7 +356,7 @@ def test_a_prediction_keeps_its_limits(gait):
     assert gait.violation <= KEPT
     assert gait.counts["unknowns"] == 330
     assert gait.counts["free unknowns"] == 216
-    assert 0.15 <= gait.effort <= 0.21  # local optima between 0.190 and 0.199 are known
+    assert 0.15 <= gait.effort <= 0.25  # upright; the optima with a bent trunk are above 0.4
 
 
 def test_all_limits_hold_on_a_grid_ten_times_finer(gait):
@@ -407,7 +407,8 @@ def test_the_ground_carries_the_weight_of_a_stride(gait):
 
 
 def test_the_vertical_force_has_two_peaks_with_a_valley_between(gait):
-    force = gait.ground_forces(2001)["vertical"]
+    curves = gait.ground_forces(2001)
+    force = curves["vertical"][curves["percent"] < 49.5]  # the other heel strikes at 50 %, with a jump
     rise = np.diff(force)
     peaks = [k for k in range(1, len(rise)) if rise[k - 1] > 0.0 >= rise[k] and force[k] > 0.5]
     assert len(peaks) == 2

@@ -18,7 +18,7 @@ from kinetree.plan.squares import Squares
 from kinetree.robots.human_body import STATURE
 
 Array = NDArray[np.float64]
-GIVE = 8e-4  # m, how far a point on the ground may be from its place
+GIVE = 5e-4  # m, how far a point on the ground may be from its place: it creeps by 1 mm at the most
 _HALF_WIDTH = 0.04  # m, of a foot
 _HANDS_OFF = 0.20  # m, between wrist and hip: the radii r1 + r2 of (5.7)
 _KNEE, _KNEE_GIVE = np.radians(60.0), np.radians(5.0)  # (5.9)

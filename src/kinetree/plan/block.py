@@ -119,6 +119,24 @@ class Block:
         out[:, :, -1] = np.matmul(A, (z * (-self.powers / T))[:, :, None])[:, :, 0]
         return out
 
+    def _both_sides(self, D: Array, x: Array, starts: Numbers) -> Array:
+        """The sums over spans of G^T D G, G = dz/d(unknowns): one product for each span, over places and orders."""
+        z, T, n, R = self.instants(x), x[-1], self.n, self.order + 1
+        basis = self.table / T ** np.arange(float(R))[:, None]
+        p = basis.shape[2]
+        pairs = (basis[:, :, None, :, None] * basis[:, None, :, None, :]).reshape(self.count * R * R, p * p)
+        by_order = D.reshape(self.count, R, n, R, n).transpose(0, 1, 3, 2, 4).reshape(self.count * R * R, n * n)
+        H = np.zeros((len(starts), p * n + 1, p * n + 1))
+        for k, (start, end) in enumerate(zip(starts, (*starts[1:], self.count))):
+            own = slice(start * R * R, end * R * R)
+            points = (pairs[own].T @ by_order[own]).reshape(p, p, n, n).transpose(0, 2, 1, 3)
+            H[k, :-1, :-1] = points.reshape(p * n, p * n)
+        slope = z * (-self.powers / T)
+        with_T = self.chained(np.matmul(slope[:, None], D), x)[:, 0]
+        with_T = np.add.reduceat(with_T, starts, axis=0)
+        H[:, -1, :], H[:, :-1, -1] = with_T, with_T[:, :-1]
+        return H
+
     @cached_property
     def _each(self) -> Array:
         """The rows of linear quantities as matrices of z: (k, rows, (order + 1) n)."""
@@ -159,27 +177,30 @@ class Block:
             self._kept["jacobian"] = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
         return self._kept["jacobian"]
 
-    def hessian(self, x: Array, weights: Array) -> Array:
+    def hessian(self, x: Array, weights: Array, starts: Numbers | None = None) -> Array:
         """The second derivative of the weighted sum of the rows of each place: (k, unknowns, unknowns).
 
-        With the gradient g of the sum with respect to z, its second derivative D and G = dz/d(unknowns) this is
-        G^T D G + g . d2z, where d2z_r/dP dT = -r B^(r) / T^(r + 1) and d2z_r/dT2 = r (r + 1) z_r / T^2.
+        Or with the first places of spans, the sum over each span. With the gradient g of the sum with respect to z, its
+        second derivative D and G = dz/d(unknowns) this is G^T D G + g . d2z, where d2z_r/dP dT = -r B^(r) / T^(r + 1)
+        and d2z_r/dT2 = r (r + 1) z_r / T^2.
         """
         z, T, n = self.instants(x), x[-1], self.n
+        each = np.arange(self.count) if starts is None else starts
         gradient = np.zeros_like(z)
         for k, q in enumerate(self.linear):
             gradient[:, n * q.order : n * (q.order + 1)] += weights[:, k * n : (k + 1) * n]
         if self.kernel is None:
-            H = np.zeros((self.count, self.unknowns.shape[1], self.unknowns.shape[1]))
+            H = np.zeros((len(each), self.unknowns.shape[1], self.unknowns.shape[1]))
         else:
             now, *path = self._given(z)
             second = self.kernel.differences if self.second == "differences" else self.kernel.function(2)
             g, D = second(now, weights[:, self.straight :], *path)
             gradient += g
-            H = self.chained(self.chained(D, x).transpose(0, 2, 1), x)
+            H = self._both_sides(D, x, each)
         turned = gradient * (self.powers / -T)
         with_T = self.chained(turned[:, None, :], x)[:, 0]
         with_T[:, -1] -= (turned * z).sum(axis=1) / T
+        with_T = np.add.reduceat(with_T, each, axis=0)
         H[:, -1, :-1] += with_T[:, :-1]
         H[:, :-1, -1] += with_T[:, :-1]
         H[:, -1, -1] += with_T[:, -1]

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from kinetree.plan.block import Block, Seam
 from kinetree.plan.ends import is_fixed, settled
 from kinetree.plan.equations import equation_rows, exact, open_sides
-from kinetree.plan.quantity import Quantity
+from kinetree.plan.quantity import Derivative, Quantity
 from kinetree.plan.spline import Spline
+from kinetree.plan.squares import Squares
 from kinetree.plan.transcription import Integral, Rows, Transcription, rows_of
 from kinetree.plan.way import Way
 
@@ -88,5 +89,8 @@ class InNumbers:
         costs = []
         for cost, weight in self.costs:
             at, weights = self.spline.quadrature(self.spline.degree + 1)
-            costs.append(Integral(self.block([cost], at), weight * weights))
+            block = self.block([cost], at)
+            if isinstance(cost, Squares) and isinstance(cost.of, Derivative):
+                block.second = "compiled"  # a small function
+            costs.append(Integral(block, weight * weights))
         return Transcription(self.size, rows, costs, self.time_weight)

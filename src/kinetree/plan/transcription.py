@@ -18,6 +18,7 @@ from kinetree.plan.block import Block, Seam
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
+_LARGE = 64  # unknowns of a place from which one product for a span beats one for each place
 
 
 @dataclass(frozen=True)
@@ -85,9 +86,9 @@ class Integral:
         """(k, unknowns of a place)."""
         return self.block.jacobian(x)[:, 0]
 
-    def hessian(self, x: Array, factor: float) -> Array:
-        """Of factor times the integral over s: (k, unknowns, unknowns)."""
-        return self.block.hessian(x, factor * self.weights[:, None])
+    def hessian(self, x: Array, factor: float, starts: Numbers | None = None) -> Array:
+        """Of factor times the integral over s: (k, unknowns, unknowns), or the sums over spans."""
+        return self.block.hessian(x, factor * self.weights[:, None], starts)
 
 
 class Transcription:
@@ -197,12 +198,12 @@ class Transcription:
             own = slice(first, first := first + r.count)
             slopes, by, squares = r.block.jacobian(x), np.zeros(r.used.shape), np.zeros(r.used.shape)
             by[r.used], squares[r.used] = multipliers[own] * r.factors, weights[own] * r.factors**2
-            M = np.matmul((slopes * squares[:, :, None]).transpose(0, 2, 1), slopes)
-            if _curved(r):
-                M += r.block.hessian(x, by)
-            parts.append(np.add.reduceat(M, starts, axis=0).ravel())
+            M = _squared(slopes, squares, starts)
+            if isinstance(r.block, Block) and _curved(r):
+                M += r.block.hessian(x, by, starts)
+            parts.append(M.ravel())
         for c, starts in zip(self.costs, self._spans[len(self.rows) :]):
-            parts.append(np.add.reduceat(c.hessian(x, x[-1]), starts, axis=0).ravel())
+            parts.append(c.hessian(x, x[-1], starts).ravel())
         row_of_T = self._row_of_T(x)
         flat = np.asarray(np.bincount(self._dense_map, np.concatenate(parts), self.size**2), np.float64)
         H = flat.reshape(self.size, self.size)
@@ -213,6 +214,16 @@ class Transcription:
 
 def _curved(rows: Rows) -> bool:
     return isinstance(rows.block, Block) and rows.block.second != "none"
+
+
+def _squared(slopes: Array, weights: Array, starts: Numbers) -> Array:
+    """The sums over spans of J^T W J, for slopes (k, rows, unknowns) and weights (k, rows)."""
+    weighted = slopes * weights[:, :, None]
+    if slopes.shape[2] < _LARGE:
+        return np.add.reduceat(np.matmul(weighted.transpose(0, 2, 1), slopes), starts, axis=0)
+    ends, width = (*starts[1:], len(slopes)), slopes.shape[2]
+    pairs = zip(starts, ends)
+    return np.stack([weighted[a:b].reshape(-1, width).T @ slopes[a:b].reshape(-1, width) for a, b in pairs])
 
 
 def _starts(block: Block | Seam) -> Numbers:
