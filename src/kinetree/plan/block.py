@@ -24,6 +24,7 @@ from kinetree.plan.way import Way
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
+LARGE = 64  # unknowns of a place from which one product for a span beats one for each place
 
 
 class Block:
@@ -121,6 +122,8 @@ class Block:
 
     def _both_sides(self, D: Array, x: Array, starts: Numbers) -> Array:
         """The sums over spans of G^T D G, G = dz/d(unknowns): one product for each span, over places and orders."""
+        if self.unknowns.shape[1] < LARGE:
+            return np.add.reduceat(self.chained(self.chained(D, x).transpose(0, 2, 1), x), starts, axis=0)
         z, T, n, R = self.instants(x), x[-1], self.n, self.order + 1
         basis = self.table / T ** np.arange(float(R))[:, None]
         p = basis.shape[2]

@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.plan.block import Block, Seam
+from kinetree.plan.block import LARGE, Block, Seam
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
-_LARGE = 64  # unknowns of a place from which one product for a span beats one for each place
 
 
 @dataclass(frozen=True)
@@ -219,7 +218,7 @@ def _curved(rows: Rows) -> bool:
 def _squared(slopes: Array, weights: Array, starts: Numbers) -> Array:
     """The sums over spans of J^T W J, for slopes (k, rows, unknowns) and weights (k, rows)."""
     weighted = slopes * weights[:, :, None]
-    if slopes.shape[2] < _LARGE:
+    if slopes.shape[2] < LARGE:
         return np.add.reduceat(np.matmul(weighted.transpose(0, 2, 1), slopes), starts, axis=0)
     ends, width = (*starts[1:], len(slopes)), slopes.shape[2]
     pairs = zip(starts, ends)
