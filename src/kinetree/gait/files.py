@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from kinetree.errors import InputError, KinetreeError
+from kinetree.errors import InputError
 from kinetree.gait.asymmetric import StrideGait
 from kinetree.gait.gait import Gait
 from kinetree.gait.phases import Timing
 from kinetree.gait.step import Step
 from kinetree.gait.stride import Stride
 from kinetree.gait.walker import Walker
+from kinetree.plan.files import read
 from kinetree.plan.plan import PlanStatus
 from kinetree.simulation.files import whole
 from kinetree.simulation.files import write_csv as write_table
@@ -54,21 +55,7 @@ def save(gait: Gait, path: str | os.PathLike[str]) -> Path:
 
 def load(path: str | os.PathLike[str]) -> Gait:
     """Read a gait; see `Gait.load`."""
-    shown = os.fspath(path)
-    if os.path.getsize(path) > LARGEST:
-        raise InputError(f"{shown} is larger than the {LARGEST} bytes that a gait may have")
-    try:
-        content = json.loads(Path(path).read_bytes())
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{shown} is not a file of Gait.save: {error}") from None
-    if not isinstance(content, dict) or (content.get("format"), content.get("version")) != (FORMAT, VERSION):
-        raise InputError(f"{shown} is not a file of Gait.save: it does not say {FORMAT!r}, version {VERSION}")
-    try:
-        return _gait(content)
-    except KeyError as error:
-        raise InputError(f"{shown} is not a whole file of Gait.save: {error} is missing or unknown") from None
-    except (KinetreeError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise InputError(f"{shown} is not a file of Gait.save: {error}") from None
+    return read(path, "Gait.save", FORMAT, VERSION, LARGEST, _gait)
 
 
 def write_csv(gait: Gait, path: str | os.PathLike[str], count: int) -> Path:

@@ -34,12 +34,12 @@ def report(gait: Gait, norms: Norms | None) -> Any:
     what = "two predicted steps" if two else "the predicted step and its mirror image"
     caption = f"A stride: {what}. Slow it down with the button on the right."
     page.add_animation(puppet(step.walker), times, strings(step.walker, q), caption=caption)
-    _add_pictures(page, [snapshots(gait, _POSTURES).svg])
+    page.add_pictures([snapshots(gait, _POSTURES).svg], style=_GRID)
     for family, (heading, text) in zip(panels(gait, norms), _FAMILIES):
         behind = any(panel.norm is not None for panel in family)
         band = f" The band is mean and standard deviation of {norms.name}." if norms is not None and behind else ""
         page.add_text(text + f" {BOTH_LEGS}" * two + band, heading=heading)
-        _add_pictures(page, [drawn(x, toe_off(gait), seconds=float(times[-1])) for x in family], follow=True)
+        page.add_pictures([drawn(x, toe_off(gait), seconds=float(times[-1])) for x in family], follow=True, style=_GRID)
     page.add_text("What all walking has in common, and how near this one is to it.", heading="Realism")
     legs = {"Left leg": gait.left, "Right leg": gait.right} if isinstance(gait, StrideGait) else {"": gait}
     for side, one in legs.items():
@@ -83,11 +83,3 @@ def described(gait: Gait) -> list[list[str]]:
         ["control points", f"{step.control_points} for each coordinate"],
     ]
     return [*rows, ["worst limit", gait.worst or "none"]]
-
-
-def _add_pictures(page: Any, pictures: list[str], follow: bool = False) -> None:
-    """Pictures beside each other; those that follow have a line that moves with the animation."""
-    mark = " data-follow" if follow else ""
-    figures = "\n".join(f'<figure class="plot"{mark}>\n{picture}\n</figure>' for picture in pictures)
-    html = f'<div style="{_GRID}">\n{figures}\n</div>' if len(pictures) > 1 else figures
-    page._parts.append(("figures", html))

@@ -26,7 +26,6 @@ _PRESSED = 0.1  # of the weight: the least that the feet press on the ground, so
 # what violations are measured by: a length [m], a moment [N m]
 _LENGTH, _MOMENT = 0.1, 100.0
 _ROUND_OFF = 1e-7  # the weight of accelerations beside the effort: it settles what effort leaves open
-_SMOOTH = 1e-4  # and alone, for a first motion that is feasible
 
 
 @dataclass(frozen=True)
@@ -68,13 +67,13 @@ class Step:
             places[point] = np.array([x, self.walker.ground, heel + forward])
         return places
 
-    def problem(self, effort: bool = True) -> Problem:
-        """The task: least dynamic effort (5.1); or without it any motion that keeps all limits, and smooth."""
+    def problem(self) -> Problem:
+        """The task: least dynamic effort (5.1)."""
         problem = Problem(
             self.walker.robot,
             control_points=self.control_points,
             known=self.timing.shares,
-            second="differences" if effort else "none",
+            second="differences",
         )
         problem.duration(self.duration)
         self._limit_joints(problem)
@@ -82,11 +81,10 @@ class Step:
         self._limit_balance(problem)
         self._limit_arms(problem)
         self._limit_ends(problem)
-        if effort:
-            low, high = (side[driven(self.walker.robot)] for side in self.walker.strengths)
-            most = np.maximum(np.abs(low), np.abs(high))
-            problem.minimise(Squares(JointMoment(self.walker.ground), tuple((1.0 / most**2).tolist())))
-        problem.minimise("acceleration", _ROUND_OFF if effort else _SMOOTH)
+        low, high = (side[driven(self.walker.robot)] for side in self.walker.strengths)
+        most = np.maximum(np.abs(low), np.abs(high))
+        problem.minimise(Squares(JointMoment(self.walker.ground), tuple((1.0 / most**2).tolist())))
+        problem.minimise("acceleration", _ROUND_OFF)
         return problem
 
     def _limit_joints(self, problem: Problem) -> None:

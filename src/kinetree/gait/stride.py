@@ -74,9 +74,9 @@ class Stride(Step):
         timing = Timing(*astuple(self.timing))
         return Step(self.walker, self.speed, self.length, self.width, timing, self.control_points)
 
-    def problem(self, effort: bool = True) -> Problem:
-        """The task: least dynamic effort (5.1); or without it any motion that keeps all limits, and smooth."""
-        step = self.first.problem(effort)
+    def problem(self) -> Problem:
+        """The task: least dynamic effort (5.1)."""
+        step = self.first.problem()
         problem = Problem(
             self.walker.robot, control_points=self.points, known=self.timing.shares, second=step.second
         )  # fmt: skip

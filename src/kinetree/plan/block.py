@@ -37,7 +37,7 @@ class Block:
         places: values of s (k,).
         way: how the joints move, where the spline does not describe them themselves.
         known: numbers that the quantities may use, as a function of places: (k,) -> (k, m).
-        second: derivatives, "compiled", "differences" of first ones, or "none".
+        second: derivatives, "compiled" or "differences" of first ones.
     """
 
     def __init__(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from kinetree.errors import ClosureError, InputError
 from kinetree.plan.chains import Closed, on_chain
 from kinetree.plan.kernel import Kernel
-from kinetree.plan.plan import Plan, PlanStatus
+from kinetree.plan.plan import Plan
 from kinetree.plan.quantity import Derivative, Quantity
 
 if TYPE_CHECKING:
@@ -32,24 +32,9 @@ class ChainPlan(Plan):
 
     closed: Closed | None = field(default=None, kw_only=True)
 
-    @staticmethod
-    def of(
-        problem: Problem, x: Array, status: PlanStatus, cost: float, violation: float, iterations: int, seconds: float
-    ) -> Plan:
-        return ChainPlan(
-            robot=problem.robot,
-            spline=problem.spline,
-            points=x[:-1].reshape(-1, problem.width).copy(),
-            duration=float(x[-1]),
-            status=status,
-            cost=float(cost),
-            violation=violation,
-            iterations=iterations,
-            seconds=seconds,
-            limits=tuple(problem.limits),
-            external=problem.external,
-            closed=problem.closed,
-        )
+    @classmethod
+    def of(cls, problem: Problem, *found: Any, **more: Any) -> Plan:
+        return super().of(problem, *found, closed=problem.closed, **more)
 
     @property
     def _closed(self) -> Closed:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -28,6 +29,7 @@ from kinetree.plan.way_plan import WayPlan
 from kinetree.robot import Robot
 from kinetree.simulation.files import whole
 
+T = TypeVar("T")
 FORMAT = "kinetree plan"
 VERSION = 1
 LARGEST = 2**28  # bytes of a file
@@ -67,21 +69,33 @@ def save(plan: Plan, path: str | os.PathLike[str]) -> Path:
 
 def load(path: str | os.PathLike[str]) -> Plan:
     """Read a plan; see `Plan.load`."""
+    return read(path, "Plan.save", FORMAT, VERSION, LARGEST, _plan)
+
+
+def read(
+    path: str | os.PathLike[str],
+    saved_by: str,
+    form: str,
+    version: int,
+    largest: int,
+    made: Callable[[dict[str, Any]], T],
+) -> T:
+    """What a JSON file of ours holds, or a sentence on why it is none; files are untrusted."""
     shown = os.fspath(path)
-    if os.path.getsize(path) > LARGEST:
-        raise InputError(f"{shown} is larger than the {LARGEST} bytes that a plan may have")
+    if os.path.getsize(path) > largest:
+        raise InputError(f"{shown} is larger than the {largest} bytes that a file of {saved_by} may have")
     try:
         content = json.loads(Path(path).read_bytes())
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{shown} is not a file of Plan.save: {error}") from None
-    if not isinstance(content, dict) or (content.get("format"), content.get("version")) != (FORMAT, VERSION):
-        raise InputError(f"{shown} is not a file of Plan.save: it does not say {FORMAT!r}, version {VERSION}")
+        raise InputError(f"{shown} is not a file of {saved_by}: {error}") from None
+    if not isinstance(content, dict) or (content.get("format"), content.get("version")) != (form, version):
+        raise InputError(f"{shown} is not a file of {saved_by}: it does not say {form!r}, version {version}")
     try:
-        return _plan(content)
+        return made(content)
     except KeyError as error:
-        raise InputError(f"{shown} is not a whole file of Plan.save: {error} is missing or unknown") from None
+        raise InputError(f"{shown} is not a whole file of {saved_by}: {error} is missing or unknown") from None
     except (KinetreeError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise InputError(f"{shown} is not a file of Plan.save: {error}") from None
+        raise InputError(f"{shown} is not a file of {saved_by}: {error}") from None
 
 
 def _plan(content: dict[str, Any]) -> Plan:

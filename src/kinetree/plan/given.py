@@ -17,7 +17,7 @@ from kinetree.robot import Robot
 KNOTS = ("even", "adapted", "free")
 BASES = ("undriven", "driven")
 
-SECOND = ("compiled", "differences", "none")  # where second derivatives of limits come from
+SECOND = ("compiled", "differences")  # where second derivatives of limits come from
 
 
 def refuse(robot: Any, closed: bool = False) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kinetree.errors import InputError
 from kinetree.plan.path import Path, along
-from kinetree.plan.plan import Plan, PlanStatus
+from kinetree.plan.plan import Plan
 
 if TYPE_CHECKING:
     from kinetree.plan.problem import Problem
@@ -28,24 +28,9 @@ class PathPlan(Plan):
 
     path: Path | None = field(default=None, kw_only=True)
 
-    @staticmethod
-    def of(
-        problem: Problem, x: Array, status: PlanStatus, cost: float, violation: float, iterations: int, seconds: float
-    ) -> Plan:
-        return PathPlan(
-            robot=problem.robot,
-            spline=problem.spline,
-            points=x[:-1].reshape(-1, 1).copy(),
-            duration=float(x[-1]),
-            status=status,
-            cost=cost,
-            violation=violation,
-            iterations=iterations,
-            seconds=seconds,
-            limits=tuple(problem.limits),
-            external=problem.external,
-            path=problem.path,
-        )
+    @classmethod
+    def of(cls, problem: Problem, *found: Any, **more: Any) -> Plan:
+        return super().of(problem, *found, path=problem.path, **more)
 
     def unknowns(self, problem: Problem) -> Array:
         from kinetree.plan.ends import resampled

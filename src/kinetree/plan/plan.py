@@ -81,14 +81,14 @@ class Plan:
     external: Loads | None = None
     residual: float = 0.0
 
-    @staticmethod
+    @classmethod
     def of(
-        problem: Problem, x: Array, status: PlanStatus, cost: float, violation: float, iterations: int, seconds: float
-    ) -> Plan:
-        robot, spline = problem.robot, problem.spline
-        points = x[:-1].reshape(spline.points, robot.nv).copy()
-        return Plan(robot, spline, points, float(x[-1]), status, float(cost), violation, iterations, seconds,
-                    limits=tuple(problem.limits), external=problem.external)  # fmt: skip
+        cls, problem: Problem, x: Array, status: PlanStatus, cost: float, violation: float, iterations: int,
+        seconds: float, **more: Any,
+    ) -> Plan:  # fmt: skip
+        points = x[:-1].reshape(-1, problem.width).copy()
+        return cls(problem.robot, problem.spline, points, float(x[-1]), status, float(cost), violation, iterations,
+                   seconds, limits=tuple(problem.limits), external=problem.external, **more)  # fmt: skip
 
     @property
     def ok(self) -> bool:

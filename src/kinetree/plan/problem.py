@@ -60,8 +60,7 @@ class Problem(InNumbers):
         posture: of a closed chain, a closed one (nq) in whose assembly it moves; ``chain.neutral`` by default.
         base: of a floating robot, "undriven", the default: nothing acts on it but the loads; or "driven".
         known: numbers that quantities may use, as a function of places s (k,) that gives (k, m).
-        second: "compiled", exact second derivatives; "differences" of compiled first ones, for large robots; or "none":
-            limits count as straight, for a first motion that keeps them.
+        second: "compiled", exact second derivatives; or "differences" of compiled first ones, for large robots.
 
     Example:
         >>> import kinetree as kt

@@ -198,7 +198,7 @@ class Transcription:
             slopes, by, squares = r.block.jacobian(x), np.zeros(r.used.shape), np.zeros(r.used.shape)
             by[r.used], squares[r.used] = multipliers[own] * r.factors, weights[own] * r.factors**2
             M = _squared(slopes, squares, starts)
-            if isinstance(r.block, Block) and _curved(r):
+            if isinstance(r.block, Block):
                 M += r.block.hessian(x, by, starts)
             parts.append(M.ravel())
         for c, starts in zip(self.costs, self._spans[len(self.rows) :]):
@@ -212,7 +212,7 @@ class Transcription:
 
 
 def _curved(rows: Rows) -> bool:
-    return isinstance(rows.block, Block) and rows.block.second != "none"
+    return isinstance(rows.block, Block)
 
 
 def _squared(slopes: Array, weights: Array, starts: Numbers) -> Array:

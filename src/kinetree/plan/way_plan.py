@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from kinetree.errors import InputError
 from kinetree.model.mechanism import Mechanism
 from kinetree.plan.kernel import Kernel
-from kinetree.plan.plan import Plan, PlanStatus
+from kinetree.plan.plan import Plan
 from kinetree.plan.quantity import Force, Parameter, Quantity, Vector
 from kinetree.plan.way import Coordinates
 
@@ -48,24 +48,9 @@ class WayPlan(Plan):
 
     coordinates: Coordinates | None = field(default=None, kw_only=True)
 
-    @staticmethod
-    def of(
-        problem: Problem, x: Array, status: PlanStatus, cost: float, violation: float, iterations: int, seconds: float
-    ) -> Plan:
-        return WayPlan(
-            robot=problem.robot,
-            spline=problem.spline,
-            points=x[:-1].reshape(-1, problem.width).copy(),
-            duration=float(x[-1]),
-            status=status,
-            cost=float(cost),
-            violation=violation,
-            iterations=iterations,
-            seconds=seconds,
-            limits=tuple(problem.limits),
-            external=problem.external,
-            coordinates=problem.coordinates,
-        )
+    @classmethod
+    def of(cls, problem: Problem, *found: Any, **more: Any) -> Plan:
+        return super().of(problem, *found, coordinates=problem.coordinates, **more)
 
     @property
     def _way(self) -> Coordinates:

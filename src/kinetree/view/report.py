@@ -156,6 +156,12 @@ class Report:
         mark = " data-follow" if follow else ""
         self._parts.append(("plots", f'<figure class="plot"{mark}>\n{plot}\n</figure>'))
 
+    def add_pictures(self, pictures: Sequence[str], *, follow: bool = False, style: str = "") -> None:
+        """SVG pictures beside each other; those that follow have a line that moves with the animation."""
+        mark = " data-follow" if follow else ""
+        figures = "\n".join(f'<figure class="plot"{mark}>\n{picture}\n</figure>' for picture in pictures)
+        self._parts.append(("figures", f'<div style="{style}">\n{figures}\n</div>' if len(pictures) > 1 else figures))
+
     def add_animation(self, robot: Robot, t: ArrayLike, q: ArrayLike, *, caption: str = "", **parameters: Any) -> None:
         """Add a three-dimensional animation of a motion.
 
