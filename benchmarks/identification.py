@@ -85,7 +85,8 @@ def _trials(model: kt.Robot, real: kt.Robot, swings: tuple[Excitation, Excitatio
         [f"mass of a load of {LOAD:g} kg, largest error", f"{max(masses):.3%}", "<= 2 %"],
         ["one fit of 10 s at 1 kHz, median", f"{np.median(times):.2f} s", ""],
     ]
-    title = f"{TRIALS} simulated measurements: 1 % torque noise, encoders of 17 bits at 1 kHz, exact tracking"
+    how = "1 % torque noise, encoders of 17 bits at 1 kHz, exact tracking"
+    title = f"Identification of a UR5: {TRIALS} simulated measurements, {how}"
     show(title, ["", "found", "goal"], rows)
 
 

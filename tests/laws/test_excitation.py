@@ -332,6 +332,8 @@ def test_the_picture_shows_joints_and_limits(swing):
         ({"harmonics": 1}, "2 or more, got 1"),
         ({"harmonics": 2.5}, "number of harmonics"),
         ({"starts": 0}, "number of guesses"),
+        ({"duration": "long"}, "positive number of seconds"),
+        ({"seed": -1}, "a seed is a whole number of 0 or more, got -1"),
         ({"velocity_limits": "model"}, "joint1, joint2 from being endlessly fast"),
         ({"velocity_limits": -1.0}, "velocity is above 0"),
         ({"velocity_limits": [1.0, 2.0, 3.0]}, "one number or 2"),
@@ -369,11 +371,13 @@ def test_a_motion_is_repeated_whole_times(swing, times):
 
 
 def test_measurements_and_files_that_can_not_be_are_refused(swing, tmp_path):
-    for wrong in ({"noise": -0.1}, {"resolution": np.nan}):
+    for wrong in ({"noise": -0.1}, {"noise": "loud"}, {"noise": [0.1] * 5}, {"resolution": np.nan}):
         with pytest.raises(InputError, match="is a number of 0 or more"):
             swing.simulated(100.0, **wrong)
     with pytest.raises(InputError, match="a rate is a positive number"):
         swing.simulated("fast")
+    with pytest.raises(InputError, match="a seed is a whole number"):
+        swing.simulated(100.0, seed="x")
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(InputError, match=r"swing\.csv can't be written: "):
         swing.write(tmp_path / "file" / "swing.csv")

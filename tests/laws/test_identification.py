@@ -148,6 +148,25 @@ def test_a_closed_chain_is_fitted_through_its_base_parameters() -> None:
     assert np.abs(again - tau[::40]).max() < TWO_PERCENT * np.abs(tau).max()
 
 
+def test_a_closed_chain_is_fitted_in_the_assembly_that_was_measured() -> None:
+    """Elbows the other way: said by all positions, or by a posture besides those of the driven joints."""
+    chain = kt.ClosedChain(kt.robots.five_bar(), actuated=["left_shoulder", "right_shoulder"])
+    places = [0, 2]
+    folded = chain.close([0.0, 0.0], [0.0, -1.8, 0.0, 1.8]).check()
+    assert np.abs(folded - chain.neutral).max() > 1.0
+    t = np.arange(2000) / 200.0
+    q, qd, qdd = (0.2 * x for x in swing(3, t, 2, fastest=0.6))
+    q = q - q.mean(axis=0) + folded[places]
+    closed = chain.close(q, folded).check()
+    tau = chain.inverse_dynamics(closed, qd, qdd)
+    for data, options in ((Data(t, closed, tau), {}), (Data(t, q, tau), {"posture": folded})):
+        found = fit(chain, data, ["inertia"], drop=None, **options)
+        assert found.validation.total < TWO_PERCENT
+        assert found.validate(Data(t, q, tau)).total < TWO_PERCENT
+        assert found.posture is not None
+        assert np.abs(found.posture - folded).max() < 1.0
+
+
 def test_the_stiffness_of_elastic_joints_is_found_from_both_of_their_sides() -> None:
     """The motor's and the link's position are measured, and the force of the motor alone."""
     stiff = (300.0, 200.0)
@@ -368,6 +387,15 @@ def test_wrong_units_are_suspected_with_a_model_that_knows_no_friction(factor: f
     assert len(said) == 1
     assert hint in said[0]
     assert fit(model, data).warnings == ()
+
+
+def test_wrong_units_of_some_joints_are_suspected_there() -> None:
+    data = exact(ARM)
+    for factors, said in (
+        ([1, 1, 1, 1, 1000, 1], "1e+03 times those that the model predicts, at joint5: are they in N mm?"),
+        ([1, 0.001, 1, 0.001, 1, 1], "0.001 times those that the model predicts, at joint2, joint4: are they in kN m?"),
+    ):
+        assert said in " ".join(fit(ARM, dataclasses.replace(data, forces=data.forces * factors)).warnings)
 
 
 def test_forces_at_the_motors_are_suspected() -> None:

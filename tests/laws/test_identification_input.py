@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 import kinetree as kt
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.identify import Data, Samples, fit, payload, prepare
+from kinetree.identify.files import check_place
 from kinetree.identify.weights import triangle
 
 ARM = kt.robots.two_link()
@@ -63,6 +65,8 @@ def test_bad_series_are_refused(t, q, forces, more, said) -> None:
         ("# made by hand\nt,q1,q2,tau1,tau2\n1,2,x,4,5\n", "line 3: 'x' in column 'q2' is not a number"),
         ("t,q1,q1,q2,tau1,tau2\n1,2,3,4,5,6\n", "names q1 more than once"),
         ("t,q1,q2,tau1,tau2\n1,2,3,4,5\n", "1 samples are too few"),
+        ("t q1 q2 tau1 tau2\n1 2 3 4 5\n", "the only column; columns are parted by commas"),
+        ("t,q1,q2,tau1,tau2\n1,2,3,4," + 200_000 * "5", "is no table: field larger"),
     ],
 )
 def test_bad_files_are_refused(tmp_path: Path, text: str, said: str) -> None:
@@ -86,6 +90,17 @@ def test_files_that_can_t_be_read_or_written_are_named(tmp_path: Path) -> None:
         Data(T, Q, Q).write(str(tmp_path / "a\0b"))
     with pytest.raises(InputError, match="can't be read: its name"):
         Data.read(str(tmp_path / "a\0b"), ARM)
+
+
+def test_what_is_no_plain_file_is_not_replaced(tmp_path: Path) -> None:
+    """Files take their place by a new name: a pipe, or a device, would be gone."""
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="is not a plain file, and is not replaced"):
+        Data(T, Q, Q).write(tmp_path / "pipe")
+    assert (tmp_path / "pipe").is_fifo()
+    for name in ("/dev/null", "/dev/stdout"):  # looked at only
+        with pytest.raises(InputError, match="is not a plain file"):
+            check_place(name)
 
 
 def test_missing_cells_are_told_with_their_time(tmp_path: Path) -> None:
@@ -162,6 +177,30 @@ def test_what_is_no_measurement_is_refused() -> None:
         Samples(T, Q, Q[:, :1], Q, Q)
     with pytest.raises(InputError, match="not a number in row 17"):
         Samples(T, nan_at(17, 1), Q, Q, Q)
+
+
+def test_what_is_prepared_are_measurements() -> None:
+    with pytest.raises(InputError, match=r"kinetree\.identify\.Data, got 'measured\.csv'"):
+        prepare(ARM, "measured.csv")  # type: ignore[arg-type]
+
+
+def test_values_of_open_parameters_are_numbers() -> None:
+    robot = kt.Robot.from_dh([kt.DH(mass=1.0), kt.DH(a=kt.parameter("reach"), mass=1.0)], "modified")
+    for wrong in ("long", np.nan):
+        with pytest.raises(InputError, match="reach is a finite number"):
+            kt.identify.base_parameters(robot, method="rank", reach=wrong)  # type: ignore[arg-type]
+
+
+def test_postures_of_closed_chains_are_closed() -> None:
+    chain = kt.ClosedChain(kt.robots.five_bar())
+    for wrong, said in (
+        ([0.3] * 4, r"open at this posture: the next closed one is 0\.\d+ rad or m away"),
+        ([0.0] * 3, r"all 4 coordinates, finite; got an array of shape \(3,\)"),
+        ([np.nan] * 4, "all 4 coordinates, finite"),
+        ("folded", "posture is an array of numbers"),
+    ):
+        with pytest.raises(InputError, match=said):
+            kt.identify.base_parameters(chain, posture=wrong)
 
 
 def test_too_few_samples_for_the_parameters() -> None:

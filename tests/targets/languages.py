@@ -26,7 +26,7 @@ TOOLS = {
     "cpp": ("g++", "apt-get install g++"),
     "python": (sys.executable, ""),
     "matlab": ("octave-cli", "apt-get install octave"),
-    "julia": ("julia", "https://julialang.org"),
+    "julia": ("julia", "https://julialang.org; Debian 11 has a package"),
     "rust": ("rustc", "rustup"),
 }
 

@@ -72,6 +72,25 @@ def test_julia_is_well_formed() -> None:
                 defined |= set(re.findall(r"^\s*(t\d+)$", left))
 
 
+def test_julia_parses() -> None:
+    """By a grammar of Julia, where it is installed (pip install tree-sitter tree-sitter-julia)."""
+    tree_sitter = pytest.importorskip("tree_sitter")
+    grammar = pytest.importorskip("tree_sitter_julia")
+    parser = tree_sitter.Parser(tree_sitter.Language(grammar.language()))
+
+    def wrong(text: str) -> bool:
+        return parser.parse(text.encode()).root_node.has_error
+
+    for code in (
+        kt.export.code(kt.robots.random_tree(1, 12), "forward_dynamics", "julia"),
+        kt.export.code(OPEN, "inverse_dynamics", "julia", values={"payload": 1.0}),
+        kt.export.code(kt.compile(every_operation, signature="x(3)->y(9)"), target="julia", dtype="float32"),
+    ):
+        assert not any(map(wrong, code.files.values()))
+        assert wrong(code.source.replace("end", "", 1))
+        assert wrong(code.source.replace("(", "", 1))
+
+
 def test_a_code_knows_its_texts() -> None:
     code = kt.export.code(ARM, "mass_matrix", "c")
     assert list(code.files.values()) == [code.header, code.source, code.test]

@@ -192,16 +192,24 @@ class Excitation:
         moved, t = self.robot if robot is None else robot, self._times(rate)
         if type(moved) is not type(self.robot) or moving_joints(moved) != self.joints:
             raise InputError(f"the motion is one of {', '.join(self.joints)}; {moved!r} has others")
-        for name, x in (("noise", noise), ("resolution", resolution)):
-            if not (np.isfinite(x).all() and (np.asarray(x) >= 0.0).all()):
-                raise InputError(f"{name} is a number of 0 or more, or one for each joint; got {x!r}")
+        rng = generator(seed)
+        noise, steps = (self._each(name, x) for name, x in (("noise", noise), ("resolution", resolution)))
         q, qd, qdd = self.motion(t)
         forces = self._forces(moved, q, qd, qdd)
-        steps = np.broadcast_to(np.asarray(resolution, float), q.shape[1:])
         counted = np.where(steps > 0.0, np.round(q / np.where(steps > 0.0, steps, 1.0)) * steps, q)
-        size = np.asarray(noise, float) * np.sqrt((forces**2).mean(axis=0))
-        forces = forces + size * np.random.default_rng(seed).normal(size=forces.shape)
+        size = noise * np.sqrt((forces**2).mean(axis=0))
+        forces = forces + size * rng.normal(size=forces.shape)
         return Data(t, counted, forces, joints=tuple(self.joints))
+
+    def _each(self, name: str, given: Any) -> Array:
+        """One number for each joint."""
+        try:
+            each = np.broadcast_to(np.asarray(given, float), (len(self.joints),))
+        except (TypeError, ValueError):
+            each = np.array([np.nan])
+        if not (np.isfinite(each) & (each >= 0.0)).all():
+            raise InputError(f"{name} is a number of 0 or more, or one for each joint; got {given!r}")
+        return each
 
     def write(self, path: str | os.PathLike[str], rate: float = 100.0) -> Path:
         """Write a CSV file for a controller, the whole of it or nothing; gives the absolute path.
@@ -252,6 +260,14 @@ def moving_joints(robot: Robot | ClosedChain) -> list[str]:
     if isinstance(robot, ClosedChain):
         return [coordinates(robot.robot)[k] for k in robot.drives.independent]
     return coordinates(robot)
+
+
+def generator(seed: Any) -> np.random.Generator:
+    """Random numbers from a seed."""
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError):
+        raise InputError(f"a seed is a whole number of 0 or more, got {seed!r}") from None
 
 
 def all_positions(robot: Robot | ClosedChain, q: Array, posture: Array | None = None) -> Array:

@@ -18,7 +18,7 @@ from kinetree.closed import ClosedChain
 from kinetree.errors import ClosureError, InputError
 from kinetree.identify.base_parameters import BaseParameters, base_parameters
 from kinetree.identify.columns import columns_of
-from kinetree.identify.excitation import Excitation, all_positions
+from kinetree.identify.excitation import Excitation, all_positions, generator
 from kinetree.identify.fourier import Fourier
 from kinetree.identify.information import Exciting, Information, observation
 from kinetree.identify.wanted import limit_all, wanted
@@ -104,6 +104,7 @@ def excite(
     problem = _problem(robot, duration, basis, posture)
     if not isinstance(starts, int) or isinstance(starts, bool) or starts < 1:
         raise InputError(f"the number of guesses is 1 or more, got {starts!r}")
+    rngs = generator(seed).spawn(starts)
     limit_all(problem, position_limits, velocity_limits, acceleration_limits, force_limits)
     for quantity, (lower, upper) in (keep or {}).items():
         problem.limit(quantity, lower=lower, upper=upper)
@@ -113,7 +114,7 @@ def excite(
     search = _Search(problem, robot, base, basis, float(duration), tolerance, iterations)
     found: list[_Found] = []
     with interruptions() as stopped, Line(progress, tell) as line:
-        for rng in np.random.default_rng(seed).spawn(starts):
+        for rng in rngs:
             found.append(search.run(search.guess(rng), line.tell))
             if stopped() or found[-1].ending is Ending.INTERRUPTED:
                 break
@@ -125,7 +126,7 @@ def excite(
 
 def _problem(robot: Any, duration: float, basis: Fourier, posture: ArrayLike | None) -> Problem:
     """A planning problem on the series, without limits and costs yet."""
-    if not (np.isfinite(duration) and duration > 0.0):
+    if not (isinstance(duration, int | float | np.number) and np.isfinite(duration) and duration > 0.0):
         raise InputError(f"a duration is a positive number of seconds, got {duration!r}")
     tree = robot.robot if isinstance(robot, ClosedChain) else robot
     if isinstance(tree, Robot) and tree.quaternions:

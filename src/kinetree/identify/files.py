@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 _DELIMITERS = ",;\t"
+_SEPARATORS = "commas, semicolons or tabs"
 _LETTERS = ("t", "q")  # how the columns that are looked at begin
 
 
@@ -62,14 +63,25 @@ def write_table(path: str | os.PathLike[str], data: Data) -> Path:
 
 @contextlib.contextmanager
 def writing(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Says in a sentence why a file can't be written."""
+    """Says in a sentence why a file can't be written; what is no plain file, such as /dev/null, is left alone."""
     with _named(path, "written"):
+        check_place(path)
         yield
+
+
+def check_place(path: str | os.PathLike[str]) -> None:
+    """Refuse to replace a device, a pipe, or one of the names of the system's own streams."""
+    place = Path(path).absolute()
+    plain = place.is_file() or place.is_dir() or not place.exists()
+    if not plain or place.parent == Path("/dev"):
+        raise InputError(f"{place} is not a plain file, and is not replaced; give another name")
 
 
 @contextlib.contextmanager
 def _named(path: str | os.PathLike[str], done: str) -> Iterator[None]:
     where = os.fspath(path)
+    if not isinstance(where, str):
+        raise InputError(f"the name of a file is a text, got {where!r}")
     if "\0" in where:
         raise InputError(f"{where!r} can't be {done}: its name has a character that no file's name has")
     try:
@@ -106,8 +118,13 @@ def _table(path: str | os.PathLike[str]) -> tuple[list[str], Array]:
     if not lines:
         raise InputError(f"{where} is empty")
     delimiter = max(_DELIMITERS, key=lines[0][1].count)
-    rows = csv.reader((line for _, line in lines), delimiter=delimiter)
-    header = [name.strip() for name in next(rows)]
+    try:
+        header, *rows = csv.reader((line for _, line in lines), delimiter=delimiter)
+    except csv.Error as error:
+        raise InputError(f"{where} is no table: {error}") from None
+    header = [name.strip() for name in header]
+    if len(header) == 1:
+        raise InputError(f"{where}: {header[0]!r:.60} is the only column; columns are parted by {_SEPARATORS}")
     repeated = sorted({name for name in header if header.count(name) > 1})
     if repeated:
         raise InputError(f"{where}: the header names {', '.join(repeated)} more than once")

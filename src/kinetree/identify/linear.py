@@ -17,7 +17,7 @@ from kinetree.identify.base_parameters import BaseParameters, base_parameters
 from kinetree.identify.columns import tree_of
 from kinetree.identify.combination import Combination
 from kinetree.identify.rank import closed_regressor
-from kinetree.identify.standard import geometry, included, numbers_for
+from kinetree.identify.standard import check_numbers, geometry, included, numbers_for
 from kinetree.identify.wanted import WANTED, wanted
 from kinetree.parameter import bound, substitute
 from kinetree.robot import Robot
@@ -70,8 +70,11 @@ class Linear:
         return moving.regressor(q, qd, qdd)
 
 
-def linear(robot: Robot | ClosedChain, include: Sequence[str]) -> Linear:
-    """The forces of a robot without open geometry, in the base parameters of these groups."""
+def linear(robot: Robot | ClosedChain, include: Sequence[str], posture: Array | None = None) -> Linear:
+    """The forces of a robot without open geometry, in the base parameters of these groups.
+
+    ``posture`` is one of a closed chain, in whose assembly it moves.
+    """
     names = (include,) if isinstance(include, str) else tuple(include)
     if names == ("all",):
         names = tuple(WANTED)
@@ -80,7 +83,7 @@ def linear(robot: Robot | ClosedChain, include: Sequence[str]) -> Linear:
         raise InputError(f"include is empty: name what shall be identified, of {', '.join(WANTED)}")
     tree = tree_of(robot)
     if "inertia" in names:
-        return Linear(base_parameters(robot, drives), model_values(tree))
+        return Linear(base_parameters(robot, drives, posture=posture), model_values(tree))
     own = tuple(included(tree, drives))
     if not own:
         raise InputError(f"{tree.name!r} has no parameters of {', '.join(names)}")
@@ -104,9 +107,7 @@ def with_geometry(robot: Robot | ClosedChain, given: Mapping[str, float]) -> Rob
     for name in given:
         if name not in tree.parameters:
             raise UnknownNameError("parameter", name, tree.parameters)
-    for name, x in given.items():
-        if x is not None and not (isinstance(x, int | float | np.number) and np.isfinite(x)):
-            raise InputError(f"{name} is a finite number, got {x!r}")
+    check_numbers(given)
     shape = geometry(tree)
     if not shape.parameters:
         return robot

@@ -22,6 +22,7 @@ SEED = 20260
 SPREAD = 0.8  # how far the joints of a loop are moved from a posture [rad, m]
 STRIDES = 8  # of a way from one posture to another
 APART = 0.3  # of the margin at the start, what a way keeps
+NEARLY = 1e-2  # how far a posture that is given may be from a closed one [rad, m]
 CLOSED = 1e-13  # the error of loops [m, rad]; it stands in the regressor
 
 
@@ -74,7 +75,7 @@ def _observed_closed(
 ) -> Array:
     n = chain.mobility
     count = max(20, -(-3 * columns // max(n, 1)))
-    start = np.asarray(chain.neutral if posture is None else posture, float)
+    start = chain.neutral if posture is None else _checked(chain, posture, numbers)
     # from the posture that is farthest from the singular ones among some nearby
     nearby = _reached(chain, start, rng.uniform(-SPREAD, SPREAD, (count, n)), numbers)
     if len(nearby):
@@ -87,6 +88,26 @@ def _observed_closed(
         )
     qd, qdd = 3.0 * rng.normal(size=(2, len(q), n))
     return closed_regressor(chain, q, qd, qdd, numbers).reshape(-1, chain.robot.nparameters)
+
+
+def _checked(chain: ClosedChain, posture: Any, numbers: dict[str, Any]) -> Array:
+    """A posture that was given; it must be closed, or closing would choose the assembly."""
+    try:
+        q = np.asarray(posture, float)
+    except (TypeError, ValueError):
+        raise InputError(f"posture is an array of numbers, got {posture!r:.60}") from None
+    if q.shape != (chain.robot.nq,) or not np.isfinite(q).all():
+        raise InputError(
+            f"posture takes the positions of all {chain.robot.nq} coordinates, finite; got an array of shape {q.shape}"
+        )
+    closure = chain.close(q[_places(chain)], q, tolerance=CLOSED, **numbers)
+    away = float(np.abs(closure.q - q).max())
+    if not closure.closed or away > NEARLY:
+        raise InputError(
+            f"the loops of {chain!r} are open at this posture: the next closed one is {away:.2g} rad or m away; "
+            "chain.close(...).q gives closed ones"
+        )
+    return closure.q
 
 
 def _reached(chain: ClosedChain, start: Array, ways: Array, numbers: dict[str, Any]) -> Array:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
@@ -114,6 +114,7 @@ def prepare(
     cutoff: float | None = None,
     decimate: int | None = None,
     trim: float | None = None,
+    posture: ArrayLike | None = None,
     **parameters: float,
 ) -> Samples:
     """Measurements without noise above a frequency, differentiated, and averaged to fewer samples.
@@ -127,6 +128,8 @@ def prepare(
         decimate: samples whose forces are averaged to one; by default so many that six of these are in a period of
             the cutoff.
         trim: what is cut off at both ends [s]; by default one and a half periods of the cutoff.
+        posture: of a closed chain, a closed one (nq) in whose assembly it moves, for data of the independent joints
+            alone; ``chain.neutral`` by default.
         parameters: values for open parameters of a closed chain's geometry.
 
     Returns:
@@ -141,6 +144,8 @@ def prepare(
         >>> bool(abs(samples.qdd[:, 0] + 36.0 * np.sin(6.0 * samples.t)).max() < 0.02)
         True
     """
+    if not isinstance(data, Data):
+        raise InputError(f"what is prepared is kinetree.identify.Data, got {data!r:.60}")
     data = _even(ordered(data, robot))
     rate = data.rate
     own = _independent(robot, data.q)
@@ -164,7 +169,7 @@ def prepare(
     kept = slice(cut, cut + count * block)
     q, qd, qdd = q[kept], qd[kept], qdd[kept]
     if isinstance(robot, ClosedChain):
-        q = _closed(robot, q, data.q[kept], parameters)
+        q = _closed(robot, q, data.q[kept], posture, parameters)
     t, forces, *motion = (means(x, block) for x in (data.t[kept], data.forces[kept], q, qd, qdd))
     fine = Fine(q, qd, qdd, block) if block > 1 else None
     return Samples(t, motion[0], motion[1], motion[2], forces, cutoff, fine)
@@ -212,8 +217,8 @@ def _independent(robot: Robot | ClosedChain, q: Array) -> Array:
     return q[:, [own.positions.index(name) for name in own.velocities]]
 
 
-def _closed(chain: ClosedChain, own: Array, measured: Array, parameters: dict[str, float]) -> Array:
+def _closed(chain: ClosedChain, own: Array, measured: Array, posture: Any, parameters: dict[str, float]) -> Array:
     """The positions of all joints."""
-    guess = measured if measured.shape[1] == chain.robot.nq else None
+    guess = measured if measured.shape[1] == chain.robot.nq else posture
     numbers: dict[str, Any] = dict(parameters)
     return chain.close(own, guess, **numbers).check()

@@ -4,7 +4,9 @@ without them."""
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 from kinetree.errors import InputError, UnknownNameError
@@ -76,11 +78,19 @@ def geometry(tree: Robot) -> Robot:
     return dataclasses.replace(tree, bodies=tuple(bodies), strict=False)
 
 
+def check_numbers(given: Mapping[str, Any]) -> None:
+    """Refuse values of open parameters that are no finite numbers."""
+    for name, x in given.items():
+        if x is not None and not (isinstance(x, Real) and math.isfinite(x)):
+            raise InputError(f"{name} is a finite number, got {x!r}")
+
+
 def numbers_for(tree: Robot, given: Mapping[str, float]) -> dict[str, Any]:
     """Values for all open parameters; says which are missing."""
     for name in given:
         if name not in tree.parameters:
             raise UnknownNameError("parameter", name, tree.parameters)
+    check_numbers(given)
     numbers = {name: given.get(name, p.default) for name, p in tree.parameters.items()}
     missing = [name for name, x in numbers.items() if x is None]
     if missing:

@@ -20,6 +20,7 @@ Array = NDArray[np.float64]
 TURNS = 4.0 * math.pi  # [rad] farther than this few joints turn
 SLOW = 2.0  # samples a second: fewer, and the times are hardly seconds
 FAR = 3.0  # a factor between model and measurement that inertias alone don't explain
+ALONE = 10.0  # the same for single joints, whose load may be missing in the model
 ALIKE = 0.9  # correlation of measured forces with the model's
 EVEN = 0.3  # by how much the logarithm of the factor may differ from joint to joint
 POOR = 0.3  # residuals over forces: a fit that explains little
@@ -96,30 +97,38 @@ def _positions(robot: Robot | ClosedChain, samples: Sequence[Samples]) -> list[s
 
 
 def _factor(robot: Robot | ClosedChain, linear: Linear, samples: Sequence[Samples], measured: Array) -> list[str]:
-    """Whether the forces are those of the model but for a constant factor."""
+    """Whether the forces, or those of some joints, are those of the model but for a constant factor."""
     model = np.concatenate([x.through(linear.model_forces) for x in samples])
     along, own, other = (model * measured).sum(axis=0), (model**2).sum(axis=0), (measured**2).sum(axis=0)
     moving = (own > 1e-6 * own.max()) & (other > 0)
     if not moving.any() or own.max() == 0:
         return []
     alike = along[moving] / np.sqrt(own[moving] * other[moving])
-    factors = along[moving] / own[moving]
     if np.median(alike) < -ALIKE:
         return ["measured forces have the opposite sign of the model's: are they those of the drives?"]
     strong = alike > ALIKE
-    if strong.sum() < max(1, 0.5 * len(alike)):
-        return []
-    logs = np.log(factors[strong])
-    factor = float(np.exp(np.median(logs)))
-    if abs(math.log(factor)) < math.log(FAR):
-        return []
     names = np.array(columns_of(robot).forces)[moving][strong]
-    if np.ptp(logs) > 2.0 * EVEN:
-        return _gears(robot, dict(zip(names.tolist(), np.exp(logs).tolist())))
-    hint = next((text for x, text in FACTORS.items() if 1 / NEAR < factor / x < NEAR), None)
-    said = f"measured forces are {factor:.3g} times those that the model predicts, at all joints alike"
-    gears = _gears(robot, dict(zip(names.tolist(), np.exp(logs).tolist())))
-    return gears or [f"{said}: {hint or 'are they in N m, or in N?'}"]
+    factors = dict(zip(names.tolist(), (along[moving] / own[moving])[strong].tolist()))
+    common = strong.sum() >= max(1, 0.5 * len(alike)) and abs(math.log(np.median([*factors.values()]))) >= math.log(FAR)
+    if common and (gears := _gears(robot, factors)):
+        return gears
+    if common and _even(factors):
+        return [_units(factors, "all joints alike" if strong.all() else ", ".join(factors))]
+    far = {name: x for name, x in factors.items() if abs(math.log(x)) > math.log(ALONE)}
+    if far and _even(far):
+        return [_units(far, ", ".join(far))]
+    return [_units({name: x}, name) for name, x in far.items()]
+
+
+def _even(factors: dict[str, float]) -> bool:
+    return bool(np.ptp(np.log([*factors.values()])) <= 2.0 * EVEN)
+
+
+def _units(factors: dict[str, float], where: str) -> str:
+    """What the factor may come from."""
+    factor = float(np.exp(np.median(np.log([*factors.values()]))))
+    hint = next((text for x, text in FACTORS.items() if 1 / NEAR < factor / x < NEAR), "are they in N m, or in N?")
+    return f"measured forces are {factor:.3g} times those that the model predicts, at {where}: {hint}"
 
 
 def _gears(robot: Robot | ClosedChain, factors: dict[str, float]) -> list[str]:
