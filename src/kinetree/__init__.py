@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from kinetree import errors as errors
 from kinetree import joints as joints
-from kinetree import robots as robots
 from kinetree import scalar as scalar
 from kinetree.compile import compile as compile
 from kinetree.compile import hessian as hessian
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     from kinetree import gait as gait
     from kinetree import identify as identify
     from kinetree import plan as plan
+    from kinetree import robots as robots
     from kinetree import simulation as simulation
     from kinetree import view as view
     from kinetree.closed import ClosedChain as ClosedChain
@@ -58,7 +58,10 @@ _LATER = {
     "Motor": "kinetree.model.motors",
     **dict.fromkeys(("ClosedChain", "Closure", "ClosureStatus", "Leg", "ParallelRobot"), "kinetree.closed"),
     **dict.fromkeys(("Motion", "simulate"), "kinetree.simulation"),
-    **{name: f"kinetree.{name}" for name in ("control", "export", "gait", "identify", "plan", "simulation", "view")},
+    **{
+        name: f"kinetree.{name}"
+        for name in ("control", "export", "gait", "identify", "plan", "robots", "simulation", "view")
+    },
 }
 
 

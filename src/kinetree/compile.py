@@ -6,7 +6,6 @@ returns a `Function` of arrays. Nothing else in Kinetree makes code.
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ import numpy as np
 from kinetree.catalogue import CATALOGUE, Variant
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.graph.node import Graph, Node, count
-from kinetree.lower.program import Operand, fingerprint, lower
+from kinetree.lower.operand import Operand
 from kinetree.parameter import bound
 from kinetree.runtime.function import Function
 from kinetree.signature import flattened, nested, parameter_operands, parameter_place, parse
@@ -243,6 +242,7 @@ class _Source:
     def code(self, single: bool) -> tuple[int, int]:
         """The addresses of the inner loop and of the direct call: from the cache, or traced and compiled."""
         from kinetree.emit import llvm_call, llvm_loop
+        from kinetree.lower.program import fingerprint, lower
         from kinetree.runtime import cache, native
 
         version = repr((_package_fingerprint(), native.target(), single, self.kept))
@@ -251,7 +251,7 @@ class _Source:
         if key is None:  # a user's function may change without notice, its graph may not
             traced = self.trace()
             graph = fingerprint(traced.operands, traced.results, traced.outputs)
-            key = hashlib.sha256((version + graph).encode()).hexdigest()
+            key = _digest(version + graph)
         code = cache.load(key)
         if code is None:
             traced = traced or self.trace()
@@ -271,8 +271,7 @@ class _Source:
         kinds = {type(body.joint.kind).__module__ for body in getattr(self.robot, "bodies", ())}
         if recipe is None or not all(module.startswith("kinetree.") for module in kinds):
             return None
-        text = repr((version, recipe, self.robot.fingerprint, self.signature))
-        return hashlib.sha256(text.encode()).hexdigest()
+        return _digest(repr((version, recipe, self.robot.fingerprint, self.signature)))
 
 
 @cache
@@ -283,4 +282,10 @@ def _package_fingerprint() -> str:
     root = Path(__file__).parent
     files = [(str(p.relative_to(root)), p.stat()) for p in sorted(root.rglob("*.py"))]
     sizes = [(name, s.st_size, s.st_mtime_ns) for name, s in files]
-    return hashlib.sha256(repr((__version__, sizes)).encode()).hexdigest()
+    return _digest(repr((__version__, sizes)))
+
+
+def _digest(text: str) -> str:
+    import hashlib  # loads OpenSSL: not at the start
+
+    return hashlib.sha256(text.encode()).hexdigest()

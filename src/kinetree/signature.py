@@ -12,7 +12,7 @@ import re
 from typing import Any
 
 from kinetree.errors import InputError, TraceError
-from kinetree.lower.program import Operand
+from kinetree.lower.operand import Operand
 
 _GROUP = re.compile(r"\s*([A-Za-z_]\w*)?\s*\(([^()]*)\)\s*(,|$)")
 

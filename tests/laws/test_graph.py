@@ -19,7 +19,7 @@ from kinetree.graph.interpret import MEANING, evaluate
 from kinetree.graph.node import Graph, Node, count, live
 from kinetree.graph.operations import BOOLEAN, OPERATIONS
 from kinetree.lower import program as lowering
-from kinetree.lower.expand import expand
+from kinetree.lower.expand import expand, without_sums
 from kinetree.lower.signs import settle_signs
 
 Array = np.ndarray
@@ -337,6 +337,55 @@ def test_parts_of_any_size_compute_the_program(steps: list[Step], seed: int, siz
     expected = evaluate(program.outputs, {"x": x}, kind)
     for a, b in zip(run_parts(program, x, kind), expected):
         np.testing.assert_array_equal(a, np.broadcast_to(b.astype(kind), ROWS))
+
+
+# -- sums of products --------------------------------------------------------------------------------------------------
+
+
+def sums(seed: int) -> tuple[list[Any], list[Any]]:
+    """Sums of products of what came before, as one operation each, and written out: in graphs of their own."""
+    rng = np.random.default_rng(seed)
+    graphs = [Graph(), Graph()]
+    values = [[*CONSTANTS, *(g.input("x", k) for k in range(INPUTS))] for g in graphs]
+    for _ in range(6):
+        start, *factors = rng.integers(-8, 0, 1 + 2 * rng.integers(0, 6))
+        one, other = ([v[k] for k in factors] for v in values)
+        together = scalar.plus_products(values[0][start], one[::2], one[1::2])
+        apart = sum((a * b for a, b in zip(other[::2], other[1::2])), values[1][start])
+        values[0].append(together)
+        values[1].append(apart)
+    return ([*map(g.node, v[-6:])] for g, v in zip(graphs, values))  # type: ignore[return-value]
+
+
+@given(st.integers(0, 9999))
+def test_a_sum_of_products_means_the_same_as_one_operation_and_written_out(seed: int) -> None:
+    together, apart = sums(seed)
+    x = points(seed)
+    expected = rows(evaluate(apart, {"x": x}), np.ones(ROWS, bool))
+    lowered = [
+        together,
+        without_sums(together),
+        *(settle_signs(expand(together, single=False, keep=keep)) for keep in (True, False)),
+    ]
+    for outputs in lowered:
+        actual = rows(evaluate(outputs, {"x": x}), np.ones(ROWS, bool))
+        np.testing.assert_allclose(actual, expected, rtol=DERIVATIVE, atol=DERIVATIVE)
+    for outputs in (lowered[1], lowered[3]):
+        assert not any(node.op == "dot" for node in live(outputs))
+        assert count(outputs).get("mul", 0) <= count(together).get("mul", 0)
+
+
+@given(st.integers(0, 9999))
+def test_a_sum_of_products_is_differentiated_as_if_written_out(seed: int) -> None:
+    x, weights = points(seed), np.random.default_rng(seed).normal(size=6).tolist()
+    found = []
+    for outputs in sums(seed):
+        graph = outputs[0].graph
+        wrt = [graph.input("x", k) for k in range(INPUTS)]
+        along = differentiate.pushforward(outputs, wrt, weights[:INPUTS])
+        gradient = differentiate.pullback(outputs, weights, wrt)
+        found.append(rows(evaluate(map(graph.node, (*along, *gradient)), {"x": x}), np.ones(ROWS, bool)))
+    np.testing.assert_allclose(*found, rtol=DERIVATIVE, atol=DERIVATIVE * np.abs(found[1]).max(initial=1))
 
 
 # -- derivatives -------------------------------------------------------------------------------------------------------

@@ -10,11 +10,27 @@ import numpy as np
 import pytest
 
 import kinetree as kt
+from kinetree.algorithms.forward_dynamics_derivatives import forward_dynamics_derivatives
 from kinetree.graph import interpret
 from kinetree.graph.operations import OPERATIONS
 from kinetree.lower import program
 from kinetree.lower.cut import PART
-from kinetree.scalar import atan2, copysign, cos, equal, floor, fma, narrow, rint, select, sign, sin, sqrt, widen
+from kinetree.scalar import (
+    atan2,
+    copysign,
+    cos,
+    equal,
+    floor,
+    fma,
+    narrow,
+    plus_products,
+    rint,
+    select,
+    sign,
+    sin,
+    sqrt,
+    widen,
+)  # fmt: skip
 
 Array = np.ndarray
 KINDS = (np.float64, np.float32)
@@ -24,6 +40,8 @@ KINDS = (np.float64, np.float32)
 ULPS = {"sin": 4, "cos": 4, "atan2": 4}
 # sums of at most 40 terms of size 1, contracted or not: each rounding moves the result by half an epsilon
 SUM = 40
+# solutions of linear systems of a dozen unknowns, contracted or not, relative to the largest number of all
+SOLVED = 1e-10
 ODD = 3  # operations in a part: so few that parts begin and end at every kind of operation
 
 
@@ -294,3 +312,76 @@ def test_a_large_function_is_cut_and_right(kind: Any, monkeypatch: pytest.Monkey
     # a comparison of two close numbers may turn out otherwise after a rounding: most rows, not all, must agree
     agree = (np.abs(actual - expected) <= 1e3 * np.finfo(kind).eps).all(-1)
     assert agree.mean() > 0.9
+
+
+# -- sums of products --------------------------------------------------------------------------------------------------
+
+COLUMNS = (3, 17)  # in blocks of 3, and of 8, 8 and 1
+
+
+def solved(L: Any, b: Any) -> Any:
+    """(1 + L)^-1 b, row by row: every sum needs those before, and the rows of b have their first factors in common."""
+    n, m = len(L), len(b[0])
+    y: list[list[Any]] = []
+    for i in range(n):
+        row = [plus_products(b[i][c], [-x for x in L[i][:i]], [y[k][c] for k in range(i)]) for c in range(m)]
+        y.append(row)
+    return y
+
+
+def mixed(L: Any, b: Any) -> Any:
+    """Sums with and without a start, of inputs and of values, used by other operations and by sums, results twice."""
+    y = solved(L, b)
+    n, m = len(L), len(b[0])
+    plain = [[plus_products(0.0, L[i], [y[k][c] for k in range(n)]) for c in range(m)] for i in range(n)]
+    curved = [[sin(x) for x in row] for row in plain]
+    again = [[plus_products(curved[i][c], L[i], [row[c] for row in plain]) for c in range(m)] for i in range(n)]
+    wide = [[narrow(plus_products(widen(x), L[0], row)) for x in row] for row in again]
+    return [[x + v for x, v in zip(*rows)] for rows in zip(again, wide)], y, y
+
+
+def in_tables(monkeypatch: pytest.MonkeyPatch, size: int) -> list[bool]:
+    """From here on, all sums of products come from tables; which parts are tables is in the list."""
+    tables: list[bool] = []
+
+    def cut(*args: Any) -> Any:
+        parts, slots = original(*args, size=size)
+        tables.extend(part.is_table for part in parts)
+        return parts, slots
+
+    original = program.cut
+    monkeypatch.setattr(program, "cut", cut)
+    monkeypatch.setattr(program, "MANY", 0)
+    return tables
+
+
+@pytest.mark.usefixtures("no_cache")
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("columns", COLUMNS)
+def test_sums_from_tables_mean_what_the_interpreter_says(
+    columns: int, kind: Any, processor: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    n = 7
+    matrix = f"({n},{columns})"
+    signature = f"({n},{n}),{matrix}->{matrix},{matrix},{matrix}"
+    args = batch(signature, kind)
+    args[0] /= n
+    tables = in_tables(monkeypatch, 20)
+    found = run(mixed, signature, args)
+    assert {*tables} == {True, False}
+    assert sum(tables) > 1
+    for actual, expected in zip(found, interpreted(mixed, signature, args, kind)):
+        scale = np.maximum(1, np.abs(expected))
+        assert (np.abs(actual - expected) <= SUM * np.finfo(kind).eps * scale).all()
+
+
+@pytest.mark.usefixtures("no_cache")
+def test_derivatives_of_accelerations_are_the_same_from_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    robot, rng = kt.robots.random_tree(4, 12, ["revolute"]), np.random.default_rng(0)
+    states = [rng.normal(size=(11, n)) for n in (robot.nq, robot.nv, robot.nv)]
+    whole = kt.compile(forward_dynamics_derivatives, robot)(*states)
+    tables = in_tables(monkeypatch, PART)
+    found = kt.compile(forward_dynamics_derivatives, robot)(*states)
+    assert any(tables)
+    for a, b in zip(found, whole):
+        np.testing.assert_allclose(a, b, rtol=0, atol=SOLVED * np.abs(b).max())

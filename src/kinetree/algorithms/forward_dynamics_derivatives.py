@@ -13,7 +13,6 @@ from kinetree.algorithms.hybrid_dynamics import factorised_from_the_leaves
 from kinetree.algorithms.inverse_dynamics_derivatives import Matrix, inverse_dynamics_derivatives
 from kinetree.algorithms.mass_matrix import mass_matrix
 from kinetree.algorithms.root import Root
-from kinetree.algorithms.symmetric import Factorisation
 from kinetree.model.mechanism import Mechanism
 from kinetree.scalar import Real
 
@@ -31,10 +30,4 @@ def forward_dynamics_derivatives(
     M = factorised_from_the_leaves(mass_matrix(robot, q), "some body")
     qdd = M.solve([t - b for t, b in zip(tau, h)])
     of_q, of_qd, _ = inverse_dynamics_derivatives(robot, q, qd, qdd, external, base)
-    return _minus_solved(M, of_q), _minus_solved(M, of_qd), M.inverse()
-
-
-def _minus_solved(M: Factorisation, B: Matrix) -> Matrix:
-    """- M^-1 B, column by column."""
-    columns = [M.solve([-x for x in column]) for column in zip(*B)]
-    return [list(row) for row in zip(*columns)]
+    return M.minus_solved(of_q), M.minus_solved(of_qd), M.inverse()

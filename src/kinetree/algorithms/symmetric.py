@@ -7,6 +7,9 @@ column k then has entries in the rows of its ancestors alone, and a solution nee
 
 Where z is zero on a whole branch, that branch just follows the unknowns x_a of the ancestors of the body that it hangs
 on, x_k = sum_a V_ka x_a, and V is the same for every right-hand side.
+
+Everything is sums of products (`plus_products`), one row of several columns after the other: those have the same first
+factors, which the code of a large system needs but once.
 """
 
 from __future__ import annotations
@@ -14,8 +17,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kinetree.scalar import Real, is_zero
+from kinetree.scalar import Real, is_zero, plus_products
 from kinetree.spatial.motion import Force
+
+SIDE_BY_SIDE = 8  # columns that are solved together: few enough to stay in the cache
 
 
 class Factorisation:
@@ -36,17 +41,13 @@ class Factorisation:
         self._following: dict[tuple[int, int], Mapping[int, Any]] = {}
         pivots: list[Any] = []
         for j in range(n):
-            scaled = [self.L[j][k] * pivots[k] for k in range(j)]
-            pivot: Any = A[j][j]
-            for k in range(j):
-                pivot = pivot - self.L[j][k] * scaled[k]
-            pivots.append(pivot)
-            self.inverse_pivots.append(1.0 / pivot)
+            scaled = [-(self.L[j][k] * pivots[k]) for k in range(j)]
+            below = [plus_products(A[i][j], scaled, self.L[i][:j]) for i in range(j, n)]
+            pivots.append(below[0])
+            self.inverse_pivots.append(1.0 / below[0])
             for i in range(j + 1, n):
-                total: Any = A[i][j]
-                for k in range(j):
-                    total = total - self.L[i][k] * scaled[k]
-                self.L[i][j] = total * self.inverse_pivots[j]
+                self.L[i][j] = below[i - j] * self.inverse_pivots[j]
+        self.minus_L = [[-x for x in row] for row in self.L]
 
     def solve(self, b: Sequence[Real]) -> list[Any]:
         """A^-1 b."""
@@ -64,17 +65,42 @@ class Factorisation:
                 x[k] = sum((v * x[a] for a, v in self._follow(k, start).items()), 0.0)
         return self._restored(x)
 
+    def minus_solved(self, B: Sequence[Sequence[Real]]) -> list[list[Any]]:
+        """- A^-1 B."""
+        columns = [[column[i] for i in self.order] for column in zip(*B)]
+        for k in range(0, len(columns), SIDE_BY_SIDE):
+            self._minus_solve(columns[k : k + SIDE_BY_SIDE])
+        return self._restored([list(row) for row in zip(*columns)])
+
+    def _minus_solve(self, columns: Sequence[list[Any]]) -> None:
+        """The same as `solve` for several columns in place, up to the sign."""
+        n, L = len(self.L), self.minus_L
+        for i in range(n):
+            below = [k for k in range(i) if not is_zero(L[i][k])]
+            for y in columns:
+                y[i] = plus_products(y[i], [L[i][k] for k in below], [y[k] for k in below])
+        touched = [{a for k in range(n) if not is_zero(x[k]) for a in (k, *self._ancestors[k])} for x in columns]
+        for k in reversed(range(n)):
+            path = self._ancestors[k]
+            weights = [-self.inverse_pivots[k], *(L[a][k] for a in path)]
+            for x, among in zip(columns, touched):
+                if k in among:
+                    x[k] = plus_products(0.0, weights, [x[a] for a in (k, *path)])
+                elif (start := self._nearest(k, among)) is not None:
+                    follow = self._follow(k, start)
+                    x[k] = plus_products(0.0, follow.values(), [x[a] for a in follow])
+
     def inverse(self) -> list[list[Any]]:
         """A^-1, from the root outwards: K_ij = - sum_a K_ia L_aj, and 1/D_j besides on the diagonal."""
-        n, L = len(self.L), self.L
+        n, L = len(self.L), self.minus_L
         K: list[list[Any]] = [[0.0] * n for _ in range(n)]
         for j in reversed(range(n)):
             above = self._ancestors[j]
             for i in reversed(range(j + 1, n)):
                 start = None if i in above else self._nearest(j, {i, *self._ancestors[i]})
-                weights = {a: -L[a][j] for a in above} if start is None else self._follow(j, start)
-                K[i][j] = K[j][i] = sum((K[i][a] * v for a, v in weights.items()), 0.0)
-            K[j][j] = self.inverse_pivots[j] - sum((K[j][a] * L[a][j] for a in above), 0.0)
+                weights = {a: L[a][j] for a in above} if start is None else self._follow(j, start)
+                K[i][j] = K[j][i] = plus_products(0.0, weights.values(), [K[i][a] for a in weights])
+            K[j][j] = plus_products(self.inverse_pivots[j], [L[a][j] for a in above], [K[j][a] for a in above])
         return self._restored([self._restored(row) for row in K])
 
     def columns(self, U: Sequence[Force]) -> list[Force]:
@@ -91,14 +117,12 @@ class Factorisation:
     def _follow(self, k: int, start: int) -> Mapping[int, Any]:
         """The weights V_ka with which x_k follows the unknown ``start`` and its ancestors."""
         if (k, start) not in self._following:
-            weights: dict[int, Any] = {}
-            for m in self._ancestors[k]:
-                if m >= start:
-                    weights[m] = weights.get(m, 0.0) - self.L[m][k]
-                else:
-                    for a, v in self._follow(m, start).items():
-                        weights[a] = weights.get(a, 0.0) - self.L[m][k] * v
-            self._following[k, start] = weights
+            between = [m for m in self._ancestors[k] if m < start]
+            L, rows = [self.minus_L[m][k] for m in between], [self._follow(m, start) for m in between]
+            self._following[k, start] = {
+                a: plus_products(self.minus_L[a][k], L, [row[a] for row in rows])
+                for a in (start, *self._ancestors[start])
+            }
         return self._following[k, start]
 
     def _restored(self, x: list[Any]) -> list[Any]:

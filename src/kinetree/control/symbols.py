@@ -12,6 +12,7 @@ from typing import Any
 
 from kinetree.graph.node import Graph, Node, live
 from kinetree.parameter import FUNCTIONS
+from kinetree.scalar import plus_products
 
 Vector = Sequence[Any]
 
@@ -46,6 +47,8 @@ def replaced(outputs: Vector, values: Mapping[Node, Any]) -> list[Any]:
             known[node] = node.value
         elif all(a is b for a, b in zip(args, node.args)):
             known[node] = node  # nothing changes; inputs that stay, such as named parameters, are among these
+        elif node.op == "dot":
+            known[node] = plus_products(args[0], args[1::2], args[2::2])
         else:
             known[node] = FUNCTIONS[node.op](*args)
     return [known[y] if isinstance(y, Node) else y for y in outputs]

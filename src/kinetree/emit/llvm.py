@@ -7,7 +7,7 @@ outputs, then the values that pass between parts. `llvm_loop` wraps the parts in
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from kinetree.graph.node import Node
@@ -69,6 +69,28 @@ def layout(program: Program, lanes: int) -> Layout:
     return Layout(inputs, tuple(results), tuple(outputs), position, position + program.slots)
 
 
+class Memory:
+    """Where the values that pass between parts stand in scratch memory, in slots."""
+
+    def __init__(self, program: Program, where: Layout) -> None:
+        self.where = where
+        self.results: dict[Node, list[int]] = {}
+        for node, slot in zip(program.outputs, where.outputs):
+            self.results.setdefault(node, []).append(slot)
+
+    def source(self, node: Node, part: Part) -> int:
+        """Where a part finds a value that it does not compute."""
+        if node.op == "input":
+            name, position = node.value
+            return self.where.inputs[name] + position
+        return self.where.between + part.loads[node] if node in part.loads else self.results[node][0]
+
+    def places(self, node: Node, slots: Mapping[Node, int]) -> list[int]:
+        """Where a value goes that a part has computed, given the slots of those that pass on to others."""
+        between = [self.where.between + slots[node]] if node in slots else []
+        return [*self.results.get(node, ()), *between]
+
+
 class Types:
     """The names of the vector types for a precision and a number of lanes."""
 
@@ -84,16 +106,15 @@ class Types:
 
 
 def parts(program: Program, lanes: int) -> Iterator[str]:
-    """The intrinsics and one function for each part of the program."""
+    """The intrinsics and one function for each part of the program but the tables."""
     types, where = Types(program.single, lanes), layout(program, lanes)
     for name, arity in INTRINSICS.items():
         for t, suffix in dict.fromkeys([(types.narrow, types.suffix), (types.wide, types.wide_suffix)]):
             yield f"declare {t} @llvm.{name}.{suffix}({', '.join([t] * arity)})"
-    stored: dict[Node, list[int]] = {}
-    for node, slot in zip(program.outputs, where.outputs):
-        stored.setdefault(node, []).append(slot)
+    memory = Memory(program, where)
     for k, part in enumerate(program.parts):
-        yield _Part(program, types, where, stored).text(k, part)
+        if not part.is_table:
+            yield _Part(program, types, memory).text(k, part)
 
 
 def constant(value: float, single: bool) -> str:
@@ -106,21 +127,22 @@ def constant(value: float, single: bool) -> str:
 class _Part:
     """The text of one function."""
 
-    def __init__(self, program: Program, types: Types, where: Layout, stored: dict[Node, list[int]]) -> None:
-        self.program, self.types, self.where, self.stored = program, types, where, stored
+    def __init__(self, program: Program, types: Types, memory: Memory) -> None:
+        self.program, self.types, self.memory = program, types, memory
         self.lines: list[str] = []
-        self.inputs: set[Node] = set()
+        self.known: set[Node] = set()
 
     def text(self, number: int, part: Part) -> str:
-        for node, slot in part.loads.items():
-            self.load(node, self.where.between + slot)
-        kept = dict(part.stores)
+        for node in part.loads:
+            self.load(node, self.memory.source(node, part))
+        slots = dict(part.stores)
         for node in part.operations:
+            for arg in node.args:
+                if arg.op != "const" and arg not in self.known:
+                    self.load(arg, self.memory.source(arg, part))
             self.operation(node)
-            for slot in self.stored.get(node, ()):
+            for slot in self.memory.places(node, slots):
                 self.store(node, slot)
-            if node in kept:
-                self.store(node, self.where.between + kept[node])
         body = "\n".join(self.lines)
         return f"define internal void @part{number}(ptr noalias nocapture %s) #0 {{\n{body}\n  ret void\n}}"
 
@@ -131,18 +153,16 @@ class _Part:
         args = [self.operand(arg, is_wide) for arg in node.args]
         text = INSTRUCTIONS[node.op].format(*args, t=t, v=v, b=types.boolean, n=types.narrow, w=types.wide)
         self.lines.append(f"  %v{node.index} = {text}")
+        self.known.add(node)
 
     def operand(self, node: Node, is_wide: bool) -> str:
         if node.op == "const":
             element = "double" if is_wide else self.types.element
             return f"splat ({element} {constant(node.value, self.program.single and not is_wide)})"
-        if node.op == "input" and node not in self.inputs:
-            self.inputs.add(node)
-            name, position = node.value
-            self.load(node, self.where.inputs[name] + position)
         return f"%v{node.index}"
 
     def load(self, node: Node, slot: int) -> None:
+        self.known.add(node)
         t = self.types.wide if node in self.program.wide else self.types.narrow
         name = f"%l{node.index}" if node.is_boolean else f"%v{node.index}"
         self.address(f"%p{node.index}", slot)

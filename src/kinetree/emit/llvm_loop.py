@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kinetree.emit import llvm, llvm_call, llvm_rows
+from kinetree.emit import llvm, llvm_call, llvm_rows, llvm_sums
 from kinetree.emit.llvm import Types
 from kinetree.graph.node import Node
 from kinetree.lower.program import Operand, Program
@@ -24,6 +24,7 @@ def module(program: Program, lanes: int, triple: str) -> str:
     pieces = [
         f'target triple = "{triple}"',
         *llvm.parts(program, lanes),
+        *llvm_sums.parts(program, types),
         *llvm_rows.functions(types),
         "declare ptr @PyMem_RawMalloc(i64)",
         "declare void @PyMem_RawFree(ptr)",

@@ -15,6 +15,7 @@ from typing import ClassVar
 
 from kinetree.graph.node import Node
 from kinetree.lower.cut import cut
+from kinetree.lower.expand import without_sums
 from kinetree.lower.order import ordered
 from kinetree.lower.program import Operand, Program
 from kinetree.lower.signs import settle_signs
@@ -74,8 +75,8 @@ def straight(
     operands: Sequence[Operand], results: Sequence[Operand], outputs: Sequence[Node], single: bool, size: int
 ) -> Program:
     """Settle signs and widths, order, cut into parts of this many operations; elementary functions stay."""
-    settled, wide = settle_widths(settle_signs(outputs))
-    parts, slots = cut(ordered(settled), wide, size)
+    settled, wide = settle_widths(settle_signs(without_sums(outputs)))
+    parts, slots = cut(ordered(settled), wide, size=size)
     return Program(tuple(operands), tuple(results), tuple(settled), tuple(parts), slots, wide, single)
 
 

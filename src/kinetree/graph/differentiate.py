@@ -19,6 +19,10 @@ def _div(y: Node, a: Any, b: Any) -> tuple[Any, ...]:
     return inverse, -(y * inverse)
 
 
+def _dot(_: Node, start: Any, *factors: Any) -> tuple[Any, ...]:
+    return 1.0, *(x for a, b in zip(factors[::2], factors[1::2]) for x in (b, a))
+
+
 def _atan2(_: Node, y: Any, x: Any) -> tuple[Any, ...]:
     inverse = 1.0 / (x * x + y * y)
     return x * inverse, -(y * inverse)
@@ -31,6 +35,7 @@ PARTIALS: dict[str, Callable[..., tuple[Any, ...]]] = {
     "mul": lambda y, a, b: (b, a),
     "div": _div,
     "neg": lambda y, a: (-1.0,),
+    "dot": _dot,
     "fma": lambda y, a, b, c: (b, a, 1.0),
     "sin": lambda y, a: (cos(a),),
     "cos": lambda y, a: (-sin(a),),

@@ -32,6 +32,10 @@ def _fma(a: Any, b: Any, c: Any) -> Any:
     return np.vectorize(once, otypes=[float])(a, b, c).astype(kind)
 
 
+def _dot(start: Any, *factors: Any) -> Any:
+    return sum((a * b for a, b in zip(factors[::2], factors[1::2])), start)
+
+
 MEANING: dict[str, Callable[..., Any]] = {
     "add": np.add,
     "sub": np.subtract,
@@ -39,6 +43,7 @@ MEANING: dict[str, Callable[..., Any]] = {
     "div": np.divide,
     "neg": np.negative,
     "fma": _fma,
+    "dot": _dot,
     "sin": np.sin,
     "cos": np.cos,
     "atan2": np.arctan2,

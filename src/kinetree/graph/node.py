@@ -8,7 +8,7 @@ always a valid order of evaluation.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from numbers import Real as Number
 from typing import Any
 
@@ -32,6 +32,9 @@ class Node(Scalar):
 
     def apply(self, op: str, *args: Any) -> Any:
         return self.graph.apply(op, *args)
+
+    def plus_products(self, start: Any, pairs: Sequence[tuple[Any, Any]]) -> Any:
+        return self.graph.plus_products(start, pairs)
 
     @property
     def is_boolean(self) -> bool:
@@ -74,6 +77,16 @@ class Graph:
             raise
         return self.make(op, *args) if result is None else result
 
+    def plus_products(self, start: Any, pairs: Sequence[tuple[Any, Any]]) -> Any:
+        """start + sum(a * b); the products of two nodes become one node ``dot`` together."""
+        start = sum((a * b for a, b in pairs if not (isinstance(a, Node) and isinstance(b, Node))), start)
+        factors = [x for a, b in pairs if isinstance(a, Node) and isinstance(b, Node) for x in (a, b)]
+        if not factors:
+            return start
+        if isinstance(start, Node):
+            return self.make("dot", start, *factors)
+        return self.make("dot", 0.0, *factors) + start
+
     def make(self, op: str, *args: Any) -> Node:
         """The node ``op(*args)`` as it stands; numbers become constants."""
         nodes = tuple([self.node(arg) for arg in args])
@@ -82,7 +95,11 @@ class Graph:
             if (node.op in BOOLEAN) is not logical:
                 wanted = ("a number, such as select(condition, 1.0, 0.0)", "a truth value, such as x > 0.0")[logical]
                 raise TraceError(f"{op!r} was given {node!r} where it needs {wanted}")
-        return self._intern((op, *[n.index for n in nodes]), op, nodes, None)
+        return self.same(op, nodes)
+
+    def same(self, op: str, args: tuple[Node, ...]) -> Node:
+        """The node ``op(*args)`` as it stands, of nodes of this graph that suit it: nothing is checked."""
+        return self._intern((op, *[arg.index for arg in args]), op, args, None)
 
     def node(self, value: Any) -> Node:
         """A node of this graph for a node or a number."""
@@ -127,6 +144,10 @@ def count(outputs: Iterable[Node]) -> dict[str, int]:
     """How many operations of each kind the outputs need."""
     counts: dict[str, int] = {}
     for node in live(outputs):
-        if node.op in OPERATIONS:
+        if node.op == "dot":  # start + a b + c d + ...
+            products = len(node.args) // 2
+            counts["mul"] = counts.get("mul", 0) + products
+            counts["add"] = counts.get("add", 0) + products - (node.args[0].op == "const")
+        elif node.op in OPERATIONS:
             counts[node.op] = counts.get(node.op, 0) + 1
     return counts

@@ -10,5 +10,6 @@ OPERATIONS: dict[str, int] = {
     "widen": 1, "narrow": 1,
 }  # fmt: skip
 
+# besides, a sum of products of any length: dot(start, a, b, c, d, ...) = start + a b + c d + ...
 LOGICAL = frozenset({"and", "or", "xor", "not"})
 BOOLEAN = LOGICAL | {"lt", "le", "eq"}

@@ -28,5 +28,5 @@ def settle_signs(outputs: Sequence[Node]) -> list[Node]:
         elif node.op == "input":
             values[node] = graph.input(*node.value)
         else:
-            values[node] = graph.make(node.op, *(values[arg] for arg in node.args))
+            values[node] = graph.same(node.op, tuple([values[arg] for arg in node.args]))
     return [values[node] for node in outputs]

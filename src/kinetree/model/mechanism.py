@@ -5,7 +5,6 @@ Bodies stand in the order of their coordinates, parents before children. Nothing
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -124,6 +123,8 @@ class Mechanism:
     @cached_property
     def fingerprint(self) -> str:
         """A hash of everything that the dynamics depend on."""
+        import hashlib  # loads OpenSSL: not at the start
+
         text = repr((self.bodies, self.gravity, self.named_frames, self.loops, self.couplings))
         return hashlib.sha256(text.encode()).hexdigest()
 

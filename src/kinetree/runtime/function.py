@@ -17,8 +17,8 @@ import numpy as np
 from numpy import ndarray
 
 from kinetree.errors import InputError
-from kinetree.lower.program import Operand
-from kinetree.runtime import direct, gufunc
+from kinetree.lower.operand import Operand
+from kinetree.runtime import gufunc
 from kinetree.runtime import threads as _threads
 from kinetree.runtime.threads import LARGE
 
@@ -83,6 +83,8 @@ class Function:
             >>> double(np.array([4.0]))
             array([8.])
         """
+        from kinetree.runtime import direct
+
         self._ufunc(False)
         fallback = self if fallback is None else fallback
         return direct.builtin(self._call_address, fallback, self.name, self._doc) or fallback
