@@ -73,3 +73,8 @@ def __getattr__(name: str) -> object:
         module = importlib.import_module(_LATER[name])
         return module if _LATER[name].endswith(name) else getattr(module, name)
     raise AttributeError(f"module 'kinetree' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """What is loaded later is shown too."""
+    return sorted({*globals(), *_LATER})

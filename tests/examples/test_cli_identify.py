@@ -11,6 +11,7 @@ import pytest
 import kinetree as kt
 from kinetree.cli import main
 from kinetree.identify import Data, excite
+from kinetree.spatial.vec3 import Vec3
 
 LOAD = 0.5  # kg
 CLOSE = 0.02  # relative: 1 percent of noise, thousands of samples
@@ -188,6 +189,12 @@ def test_suspicious_units_are_a_note(run, folder, tmp_path, capsys):
         (["arm.json", "data.csv", "--save", "robot.stl"], "end it in .urdf or .json"),
         (["arm.json", "--excite", "x.csv", "--velocity-limits", "fast"], "is not like 2.5"),
         (["arm.json", "data.csv", "--set", "a"], "is not like length=1.5"),
+        (["arm.json", "data.csv", "--body", "link2"], "give --payload LOADED.csv too"),
+        (["arm.json", "--excite", "x.csv", "--body", "link2"], "give --payload LOADED.csv too"),
+        (
+            ["arm.json", "--excite", "x.csv", "--report", "r.html", "--validate", "data.csv"],
+            "--validate, --report: for",
+        ),
     ],
 )
 def test_wrong_usage_is_status_two(run, capsys, words, message):
@@ -225,3 +232,59 @@ def test_symbols_without_values_are_named(run, tmp_path, capsys):
     assert "reach" in capsys.readouterr().err
     few = ("--velocity-limits", "3", "--duration", "3", "--harmonics", "2", "--include", "inertia")
     assert run("open.json", "--excite", "x.csv", *few, "--set", "reach=0.4") == 0
+
+
+def test_a_closed_chain_gets_its_open_symbols_before_its_loops_are_looked_at(run, tmp_path, capsys):
+    bar = kt.robots.four_bar()
+    (pin,) = bar.loops
+    place = replace(pin.successor.pose, p=Vec3(-kt.parameter("reach"), 0.0, 0.36))
+    opened = replace(bar, loops=(replace(pin, successor=replace(pin.successor, pose=place)),))
+    (tmp_path / "open.json").write_text(opened.to_json())
+    (tmp_path / "bar.json").write_text(bar.to_json())
+    motion = ("--velocity-limits", "3", "--duration", "3", "--harmonics", "2", "--include", "inertia")
+    assert run("open.json", "--excite", "swing.csv", *motion) == 3
+    assert "reach" in capsys.readouterr().err
+    assert run("open.json", "--excite", "swing.csv", *motion, "--set", "reach=0.15") == 0
+    excite(kt.ClosedChain(bar), 4.0, harmonics=3, velocity_limits=6.0, starts=1).simulated(200.0).write("crank.csv")
+    capsys.readouterr()
+    found = []
+    for words in (["bar.json"], ["open.json", "--set", "reach=0.15"]):
+        assert run(words[0], "crank.csv", "--include", "inertia", "--json", *words[1:]) in (0, 1)
+        found.append([p["value"] for p in json.loads(capsys.readouterr().out)["parameters"]])
+    assert found[0] == pytest.approx(found[1], rel=1e-6)  # 0.15 is the number of the model but for rounding
+    assert run("open.json", "crank.csv", "--set", "reach=nan") == 3
+    assert "must be a finite number" in capsys.readouterr().err
+
+
+def refuse_to_work(*_, **__):
+    raise AssertionError("work began before all names were looked at")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["data.csv", "--report", "arm"], "is a folder"),
+        (["data.csv", "--report", "file/r.html"], "is not a folder"),
+        (["data.csv", "--report", "a" * 300], "too long"),
+        (["data.csv", "--save", "arm/arm.json"], "is a folder"),
+        (["data.csv", "--save", "nowhere/arm.json"], "make it first"),
+        (["--excite", "arm", "--velocity-limits", "3"], "is a folder"),
+        (["--excite", "file/x.csv", "--velocity-limits", "3"], "is not a folder"),
+        (["--excite", "", "--velocity-limits", "3"], "is empty"),
+    ],
+)
+def test_names_of_outputs_are_looked_at_before_the_work(run, tmp_path, capsys, monkeypatch, words, message):
+    (tmp_path / "arm" / "arm.json").mkdir(parents=True)
+    (tmp_path / "file").write_bytes(b"")
+    for name in ("fit", "excite", "prepare"):
+        monkeypatch.setattr(kt.identify, name, refuse_to_work)
+    monkeypatch.setattr("kinetree.cli.source.read", refuse_to_work)
+    assert run("arm.json", *words) == 3
+    assert message in capsys.readouterr().err
+
+
+def test_all_measurements_are_read_before_the_fit(run, capsys, monkeypatch):
+    monkeypatch.setattr(kt.identify, "fit", refuse_to_work)
+    for option in ("--validate", "--payload"):
+        assert run("arm.json", "data.csv", option, "nowhere.csv") == 3
+        assert "nowhere.csv can't be read" in capsys.readouterr().err

@@ -69,6 +69,21 @@ def test_the_plan_and_the_report_are_written(task, tmp_path, capsys):
     assert {p.name for p in tmp_path.iterdir()} == {"task.toml", "out", "other.json", "other.html"}
 
 
+def test_names_of_outputs_are_looked_at_before_the_search(task, tmp_path, capsys, monkeypatch):
+    def search(*_, **__):
+        raise AssertionError("the search began before all names were looked at")
+
+    monkeypatch.setattr(kt.plan.Problem, "solve", search)
+    (tmp_path / "file").write_bytes(b"")
+    for words in (["--plan", "."], ["--report", "."], ["--report", "file/it.html"], ["--plan", "x" * 300]):
+        assert task(TASK, *words) == 3
+    assert task('report = "task.toml/it.html"\n' + TASK) == 3
+    errors = capsys.readouterr().err.splitlines()
+    assert len(errors) == 5
+    assert [e.split(": ")[1][:9] for e in errors[:2]] == [". is a fo"] * 2
+    assert {p.name for p in tmp_path.iterdir()} == {"task.toml", "file"}
+
+
 def test_limits_of_the_model_and_a_robot_beside_the_task(task, tmp_path, capsys):
     (tmp_path / "slider.urdf").write_text(SLIDER)
     text = """

@@ -292,7 +292,7 @@ def test_writing_is_all_or_nothing(tmp_path, monkeypatch):
         raise OSError("disk full")
 
     monkeypatch.setattr("os.replace", fail)
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(InputError, match="disk full"):
         report.write(path)
     assert path.read_text("utf-8") == old
     assert [p.name for p in path.parent.iterdir()] == ["report.html"]

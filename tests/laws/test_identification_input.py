@@ -11,7 +11,6 @@ import pytest
 import kinetree as kt
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.identify import Data, Samples, fit, payload, prepare
-from kinetree.identify.files import check_place
 from kinetree.identify.weights import triangle
 
 ARM = kt.robots.two_link()
@@ -84,7 +83,7 @@ def test_files_that_can_t_be_read_or_written_are_named(tmp_path: Path) -> None:
         Data.read(tmp_path / "binary.csv", ARM)
     with pytest.raises(InputError, match="is a folder"):
         Data(T, Q, Q).write(tmp_path)
-    with pytest.raises(InputError, match="can't be written: "):
+    with pytest.raises(InputError, match=r"can't be written: .*binary\.csv is not a folder"):
         Data(T, Q, Q).write(tmp_path / "binary.csv" / "below.csv")
     with pytest.raises(InputError, match="can't be written: its name"):
         Data(T, Q, Q).write(str(tmp_path / "a\0b"))
@@ -98,9 +97,6 @@ def test_what_is_no_plain_file_is_not_replaced(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is not a plain file, and is not replaced"):
         Data(T, Q, Q).write(tmp_path / "pipe")
     assert (tmp_path / "pipe").is_fifo()
-    for name in ("/dev/null", "/dev/stdout"):  # looked at only
-        with pytest.raises(InputError, match="is not a plain file"):
-            check_place(name)
 
 
 def test_missing_cells_are_told_with_their_time(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from pathlib import Path
@@ -128,9 +129,9 @@ def test_files_are_written_all_or_none(tmp_path: Path) -> None:
 
 def test_a_folder_that_can_not_be_written_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="can't be made a folder"):
+    with pytest.raises(InputError, match="file is not a folder"):
         kt.export.write(ARM, "mass_matrix", "c", tmp_path / "file")
-    with pytest.raises(InputError, match="can't be made a folder"):
+    with pytest.raises(InputError, match="file is not a folder"):
         kt.export.write(ARM, "mass_matrix", "c", tmp_path / "file" / "below")
     (tmp_path / "two_link_mass_matrix.c").mkdir()
     with pytest.raises(InputError, match="is a folder"):
@@ -166,6 +167,20 @@ WRONG = {
     "parameter": ((OPEN, "mass_matrix"), {}, InputError, r"values=\{'payload': \.\.\.\}, or test=False"),
     "unknown parameter": ((OPEN, "mass_matrix"), {"values": {"paylod": 1}}, UnknownNameError, "mean 'payload'"),
     "no number": ((OPEN, "mass_matrix"), {"values": {"payload": "heavy"}}, InputError, "must be a number"),
+    "not finite": ((OPEN, "mass_matrix"), {"values": {"payload": math.nan}}, InputError, "must be a number, not nan"),
+    "too large": ((OPEN, "mass_matrix"), {"values": {"payload": 10**400}}, InputError, "must be a number, not 1000"),
+    "text": ((OPEN, "mass_matrix"), {"values": {"payload": "1.5"}}, InputError, "must be a number, not '1.5'"),
+    "array": ((OPEN, "mass_matrix"), {"values": {"payload": [1.0, 2.0]}}, InputError, "must be a number"),
+    "values 5": ((OPEN, "mass_matrix"), {"values": 5}, InputError, "values= are numbers by the names.*got 5"),
+    "values 0": ((ARM, "mass_matrix"), {"values": 0}, InputError, "values= are numbers by the names.*got 0"),
+    "values list": ((OPEN, "mass_matrix"), {"values": [("payload", 1.0)]}, InputError, "values= are numbers by"),
+    "values text": ((OPEN, "mass_matrix"), {"values": "payload"}, InputError, "values= are numbers by the names"),
+    "values untested": ((OPEN, "mass_matrix"), {"values": 5, "test": False}, InputError, "values= are numbers"),
+    "joints 5": ((ARM, "hybrid_dynamics"), {"known_forces": 5}, InputError, "known_forces= is a list.*got 5"),
+    "joints text": ((ARM, "hybrid_dynamics"), {"known_forces": "joint1"}, InputError, "known_forces= is a list"),
+    "joints lists": ((ARM, "hybrid_dynamics"), {"known_forces": [["joint1"]]}, InputError, "known_forces= is a list"),
+    "joints none": ((ARM, "hybrid_dynamics"), {"known_forces": [None]}, InputError, "known_forces= is a list"),
+    "joints unknown": ((ARM, "hybrid_dynamics"), {"known_forces": ["elbow"]}, UnknownNameError, "'joint1', 'joint2'"),
     "no robot": (("robot.urdf", "mass_matrix"), {}, InputError, "takes a Robot"),
     "function": ((ARM.function("mass_matrix"), "mass_matrix"), {}, InputError, "a function already"),
     "no joint moves": ((kt.Robot(()), "mass_matrix"), {}, InputError, "there is no code to write"),
@@ -178,6 +193,11 @@ def test_bad_input_is_refused_with_a_reason(case: str) -> None:
     args, options, error, message = WRONG[case]
     with pytest.raises(error, match=message):
         kt.export.code(*args, **options)
+
+
+def test_joints_may_come_one_by_one() -> None:
+    code = kt.export.code(ARM, "hybrid_dynamics", known_forces=(name for name in ("joint2", "joint2")))  # type: ignore[arg-type]
+    assert "Joints whose force is given: joint2\n" in code.source
 
 
 def test_open_parameters_need_values_for_the_self_test_alone() -> None:

@@ -1,22 +1,16 @@
-"""``kinetree convert A B``: a robot file in another format.
-
-B appears whole or not at all: it is written under another name in the same folder and moved into place.
-"""
+"""``kinetree convert A B``: a robot file in another format; B appears whole or not at all."""
 
 from __future__ import annotations
 
 import argparse
-import contextlib
-import os
-import secrets
-import shutil
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from kinetree.cli import source, terminal
-from kinetree.errors import ModelFileError
+from kinetree.errors import InputError
+from kinetree.files import check_place, write
 from kinetree.robot import Robot
 
 WRITERS: Mapping[str, Callable[[Robot], str]] = {"urdf": Robot.to_urdf, "json": Robot.to_json}
@@ -44,46 +38,23 @@ def run(args: argparse.Namespace) -> int:
     if form not in WRITERS:
         endings = " or ".join(f".{name}" for name in WRITERS)
         args.refuse(f"B is {args.b!r}, whose ending does not say its format: end it in {endings}, or give --to")
-    target = None if args.b == STDOUT else _target(args.b, args.force)
+    target = None if args.b == STDOUT else robot_file(args.b, args.force)
     read = source.read(args.a, args.base, args.strict)
     terminal.remark(read.notes)
     content = WRITERS[form](read.robot).encode("utf-8")
     if target is None:
         _to_stdout(content)
     else:
-        write_whole(target, content)
+        write(target, content)
     return 0
 
 
-def _target(name: str, force: bool) -> Path:
-    """Where to write: behind a link, at what it points to."""
-    path = Path(os.path.realpath(name))
-    if path.exists() and not path.is_file():
-        raise ModelFileError(f"{name}: is not a plain file; name a file to write, or - for the standard output")
+def robot_file(name: str, force: bool) -> Path:
+    """Where a robot goes; refused before any work."""
+    path = check_place(name, folders=False)
     if path.exists() and not force:
-        raise ModelFileError(f"{name}: exists already; give --force to replace it")
-    if not path.parent.is_dir():
-        raise ModelFileError(f"{name}: there is no folder {str(path.parent)!r} to write it in; make it first")
+        raise InputError(f"{name}: exists already; give --force to replace it")
     return path
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """The file with this content, or no change at all."""
-    temporary = path.with_name(f".{path.name[:100]}.{secrets.token_hex(4)}.writing")
-    try:
-        with open(temporary, "xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists():
-            shutil.copymode(path, temporary)
-        os.replace(temporary, path)
-    except OSError as error:
-        raise ModelFileError(f"{path}: can't be written: {error.strerror or error}") from error
-    finally:
-        # gone already where everything went well
-        with contextlib.suppress(OSError):
-            temporary.unlink()
 
 
 def _to_stdout(content: bytes) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from kinetree.cli import terminal
 from kinetree.cli.numbers import plain, short
 from kinetree.cli.table import Column, table
+from kinetree.files import check_place
 
 NOT_KEPT = 1
 OUTPUTS = ("save", "csv", "report")
@@ -38,6 +39,7 @@ def add_parser(commands: Any) -> None:
     body.add_argument("--right-hand", type=float, default=0.0, metavar="KG", help="a load in the right hand")
     body.add_argument("--weaken", type=_factor, action="append", default=[], metavar="JOINT=FACTOR",
                       help="scale the strength of the joints with this in their names: knee=0.5")  # fmt: skip
+    parser.add_argument("--time-limit", type=float, default=120.0, metavar="S", help="of the search (120)")
     results = parser.add_argument_group("results")
     results.add_argument("--norms", metavar="NORMS.csv", help="normative curves: percent, NAME mean, NAME sd")
     results.add_argument("--report", metavar="REPORT.html", help="a page with an animated walker and all curves")
@@ -53,6 +55,9 @@ def run(args: argparse.Namespace) -> int:
     from kinetree.gait.norms import given
 
     norms = given(args.norms)  # before the search, in case it can't be read
+    for output in OUTPUTS:
+        if (path := getattr(args, output)) is not None:
+            check_place(path)
     loads = {"backpack": args.backpack, "left hand": args.left_hand, "right hand": args.right_hand}
     asked = {name: value for name in ("stature", "mass") if (value := getattr(args, name)) is not None}
     walker = gait.Walker(
@@ -65,6 +70,7 @@ def run(args: argparse.Namespace) -> int:
     if not args.asymmetric and _uneven(walker):
         terminal.remark(["the sides of the walker differ: its second step is no mirror image; give --asymmetric"])
     options = {"width": args.width, "control_points": args.points, "symmetric": not args.asymmetric}
+    options |= {"time_limit": args.time_limit}
     found = gait.predict(args.speed, args.step, walker, **options)
     outputs = _written(found, norms, args) if found.ok else {}
     told = facts(found, norms, outputs)

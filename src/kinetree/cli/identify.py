@@ -11,12 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from kinetree.cli import source, terminal
-from kinetree.cli.convert import WRITERS, write_whole
+from kinetree.cli.convert import WRITERS, robot_file
 from kinetree.cli.numbers import plain, short
 from kinetree.cli.table import Column, table
-from kinetree.errors import ModelFileError, UnknownNameError
+from kinetree.errors import InputError, UnknownNameError
+from kinetree.files import check_place, write
+from kinetree.parameter import bound
 
 NOT_SEEN = 1
+OF_DATA = ("validate", "payload", "report", "save")  # options that need measurements
 METHODS = ("ls", "wls", "irls")
 
 
@@ -64,10 +67,29 @@ def run(args: argparse.Namespace) -> int:
     """Fit, or find a motion; write, print."""
     if (args.excite is None) == (not args.data):
         args.refuse("give the measurements DATA.csv to fit to, or --excite OUT.csv for a motion to measure")
+    if args.body is not None and args.payload is None:
+        args.refuse("--body is the body that carries a load; give --payload LOADED.csv too, measurements with the load")
+    unused = [f"--{name}" for name in OF_DATA if args.excite is not None and getattr(args, name) is not None]
+    if unused:
+        args.refuse(f"{', '.join(unused)}: for measurements DATA.csv, which --excite has none of")
     target = None if args.save is None else _target(args.save, args.force, args.refuse)
+    for path in (args.report, args.excite):
+        if path is not None:
+            check_place(path)
     read = source.read(args.robot, args.base, args.strict)
     terminal.remark(read.notes)
-    return _excite(args, read.robot) if args.excite else _identify(args, read.robot, target)
+    robot = _with_values(read.robot, dict(args.set))
+    return _identify(args, robot, target) if args.excite is None else _excite(args, robot)
+
+
+def _with_values(robot: Any, values: dict[str, float]) -> Any:
+    """The robot with numbers for some of its open parameters."""
+    for name, value in values.items():
+        if name not in robot.parameters:
+            raise UnknownNameError("parameter", name, robot.parameters)
+        if not math.isfinite(value):
+            raise InputError(f"the value of the parameter {name!r} must be a finite number, not {value!r}")
+    return bound(robot, {**robot.parameters, **values}) if values else robot
 
 
 # -- from measurements -------------------------------------------------------------------------------------------------
@@ -79,26 +101,21 @@ def _identify(args: argparse.Namespace, robot: Any, target: Path | None) -> int:
     from kinetree.identify.report import report
 
     moved = ClosedChain(robot) if robot.loops or robot.couplings else robot
-    values = dict(args.set)
 
     def samples(path: str) -> Any:
-        data = identify.Data.read(path, moved, fill=args.fill)
-        closed = values if moved is not robot else {}
-        return identify.prepare(moved, data, args.cutoff, **closed)
+        return identify.prepare(moved, identify.Data.read(path, moved, fill=args.fill), args.cutoff)
 
     given = [samples(path) for path in args.data]
-    found = identify.fit(moved, given, args.include, args.method, physical=args.physical, **values)
-    other = None if args.validate is None else found.validate(samples(args.validate))
-    load = None
-    if args.payload is not None:
-        load = identify.payload(moved, samples(args.payload), args.body, found, args.method, **values)
+    unseen, loaded = (None if path is None else samples(path) for path in (args.validate, args.payload))
+    found = identify.fit(moved, given, args.include, args.method, physical=args.physical)
+    other = None if unseen is None else found.validate(unseen)
+    load = None if loaded is None else identify.payload(moved, loaded, args.body, found, args.method)
     outputs: dict[str, str] = {}
     if args.report is not None:
         outputs["report"] = str(report(found, args.report, other))
     if target is not None:
         fitted = found.robot.robot if isinstance(found.robot, ClosedChain) else found.robot
-        write_whole(target, WRITERS[target.suffix.removeprefix(".")](fitted).encode("utf-8"))
-        outputs["robot"] = str(target)
+        outputs["robot"] = str(write(target, WRITERS[_form(target)](fitted).encode("utf-8")))
         if not args.physical and fitted.check():
             terminal.remark(["the saved inertias are not all ones that bodies can have; give --physical for such ones"])
     told = facts(found, other, load, outputs)
@@ -195,13 +212,7 @@ def _joints(told: dict[str, Any], width: int, marks: terminal.Marks) -> list[str
 def _excite(args: argparse.Namespace, robot: Any) -> int:
     from kinetree import __version__, identify
     from kinetree.closed import ClosedChain
-    from kinetree.parameter import bound
 
-    for name, _ in args.set:
-        if name not in robot.parameters:
-            raise UnknownNameError("parameter", name, robot.parameters)
-    if args.set:
-        robot = bound(robot, {**robot.parameters, **dict(args.set)})
     limits = {f"{name}_limits": getattr(args, f"{name}_limits") for name in ("velocity", "acceleration", "force")}
     limits = {name: value for name, value in limits.items() if value is not None}
     moved = ClosedChain(robot) if robot.loops or robot.couplings else robot
@@ -236,14 +247,13 @@ def _excite(args: argparse.Namespace, robot: Any) -> int:
 
 
 def _target(name: str, force: bool, refuse: Any) -> Path:
-    path = Path(name).absolute()
-    if path.suffix.removeprefix(".") not in WRITERS:
+    if _form(Path(name)) not in WRITERS:
         refuse(f"--save is {name!r}: end it in {' or '.join(f'.{form}' for form in WRITERS)}")
-    if path.exists() and not force:
-        raise ModelFileError(f"{name}: exists already; give --force to replace it")
-    if not path.parent.is_dir():
-        raise ModelFileError(f"{name}: there is no folder {str(path.parent)!r} to write it in; make it first")
-    return path
+    return robot_file(name, force)
+
+
+def _form(path: Path) -> str:
+    return path.suffix.lower().removeprefix(".")
 
 
 def _percent(part: float) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 from kinetree.cli import terminal
 from kinetree.cli.numbers import short
 from kinetree.cli.table import Column, table
+from kinetree.files import check_place
 
 NOT_KEPT = 1
 
@@ -37,11 +38,13 @@ def run(args: argparse.Namespace) -> int:
 
     task = read(args.file)
     terminal.remark(task.notes)
+    wanted = {**task.outputs, **{k: p for k in ("plan", "report") if (p := getattr(args, k)) is not None}}
+    places = {name: check_place(path) for name, path in wanted.items()}  # before the search
     plan = task.problem.solve()
     motion, outputs = None, {}
     if plan.ok:
         motion = None if task.gains is None else plan.simulate(**task.gains).check()
-        outputs = {**task.outputs, **{k: Path(p) for k in ("plan", "report") if (p := getattr(args, k)) is not None}}
+        outputs = places
         if "plan" in outputs:
             outputs["plan"] = plan.save(outputs["plan"])
         if "report" in outputs:

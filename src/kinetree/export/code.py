@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from kinetree.errors import InputError
+from kinetree.files import check_name, check_place, together
 
 
 @dataclass(frozen=True)
@@ -57,31 +56,16 @@ class Code:
         Returns:
             The paths of the files.
         """
-        place = Path(folder).absolute()
-        try:
-            place.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"{os.fspath(folder)!r} can't be made a folder: {error.strerror or error}") from error
+        place = Path(check_name(folder, "written to")).absolute()
         paths = [place / name for name in self.files]
-        existing = [path for path in paths if os.path.lexists(path)]
-        if folders := [path for path in existing if path.is_dir()]:
-            raise InputError(f"{folders[0]} is a folder; give another name= or another folder")
-        if existing and not overwrite:
-            names = ", ".join(path.name for path in existing)
+        for path in paths:
+            check_place(path)
+        if not overwrite and (existing := [path.name for path in paths if os.path.lexists(path)]):
+            names = ", ".join(existing)
             raise InputError(
                 f"{place} has {names} already; nothing was written. overwrite=True (--force) replaces files"
             )
-        drafts = [path.with_name(f".{path.name[:100]}.{secrets.token_hex(6)}.tmp") for path in paths]
-        try:
+        with together(paths) as drafts:
             for draft, text in zip(drafts, self.files.values()):
-                with open(draft, "x", encoding="utf-8", newline="\n") as file:
-                    file.write(text)
-            for draft, path in zip(drafts, paths):
-                os.replace(draft, path)
-        except OSError as error:
-            raise InputError(f"{place} can't be written to: {error.strerror or error}") from error
-        finally:
-            for draft in drafts:
-                with contextlib.suppress(OSError):  # gone already where everything went well
-                    draft.unlink()
+                draft.write(text.encode("utf-8"))
         return paths

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +73,7 @@ def code(
     """
     if target not in _LANGUAGES:
         raise UnknownNameError("target", target, TARGETS)
-    single = _is_single(dtype)
+    single, numbers, known_forces = _is_single(dtype), _values(values), _joints(known_forces)
     function, owner = _function(robot, algorithm, frame, external, base, known_forces)
     # what a compiled function is rebuilt from
     algebra, mechanism, signature, outputs = function.__reduce__()[1][:4]
@@ -84,7 +84,7 @@ def code(
     inner = _identifier(algorithm or function.name, language)
     default = _identifier(f"{owner} {inner}" if owner else inner, language)
     chosen = default if name is None else _chosen(name, language)
-    checked = states(traced, mechanism, values or {}, single) if test else ()
+    checked = states(traced, mechanism, numbers, single) if test else ()
     listing = Listing(
         chosen,
         inner,
@@ -160,6 +160,23 @@ def _is_single(dtype: Any) -> bool:
     if kind not in (np.dtype(np.float64), np.dtype(np.float32)):
         raise InputError(f"code is made for float64 or float32, not for {kind}")
     return kind == np.dtype(np.float32)
+
+
+def _values(given: Any) -> Mapping[str, float]:
+    """Numbers by the names of parameters; what is no number is told with its name."""
+    if given is not None and not isinstance(given, Mapping):
+        raise InputError(f"values= are numbers by the names of parameters, as {{'payload': 1.5}}; got {given!r:.60}")
+    return given or {}
+
+
+def _joints(given: Any) -> tuple[str, ...] | None:
+    """Names of joints, each once; that there are such joints is for the robot to say."""
+    if given is None:
+        return None
+    names = None if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
+    if names is None or not all(isinstance(name, str) for name in names):
+        raise InputError(f"known_forces= is a list of the names of joints, such as ['joint1']; got {given!r:.60}")
+    return tuple(dict.fromkeys(names))
 
 
 def _chosen(name: Any, language: type[Target]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -107,6 +108,9 @@ def _arguments(traced: Trace, robot: Any, values: Mapping[str, float]) -> dict[s
 
 def _number(name: str, value: Any) -> float:
     try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise InputError(f"the value of the parameter {name!r} must be a number, not {value!r}") from None
+        number = math.nan if isinstance(value, str) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError(f"the value of the parameter {name!r} must be a number, not {value!r:.60}")
+    return number

@@ -16,7 +16,6 @@ from kinetree.control import Reference
 from kinetree.control.given import number
 from kinetree.errors import InputError
 from kinetree.identify.base_parameters import BaseParameters
-from kinetree.identify.files import writing
 from kinetree.identify.fourier import Fourier
 from kinetree.identify.rank import CLOSED
 from kinetree.identify.series import FourierMotion
@@ -224,8 +223,7 @@ class Excitation:
         table = np.concatenate([t[:, None], *self.motion(t)], axis=1)
         header = ["t", *(f"{letters}_{name}" for letters in ("q", "qd", "qdd") for name in self.joints)]
         rows: Iterator[list[Any]] = (row.tolist() for row in table)
-        with writing(path):
-            return write_csv(path, header, rows)
+        return write_csv(path, header, rows)
 
     def _times(self, rate: float) -> Array:
         if not (isinstance(rate, int | float | np.number) and np.isfinite(rate) and rate > 0.0):

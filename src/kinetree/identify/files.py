@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetree.errors import InputError
+from kinetree.files import reading
 from kinetree.identify.columns import Columns
 from kinetree.simulation.files import write_csv
 
@@ -57,37 +57,7 @@ def write_table(path: str | os.PathLike[str], data: Data) -> Path:
         numbered = own[0] == "1"
         header += [f"{letters}{n}" if numbered else f"{letters}_{n}" for n in own]
         parts.append(x)
-    with writing(path):
-        return write_csv(path, header, iter(np.concatenate(parts, axis=1).tolist()))
-
-
-@contextlib.contextmanager
-def writing(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Says in a sentence why a file can't be written; what is no plain file, such as /dev/null, is left alone."""
-    with _named(path, "written"):
-        check_place(path)
-        yield
-
-
-def check_place(path: str | os.PathLike[str]) -> None:
-    """Refuse to replace a device, a pipe, or one of the names of the system's own streams."""
-    place = Path(path).absolute()
-    plain = place.is_file() or place.is_dir() or not place.exists()
-    if not plain or place.parent == Path("/dev"):
-        raise InputError(f"{place} is not a plain file, and is not replaced; give another name")
-
-
-@contextlib.contextmanager
-def _named(path: str | os.PathLike[str], done: str) -> Iterator[None]:
-    where = os.fspath(path)
-    if not isinstance(where, str):
-        raise InputError(f"the name of a file is a text, got {where!r}")
-    if "\0" in where:
-        raise InputError(f"{where!r} can't be {done}: its name has a character that no file's name has")
-    try:
-        yield
-    except OSError as error:
-        raise InputError(f"{where} can't be {done}: {error.strerror or error}") from None
+    return write_csv(path, header, iter(np.concatenate(parts, axis=1).tolist()))
 
 
 def _series(
@@ -108,10 +78,11 @@ def _series(
 
 def _table(path: str | os.PathLike[str]) -> tuple[list[str], Array]:
     """The header, and the numbers; a missing one is NaN."""
+    with reading(path):
+        content = Path(path).read_bytes()
     where = os.fspath(path)
     try:
-        with _named(path, "read"):
-            text = Path(path).read_text(encoding="utf-8-sig")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError(f"{where} is not a text file in UTF-8") from None
     lines = [(k, line) for k, line in enumerate(text.splitlines(), 1) if line.strip() and not line.startswith("#")]

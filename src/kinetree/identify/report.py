@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetree.errors import UnknownNameError
-from kinetree.identify.files import writing
 from kinetree.identify.fit import Fit, Measured
 from kinetree.identify.validation import Validation
 from kinetree.simulation import Picture
@@ -62,8 +61,7 @@ def report(
     _add_left_out(page, fit)
     page.add_text("The robot as it was given.", heading="The model")
     page.add_robot(fit.linear.base.tree)
-    with writing(path):
-        return page.write(path)
+    return page.write(path)
 
 
 def plot(validation: Validation, joints: Sequence[str] | None = None, title: str = "") -> Picture:

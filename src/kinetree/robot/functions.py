@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -60,8 +60,8 @@ class Functions(Mechanism):
             '(2)->(2,2)'
         """
         functions = self.__dict__.setdefault("_functions", {})
-        if isinstance(known_forces, str):
-            raise InputError(f"known_forces is a list of names, such as [{known_forces!r}]")
+        if known_forces is not None and (isinstance(known_forces, str) or not isinstance(known_forces, Iterable)):
+            raise InputError(f"known_forces is a list of names, such as ['joint1'], got {known_forces!r}")
         known = None if known_forces is None else tuple(dict.fromkeys(known_forces))
         made = functions.get((name, frame, external, base, known))
         if made is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from numpy.typing import ArrayLike
 
@@ -56,8 +56,8 @@ class Hybrid(Dynamics):
 
         Reference: [Khalil2010] (72)-(82).
         """
-        if isinstance(known_forces, str):
-            raise InputError(f"known_forces is a list of names, such as [{known_forces!r}]")
+        if isinstance(known_forces, str) or not isinstance(known_forces, Iterable):
+            raise InputError(f"known_forces is a list of names, such as ['joint1'], got {known_forces!r}")
         known = tuple(name for name in self.joint_names if name in set(known_forces))
         for name in known_forces:
             self.velocities_of(name)

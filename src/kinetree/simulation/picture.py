@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetree.errors import InputError
-from kinetree.simulation.files import whole
+from kinetree.files import check_name, write
 
 _WIDTH = 560
 _HEIGHT = re.compile(r'viewBox="0 0 \d+ (\d+)"')
@@ -39,15 +39,13 @@ class Picture:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write an .svg or .html file, the whole of it or nothing, and give its absolute path."""
-        end = Path(path).suffix.lower()
+        end = Path(check_name(path, "written")).suffix.lower()
         if end not in (".svg", ".html"):
             raise InputError(f"pictures are saved as .svg or .html, not as {Path(path).name!r}")
         # on its own it has no page behind it, and viewers may be dark
         svg = self.svg.replace(">", f' color="black">{_OPAQUE}', 1)
         text = svg if end == ".svg" else _PAGE.format(title=escape(self.title), svg=self._repr_html_())
-        with whole(path) as file:
-            file.write(text.encode("utf-8"))
-        return Path(path).absolute()
+        return write(path, text.encode("utf-8"))
 
 
 def picture(

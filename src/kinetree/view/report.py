@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import secrets
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
 from importlib import resources
@@ -14,6 +12,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from kinetree import files
 from kinetree.errors import InputError
 from kinetree.robot import Robot
 from kinetree.view.animation import animation_html
@@ -214,19 +213,8 @@ class Report:
             ...     Report("Empty").write(folder + "/new/report.html").name
             'report.html'
         """
-        target = Path(path).absolute()
-        if target.is_dir():
-            raise InputError(f"{target} is a folder; give the name of a file, such as {target / 'report.html'}")
-        content = self.html().encode("utf-8", errors="replace")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        draft = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
-        try:
-            draft.write_bytes(content)
-            os.replace(draft, target)
-        finally:
-            with contextlib.suppress(FileNotFoundError):
-                draft.unlink()
-        return target
+        files.check_place(path)  # before the page is made
+        return files.write(path, self.html().encode("utf-8", errors="replace"))
 
 
 def _sections(parts: Sequence[tuple[str, str]]) -> Iterable[str]:

@@ -1,0 +1,161 @@
+"""Files of the user: names that are checked, and contents that are written whole or not at all.
+
+A file is written beside its place under another name and takes its place when everything went well, so that what was
+there stays where something fails. Only plain files are replaced, never a device, a pipe or a folder. Whatever is wrong
+with a name or a place becomes an `InputError`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import secrets
+import stat
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from kinetree.errors import InputError
+
+Name = str | os.PathLike[str]
+_SYSTEM = re.compile(r"/dev(/fd)?|/(proc|sys)(/.*)?")  # folders of devices, and of the streams of processes
+_MODE = 0o777  # of a file that is replaced, what its successor keeps
+_SHOWN = 300  # characters of a name that a message shows
+
+
+@contextlib.contextmanager
+def whole(path: Name) -> Iterator[IO[bytes]]:
+    """A file to write into, which takes its place when everything went well; missing folders are made."""
+    with together([path]) as (file,):
+        yield file
+
+
+@contextlib.contextmanager
+def together(paths: Sequence[Name]) -> Iterator[list[IO[bytes]]]:
+    """Files to write into, which take their places when everything went well; none does before all are written."""
+    targets = [_target(path) for path in paths]
+    drafts: list[Path] = []
+    try:
+        with contextlib.ExitStack() as stack:
+            files: list[IO[bytes]] = []
+            for path, target in zip(paths, targets):
+                with _telling(path, "written"):
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    drafts.append(target.with_name(f".kinetree.{secrets.token_hex(8)}.tmp"))
+                    files.append(stack.enter_context(open(drafts[-1], "xb")))
+            with _telling(paths[0], "written"):
+                yield files
+            for path, target, file in zip(paths, targets, files):
+                with _telling(path, "written"):
+                    _settle(file, target)
+        for path, draft, target in zip(paths, drafts, targets):
+            with _telling(path, "written"):
+                os.replace(draft, target)
+    finally:
+        for draft in drafts:
+            with contextlib.suppress(OSError):  # gone already where everything went well
+                draft.unlink()
+
+
+def write(path: Name, content: bytes) -> Path:
+    """Write a file with this content, the whole of it or nothing; gives the absolute path."""
+    with whole(path) as file:
+        file.write(content)
+    return Path(path).absolute()
+
+
+def check_place(path: Name, *, folders: bool = True) -> Path:
+    """Refuse a place that no file can be written to, before any work; gives the absolute path.
+
+    Args:
+        path: of a file to write, which may exist.
+        folders: whether missing folders will be made; else they are refused.
+    """
+    target = _target(path)
+    if not folders and not target.parent.is_dir():
+        raise InputError(f"{os.fspath(path)}: there is no folder {str(target.parent)!r} to write it in; make it first")
+    return Path(path).absolute()
+
+
+def check_name(path: object, done: str = "read") -> str:
+    """The name of a file as a text; refuses what can't be one, in a sentence that says what can't be ``done``."""
+    name = os.fspath(path) if isinstance(path, str | os.PathLike) else None
+    if not isinstance(name, str):
+        raise InputError(f"the name of a file is a text or a path, got {_shown(path)}")
+    if not name:
+        raise InputError(f"the name of a file that is to be {done} is empty")
+    try:
+        good = b"\0" not in os.fsencode(name)
+    except UnicodeError:
+        good = False
+    if not good:
+        raise InputError(f"{_shown(name)} can't be {done}: its name has a character that no file's name has")
+    return name
+
+
+@contextlib.contextmanager
+def reading(path: Name) -> Iterator[None]:
+    """Says in a sentence why a file can't be read."""
+    check_name(path)
+    with _telling(path, "read"):
+        yield
+
+
+def read(path: Name, largest: int, of: str) -> bytes:
+    """The content of a file; refuses one with more bytes than a file ``of`` its kind may have."""
+    with reading(path), open(path, "rb") as file:
+        content = file.read(largest + 1)
+    if len(content) > largest:
+        raise InputError(f"{os.fspath(path)} is larger than the {largest} bytes that a file of {of} may have")
+    return content
+
+
+# -- places ------------------------------------------------------------------------------------------------------------
+
+
+def _target(path: Name) -> Path:
+    """Where to write: behind a link, at what it points to; refuses what is no plain file, or can't be."""
+    name = check_name(path, "written")
+    with _telling(path, "written"):
+        place = Path(name).absolute()
+        target = Path(os.path.realpath(place))
+        try:
+            mode = os.stat(place).st_mode
+        except (FileNotFoundError, NotADirectoryError):
+            mode = None
+        if mode is not None and stat.S_ISDIR(mode):
+            raise InputError(f"{name} is a folder; give the name of a plain file")
+        system = any(_SYSTEM.fullmatch(x.parent.as_posix()) for x in (place, target))
+        if system or (mode is not None and not stat.S_ISREG(mode)):
+            raise InputError(f"{name} is not a plain file, and is not replaced; give another name")
+        above = next(x for x in target.parents if x.exists())
+        if not above.is_dir():
+            raise InputError(f"{name} can't be written: {above} is not a folder")
+        if not os.access(above, os.W_OK | os.X_OK):
+            raise InputError(f"{name} can't be written: the folder {above} may not be written to")
+    return target
+
+
+def _settle(file: IO[bytes], target: Path) -> None:
+    """All bytes to the disk, and the permissions of the file that is replaced."""
+    file.flush()
+    os.fsync(file.fileno())
+    with contextlib.suppress(FileNotFoundError):  # a new file has those that the process gives
+        os.chmod(file.name, stat.S_IMODE(os.stat(target).st_mode) & _MODE)
+
+
+@contextlib.contextmanager
+def _telling(path: Name, done: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{_cut(os.fspath(path))} can't be {done}: {error.strerror or error}") from error
+
+
+def _shown(given: Any) -> str:
+    return _cut(repr(given))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
