@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def _one(name: str, task: Task) -> None:
-    problem = _problem(task)
+    problem = task.problem()
     places, start, rows = Grid(problem).places, first_guess(problem), []
     for label, solve in _solvers().items():
         found, seconds = _timed(lambda solve=solve: solve(problem, problem.transcription(places), start))
@@ -56,7 +56,7 @@ def _random_tasks(task: Task) -> None:
     rng, tasks = np.random.default_rng(0), []
     for _ in range(PAIRS):
         q0, q1 = rng.uniform(-np.pi / 2, np.pi / 2, (2, task.robot.nv))
-        tasks.append(_problem(Task(task.robot, q0, q1, task.limits, task.points)))
+        tasks.append(Task(task.robot, q0, q1, task.limits, task.points).problem())
     rows, best = [], np.full(PAIRS, np.inf)
     costs: dict[str, list[float]] = {}
     for label, solve in _solvers().items():
@@ -75,16 +75,6 @@ def _random_tasks(task: Task) -> None:
         near = int((np.array(costs[str(row[0])]) <= best * (1.0 + SAME)).sum())
         row.append(f"{near} of {PAIRS}")
     show(f"{PAIRS} random tasks of the UR5", ["solver", "solved", "processor, all", "within 1e-4 of the best"], rows)
-
-
-def _problem(task: Task) -> Problem:
-    problem = Problem(task.robot, control_points=task.points)
-    problem.start(task.q0)
-    problem.end(task.q1)
-    for name, bound in task.limits.items():
-        problem.limit(name, bound)
-    problem.minimise("time")
-    return problem
 
 
 def _solvers() -> dict[str, Callable[[Problem, Transcription, Any], Found]]:

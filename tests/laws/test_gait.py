@@ -27,7 +27,8 @@ ROUND_OFF = 1e-12  # relative: sums of a few tens of numbers
 STEEPEST = 10.0  # of shares, in a whole step: the load goes over in a fifth of it, at 1.5 of the mean rate
 DIFFERENCE = 1e-6  # of central differences
 SLOPES = 1e-6  # relative to the largest in a row: the error of these
-KEPT = 1e-3  # the tolerance of a prediction, in units of the scale of each limit
+KEPT = 1e-4  # the tolerance of a prediction, in units of the scale of each limit
+SI = 1e-3  # m, rad, N m: what no limit is broken by
 MILLIMETRE = 1e-3
 NOTHING = 1e-9  # N, N m at the base: round-off of forces of a thousand newtons
 NORMS = Path(__file__).resolve().parents[2].parent / "shared" / "gait" / "schwartz2008_free.csv"
@@ -338,7 +339,7 @@ def test_a_step_that_is_impossible_is_no_gait(given):
     assert gait.status is PlanStatus.INFEASIBLE
     assert not gait.ok
     assert gait.violation > 10.0 * KEPT
-    assert re.search(r"\S+ is \S+ at \S+ s, allowed: ", gait.worst)
+    assert re.search(r"\S+ is \S+ at \S+ s, allowed: .*; it helps most to loosen \S+", gait.worst)
     assert gait.worst in repr(gait)
 
 
@@ -356,7 +357,16 @@ def test_a_prediction_keeps_its_limits(gait):
     assert gait.violation <= KEPT
     assert gait.counts["unknowns"] == 330
     assert gait.counts["free unknowns"] == 216
-    assert 0.15 <= gait.effort <= 0.25  # upright; the optima with a bent trunk are above 0.4
+    assert 0.18 <= gait.effort <= 0.21  # upright; the optima with a bent trunk are above 0.5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1, 4))
+def test_starts_that_differ_a_little_lead_to_much_the_same_gait(gait, seed):
+    start = 0.05 * np.random.default_rng(seed).standard_normal(gait.step.walker.robot.nv)
+    other = kt.gait.predict(start=start, progress=False)
+    assert other.status is PlanStatus.OPTIMAL
+    assert other.effort == pytest.approx(gait.effort, rel=0.05)  # arms may be carried otherwise
 
 
 def test_all_limits_hold_on_a_grid_ten_times_finer(gait):
@@ -364,6 +374,7 @@ def test_all_limits_hold_on_a_grid_ten_times_finer(gait):
     rows = problem.limit_rows(np.linspace(0.0, 1.0, 10 * 3 * 8 + 1))
     x = np.r_[gait.points.ravel(), gait.step.duration]
     assert rows.excess(x).max() <= KEPT
+    assert (rows.excess(x) * rows.scale).max() <= SI
     assert max(abs(r.excess(x)).max() for r in problem.condition_rows()) <= 1e-5
 
 

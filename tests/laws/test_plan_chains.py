@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import kinetree as kt
-from kinetree.errors import InputError
-from kinetree.plan import ChainPlan, Energy, FramePosition, PlanStatus, Problem, Reaction
+from kinetree.errors import InputError, TraceError
+from kinetree.plan import ChainPlan, Custom, Energy, FramePosition, Plan, PlanStatus, Problem, Reaction, Squares
 from kinetree.plan.block import Block
-from kinetree.plan.chains import Closed, Independent, on_chain
-from kinetree.plan.quantity import Derivative, Force, Power, Quantity
+from kinetree.plan.chains import Closed, ClosedForceRate, Independent, on_chain, rates_along
+from kinetree.plan.kernel import Kernel
+from kinetree.plan.quantity import Derivative, Force, ForceRate, Power, Quantity
 from kinetree.plan.spline import Spline
+from kinetree.scalar import sin
 
 CHAIN = kt.ClosedChain(kt.robots.five_bar())
 DRIVES = CHAIN.drives
@@ -29,17 +33,31 @@ def whole(t: np.ndarray, plan: ChainPlan) -> np.ndarray:
     return CHAIN.inverse_dynamics(q, qd, qdd)
 
 
-@pytest.mark.parametrize(
-    "quantity",
-    [Force(), Power(), Energy(), Reaction("left_lower"), FramePosition("tip"), Derivative(2)],
-    ids=lambda x: type(x).__name__,
-)
-def test_derivatives_through_closed_loops_are_slopes(quantity: Quantity):
-    closed = Closed(CHAIN)
-    wanted = [on_chain(quantity, DRIVES), Independent(1, DRIVES.independent)]
-    some = Block(CHAIN.robot, Spline(6, 4), wanted, np.array([0.3, 0.8]), closed)
+BAR = kt.ClosedChain(kt.robots.four_bar())
+# two drives for one degree of freedom: how they share depends on the posture
+SHARED = kt.ClosedChain(kt.robots.four_bar(), actuated=["crank_joint", "rocker_joint"], weights=[1.0, 2.0])
+LOADS = tuple(tuple(row) for row in np.random.default_rng(8).normal(size=(3, 6)).tolist())
+QUANTITIES: dict[str, tuple[kt.ClosedChain, Quantity]] = {
+    "force": (CHAIN, Force()),
+    "force rate": (BAR, ForceRate()),
+    "force rate of shared drives under loads": (SHARED, ForceRate(external=LOADS)),
+    "power": (CHAIN, Power()),
+    "energy": (CHAIN, Energy()),
+    "reaction": (CHAIN, Reaction("left_lower")),
+    "frame position": (CHAIN, FramePosition("tip")),
+    "acceleration": (CHAIN, Derivative(2)),
+    "jerk": (BAR, Derivative(3)),
+}
+
+
+@pytest.mark.parametrize("name", QUANTITIES)
+def test_derivatives_through_closed_loops_are_slopes(name: str):
+    chain, quantity = QUANTITIES[name]
+    closed = Closed(chain)
+    wanted = [on_chain(quantity, chain.drives), Independent(1, chain.drives.independent)]
+    some = Block(chain.robot, Spline(6, 4), wanted, np.array([0.3, 0.8]), closed)
     random = np.random.default_rng(4)
-    x = np.r_[random.uniform(-0.3, 0.3, 12), 0.8]
+    x = np.r_[random.uniform(-0.3, 0.3, 6 * chain.mobility), 0.8]
     weights = random.normal(size=(some.count, some.rows))
     J, H = some.jacobian(x), some.hessian(x, weights)
     for k in range(some.count):
@@ -49,6 +67,55 @@ def test_derivatives_through_closed_loops_are_slopes(quantity: Quantity):
             assert np.abs(J[k, :, i] - slope).max() <= SLOPES * np.abs(J[k]).max()
             bend = weights[k] @ (some.jacobian(x + step)[k] - some.jacobian(x - step)[k]) / (2 * STEP)
             assert np.abs(H[k, i] - bend).max() <= SLOPES * np.abs(H[k]).max()
+
+
+@pytest.mark.parametrize("chain", [CHAIN, SHARED], ids=["five-bar", "shared drives"])
+def test_rates_over_scalars_are_slopes_in_time_of_the_chains_own_functions(chain: kt.ClosedChain):
+    """Jerks and force rates beside differences of accelerations and forces, whose functions know neither."""
+    closed, dt, T = Closed(chain), 1e-4, 0.7
+    s = np.array([0.2, 0.55, 0.9])
+    spline, points = Spline(7, 5), np.random.default_rng(5).uniform(-0.3, 0.3, (7, chain.mobility))
+
+    def moved(t: np.ndarray) -> list[np.ndarray]:
+        return [x / T**k for k, x in enumerate(spline.derivatives(points, t / T, 3))]
+
+    def dynamics(t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        q_i, qd_i, qdd_i, _ = moved(t)
+        q = chain.close(q_i, closed.postures(q_i), tolerance=1e-14).check()
+        return chain.accelerations(q, qd_i, qdd_i), chain.inverse_dynamics(q, qd_i, qdd_i, external=np.array(loads))
+
+    loads = tuple(tuple(row) for row in np.random.default_rng(8).normal(size=(chain.robot.nbodies, 6)).tolist())
+    wanted = [Derivative(3), on_chain(ForceRate(external=loads), chain.drives)]
+    now = moved(s * T)
+    found = Kernel(chain.robot, wanted, 3, closed.mapping).function(0)(
+        np.concatenate(now, axis=1), closed.postures(now[0])
+    )
+    slopes = [
+        (8.0 * (after - before) - (later - sooner)) / (12.0 * dt)  # fourth order
+        for sooner, before, after, later in zip(*(dynamics(s * T + k * dt) for k in (-2, -1, 1, 2)))
+    ]
+    expected = np.concatenate(slopes, axis=1)
+    assert found.shape == expected.shape == (3, chain.robot.nv + len(chain.drives.actuated))
+    assert np.abs(expected).max(axis=0).min() > 0.1
+    assert np.abs(found - expected).max() <= SLOPES * np.abs(expected).max()
+
+
+def test_rates_are_right_where_a_joint_moves_as_the_negative_of_a_sum():
+    """Users of -x become users of x while a graph is made."""
+
+    def rate(robot: Any, x: Any) -> list[Any]:
+        y = -(x[0] + x[1])
+        z = y * x[1] + sin(y)  # of the graph's x[0] + x[1]
+        return rates_along([z], ([y, x[1]], [3.0, 2.0]))
+
+    x = np.array([0.4, 0.7])
+    y = -x.sum()
+    expected = 3.0 * x[1] + y * 2.0 + np.cos(y) * 3.0
+    assert kt.compile(rate, kt.robots.two_link(), signature="x(2) -> rate(1)")(x)[0] == pytest.approx(
+        expected, rel=1e-14
+    )
+    with pytest.raises(TraceError, match="compile the quantity"):
+        rates_along([1.0], ([0.5], [1.0]))
 
 
 def test_a_five_bar_moves_in_the_least_time_that_its_drives_allow():
@@ -79,6 +146,62 @@ def test_a_five_bar_moves_in_the_least_time_that_its_drives_allow():
     assert slower.duration > plan.duration
     t = np.linspace(0.0, slower.duration, 3000)
     assert np.abs(slower.motion(t)[1][:, elbow]).max() <= most * (1.0 + KEPT)
+
+
+def test_drives_of_a_five_bar_change_their_forces_no_faster_than_they_may():
+    problem = Problem(CHAIN, control_points=14)
+    problem.start(START)
+    problem.end(END)
+    problem.limit("force", 10.0)
+    problem.minimise("time")
+    abrupt = problem.solve()
+    most = 0.2 * np.abs(abrupt.force_rates(np.linspace(0.0, abrupt.duration, 3000))).max()
+    problem.limit("force_rate", most)
+    plan = problem.solve(abrupt)
+    assert plan.status is PlanStatus.OPTIMAL
+    assert plan.duration > 1.01 * abrupt.duration
+    t = np.linspace(0.0, plan.duration, 3000)
+    assert np.abs(plan.force_rates(t)).max() <= most * (1.0 + KEPT)
+    assert np.abs(plan.force_rates(t)).max() >= 0.99 * most
+    tau, inside = whole(t, plan), slice(200, -200)  # a spline of the third degree has kinks in its forces
+    slopes = np.gradient(tau, t, axis=0)
+    assert np.median(np.abs(slopes - plan.force_rates(t))[inside]) <= 1e-3 * most
+    assert {x.name for x in plan.active()} >= {"force rate of left_shoulder", "force rate of right_shoulder"}
+    assert "Force rates" in plan.plot("force_rate").svg
+
+
+def test_jerks_of_passive_joints_may_be_limited_and_minimised():
+    problem = Problem(BAR, control_points=10, degree=5)
+    problem.start([0.0], qdd=0.0)
+    problem.end([1.5], qdd=0.0)
+    problem.duration(0.6)
+    problem.minimise("jerk")
+    smooth = problem.solve()
+    assert smooth.status is PlanStatus.OPTIMAL
+    rocker, t = BAR.robot.joint_names.index("rocker_joint"), np.linspace(0.0, 0.6, 2000)
+    most = np.full(BAR.robot.nv, np.inf)
+    most[rocker] = 0.9 * np.abs(smooth.motion(t)[3][:, rocker]).max()
+    problem.limit("jerk", most)
+    limited = problem.solve(smooth)
+    assert limited.status is PlanStatus.OPTIMAL
+    assert limited.cost > smooth.cost
+    assert np.abs(limited.motion(t)[3][:, rocker]).max() <= most[rocker] * (1.0 + KEPT)
+    assert np.array_equal(limited.values("jerk", t), limited.motion(t)[3])
+    problem.via(0.5, "jerk", 0.0)  # of the crank
+    assert abs(problem.solve(smooth).independent(0.3)[3][0]) <= 1e-6 * np.abs(smooth.independent(t)[3]).max()
+
+
+def test_squares_and_functions_of_your_own_may_have_third_derivatives_too():
+    assert on_chain(Squares(ForceRate()), DRIVES) == Squares(ClosedForceRate(drives=DRIVES))
+    own = Custom(lambda robot, q, qd, qdd, qddd: [qddd[1] - qddd[3]], 1, "own", 3)
+    closed = Closed(CHAIN)
+    z, posture = np.random.default_rng(3).normal(size=8), closed.posture[None]
+    z[:2] = closed.posture[list(DRIVES.independent)]
+    jerks, difference = (
+        Kernel(CHAIN.robot, [on_chain(x, DRIVES)], 3, closed.mapping).function(0)(z[None], posture)[0]
+        for x in (Derivative(3), own)
+    )
+    assert difference[0] == pytest.approx(jerks[1] - jerks[3], rel=1e-12)
 
 
 def test_each_derivative_of_a_motion_of_all_joints_is_the_slope_of_the_one_before():
@@ -121,10 +244,31 @@ def test_a_crank_turns_periodically_with_an_even_drive():
     assert plan.motion(np.linspace(0.0, 1.0, 500))[1][:, 0].min() >= -KEPT
 
 
+def test_a_plan_of_a_closed_chain_comes_back_from_its_file(tmp_path):
+    problem = Problem(SHARED, control_points=8, posture=SHARED.close([0.3]).check())
+    problem.start([0.2])
+    problem.end([1.0])
+    for what in ("force", "force_rate", "power", "velocity", Reaction("rocker"), Squares(Force())):
+        problem.limit(what, 1e4)
+    problem.duration(0.4)
+    problem.minimise("effort")
+    plan = problem.solve()
+    again = Plan.load(plan.save(tmp_path / "plan.json"))
+    assert isinstance(again, ChainPlan)
+    assert [x.quantity for x in again.limits] == [x.quantity for x in plan.limits]
+    t = np.linspace(0.0, 0.4, 20)
+    for one, other in zip((*again.motion(t), again.forces(t)), (*plan.motion(t), plan.forces(t))):
+        assert np.abs(one - other).max() <= CLOSED * np.abs(other).max()
+    text = (tmp_path / "plan.json").read_text()
+    for old, new in (('"crank_joint"', '"crank"'), ('"chain"', '"chains"'), ('"posture": [', '"posture": [9,')):
+        assert text.count(old)
+        (tmp_path / "broken.json").write_text(text.replace(old, new, 1))
+        with pytest.raises(InputError, match=r"Plan\.save"):
+            Plan.load(tmp_path / "broken.json")
+
+
 def test_what_closed_chains_can_not_do_is_refused():
     problem = Problem(CHAIN)
-    with pytest.raises(InputError, match="force rate needs third derivatives"):
-        problem.limit("force_rate", 100.0)
     with pytest.raises(InputError, match="along a path"):
         Problem(CHAIN, path=[[0.0, 0.0], [0.1, 0.1]])
     with pytest.raises(InputError, match="position has 2 numbers"):

@@ -98,6 +98,14 @@ CASES: dict[str, tuple[Any, str]] = {
     "a periodic motion of no kind": (lambda: task().periodic(5), "from 0 to 3"),
     "limits that models don't have": (lambda: task().limit("jerk", "model"), "not of jerk"),
     "no guess": (lambda: task().solve(starts=0), "1 or more"),
+    "a part of a motion that is none": (lambda: task().limit("velocity", 5.0, during=0.5), "between two places"),
+    "a part that is words": (lambda: task().limit("velocity", 5.0, during="ab"), "between two places"),
+    "a part that runs back": (lambda: task().limit("velocity", 5.0, during=(0.6, 0.4)), "between two places"),
+    "a scale that is a word": (lambda: task().limit("velocity", 5.0, scale="large"), "a positive number"),
+    "one side of positions": (
+        lambda: kt.plan.minimum_time(TWO_LINK, q0=[0, 0], q1=[1, 1], position_limits=3.0),  # type: ignore[arg-type]
+        "a lower and an upper side",
+    ),
 }
 
 

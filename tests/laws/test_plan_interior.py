@@ -8,12 +8,16 @@ import numpy as np
 import pytest
 
 import kinetree as kt
-from kinetree.plan import Problem, Reaction, interior, solver
+from kinetree.plan import Problem, Reaction, assembly, block, interior, solver
+from kinetree.plan.condensed import Sides, View
 from kinetree.plan.ends import bounds, first_guess
 from kinetree.plan.solver import Ending
+from kinetree.plan.starting import started
 
 SAME = 1e-5  # relative difference of two optima found to 1e-7
 ROUNDING = 1e-12  # relative
+SMALL = 1e-10  # relative; of sums of numbers of all sizes
+FEW = 14  # steps for the shortest motion of the arm: each brings the barrier down by about ten, from 1 to 1e-8
 ARM = kt.robots.two_link()
 
 
@@ -103,3 +107,83 @@ def test_the_condensed_matrix_is_the_hessian_and_the_weighted_squares_of_the_row
     expected = H + (J.T * weights) @ J
     found = transcribed.condensed(x, multipliers, weights)
     assert np.abs(found - expected).max() <= ROUNDING * np.abs(expected).max()
+
+
+def on_a_path() -> Problem:
+    problem = Problem(ARM, control_points=8, path=[[0.0, -2.0], [0.3, -1.2], [1.0, -1.0]])
+    problem.limit("force", 10.0)
+    problem.limit("force_rate", 400.0)
+    problem.minimise("time")
+    return problem
+
+
+def with_linear_rows() -> Problem:
+    problem = task()
+    problem.limit("velocity", lower=[-4.0, -np.inf], upper=5.0)
+    problem.limit("jerk", 1e4)
+    return problem
+
+
+@pytest.mark.parametrize("make", [plain, with_equations, with_two_costs, with_linear_rows, on_a_path])
+def test_one_function_of_a_place_gives_what_its_parts_give(
+    make: Callable[[], Problem], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem, rng = make(), np.random.default_rng(1)
+    x = first_guess(problem)
+    x[:-1] += 0.01 * rng.random(len(x) - 1)
+    found = []
+    for small in (block.SMALL, 0):
+        monkeypatch.setattr(block, "SMALL", small)
+        transcribed = problem.transcription(problem.spline.even(3))
+        assert all(r.block.packed is (small > 0) for r in transcribed.rows)
+        multipliers, weights = np.random.default_rng(2).normal(size=(2, len(transcribed.lower)))
+        found.append(assembly.Assembly(transcribed, np.arange(3, len(x))).derivatives(x, multipliers, weights))
+    one, other = found
+    some = rng.normal(size=len(x) - 3)
+    for a, b in (
+        (one.gradient, other.gradient),
+        (one.matrix, other.matrix),
+        (one.slopes.times(some), other.slopes.times(some)),
+    ):
+        assert np.abs(a - b).max() <= SMALL * np.abs(b).max()
+
+
+@pytest.mark.parametrize("make", [plain, with_equations, with_linear_rows])
+def test_slopes_are_the_same_place_by_place_and_as_one_matrix(
+    make: Callable[[], Problem], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem = make()
+    transcribed = problem.transcription(problem.spline.even(3))
+    x, rng = first_guess(problem), np.random.default_rng(3)
+    J = np.zeros((len(transcribed.lower), len(x)))
+    np.add.at(J, transcribed.jacobian_places, transcribed.jacobian(x))
+    free = np.arange(2, len(x))
+    v, w, some = rng.normal(size=len(free)), rng.normal(size=(3, len(J))), np.arange(1, len(J), 7)
+    for most in (assembly.DENSE, 0):
+        monkeypatch.setattr(assembly, "DENSE", most)
+        slopes = assembly.Assembly(transcribed, free).slopes(x)
+        assert np.abs(slopes.times(v) - J[:, free] @ v).max() <= ROUNDING * np.abs(J).max()
+        assert np.abs(slopes.transposed(w) - w @ J[:, free]).max() <= SMALL * np.abs(J).max()
+        assert np.abs(slopes.transposed(w[1]) - w[1] @ J[:, free]).max() <= SMALL * np.abs(J).max()
+        assert np.abs(slopes.some(some) - J[np.ix_(some, free)]).max() <= ROUNDING * np.abs(J).max()
+
+
+def test_the_shortest_motion_takes_few_steps() -> None:
+    problem = task(points=30)
+    found = interior.solve(problem.transcription(problem.spline.even(4)), first_guess(problem), *bounds(problem))
+    assert found.ending is Ending.OPTIMAL
+    assert found.iterations <= FEW
+
+
+def test_going_on_starts_inside_all_limits_with_all_products_the_same() -> None:
+    problem = task()
+    problem.limit("position", lower=[-0.1, -2.0005], upper=[1.1, -0.9995])
+    lower, upper = bounds(problem)
+    first = interior.solve(problem.transcription(problem.spline.even(4)), first_guess(problem), lower, upper)
+    view = View(problem.transcription(problem.spline.even(5), 1e-2), lower, upper)
+    sides = Sides(view)
+    multipliers = np.zeros(len(view.problem.lower)), *first.multipliers[1:]
+    point, mu = started(view, sides, first.x, lower, upper, multipliers, 1e-8)
+    assert sides.broken(point.g) > 0.0
+    assert (point.d > 0.0).all()
+    assert np.abs(point.d * point.z - mu).max() <= ROUNDING * mu

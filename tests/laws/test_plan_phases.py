@@ -11,6 +11,7 @@ import pytest
 import kinetree as kt
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.plan import Custom, FramePosition, PlanStatus, Problem, Quantity, Squares
+from kinetree.plan.ends import first_guess
 from kinetree.plan.grid import Grid
 from kinetree.plan.quantity import Force
 
@@ -20,6 +21,8 @@ KEPT = 1e-5  # rad, m: the tolerance of the planner, with room
 EQUAL = 1e-5  # rad, rad/s: rows of the seam are kept to 1e-7 of the largest number in them, a few tens
 SECOND = 1e-5  # relative: one-sided differences of exact gradients with steps of 1e-6
 FAR = (2.5, 2.5)  # rad: a posture far from any that keeps the limits below
+STEP = 1.25  # between two durations that are tried
+ROUNDING = 1e-9  # relative; a guess that touches a limit keeps it
 SWAP = np.array([[0.0, 1.0], [1.0, 0.0]])
 
 
@@ -29,6 +32,64 @@ def smooth(points: int = 10) -> Problem:
     problem.duration(1.0)
     problem.minimise("acceleration")
     return problem
+
+
+# -- the duration of a first guess -----------------------------------------------------------------------------------
+
+
+def keeps(problem: Problem, x: np.ndarray, times: float = 1.0) -> bool:
+    """Whether a motion keeps all limits, in so many times its duration."""
+    rows = problem.limit_rows(problem.spline.even(12))
+    return rows.excess(np.append(x[:-1], times * x[-1])).max() <= ROUNDING
+
+
+def test_a_first_guess_takes_as_long_as_its_limits_ask():
+    """It keeps them, and in a little less time it would not."""
+    problem = Problem(ARM, control_points=12)
+    problem.start([0.0, -2.0])
+    problem.end([1.0, -1.0])
+    problem.limit("force", 10.0)
+    x = first_guess(problem)
+    assert keeps(problem, x)
+    assert not keeps(problem, x, 1.0 / STEP)
+
+
+def test_a_first_guess_is_found_where_longer_ones_break_limits():
+    """A motion that must be quick: in much more time than the shortest it is too slow."""
+    problem = Problem(ARM, control_points=12)
+    problem.start([0.0, 0.0])
+    problem.end([1.0, 1.0])
+    problem.limit("velocity", lower=4.0, upper=6.0, during=(0.45, 0.55))
+    x = first_guess(problem)
+    assert keeps(problem, x)
+    assert not keeps(problem, x, 1.0 / STEP)
+    assert not keeps(problem, x, 2.0)
+
+
+# -- where limits are tightened ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("per_span", [4, 5, 60])
+def test_limits_are_tightened_beside_where_they_are_broken_most(per_span: int):
+    """Whatever the places: also where there are more of them than are looked at."""
+    problem = Problem(ARM, control_points=8)
+    problem.start([0.0, -2.0])
+    problem.end([1.0, -1.0])
+    x = np.append(np.linspace([0.0, -2.0], [1.0, -1.0], 8) + 0.1 * np.sin(np.arange(16.0)).reshape(8, 2), 0.5)
+    largest = np.abs(problem.block([Force()], problem.spline.even(200)).values(x)).max()
+    problem.limit("force", largest / 1.001)  # broken a little, at the peak
+    grid = Grid(problem, per_span)
+    places, margin, excess = grid.places, grid.inwards.copy(), grid.excess(x).copy()
+    broken = grid.tighten(x, 1e-6)
+    assert broken == excess.max() > 0.0
+    at = grid.dense.block.places[np.argmax(excess.max(axis=1))]
+    if len(grid.places) == len(places):
+        beside = np.searchsorted(places, at)
+        assert (grid.inwards > margin)[max(0, beside - 1) : beside + 1].any()
+        assert grid.inwards.max() == pytest.approx(margin.max() + 1.1 * broken)
+    else:
+        assert at in grid.places
+    assert np.isin(places, grid.places).all()
 
 
 # -- limits during a part of the motion --------------------------------------------------------------------------------
@@ -210,7 +271,7 @@ def reach(lower: float) -> Problem:
 
 
 def test_a_motion_that_keeps_the_limits_is_found_from_far_away():
-    plan = reach(0.4).solve(FAR, feasible_first=True)
+    plan = reach(0.4).solve(FAR, yielding=True)
     tip = ARM.pose(plan.motion(0.5)[0], TIP)[:2, 3]
     assert plan.status is PlanStatus.OPTIMAL
     assert plan.violation <= KEPT
@@ -218,7 +279,7 @@ def test_a_motion_that_keeps_the_limits_is_found_from_far_away():
 
 
 def test_a_limit_that_no_motion_keeps_is_named():
-    plan = reach(2.0).solve(FAR, feasible_first=True)  # the arm is 0.8 m long
+    plan = reach(2.0).solve(FAR, yielding=True)  # the arm is 0.8 m long
     assert plan.status is PlanStatus.INFEASIBLE
     assert not plan.ok
     assert TIP in plan.worst
@@ -230,9 +291,36 @@ def test_two_limits_that_contradict_each_other_are_infeasible():
     problem = smooth(8)
     problem.limit(Custom(lambda robot, q, *_: [q[0] + q[1]], name="sum", highest=0), lower=1.0, upper=2.0)
     problem.limit("position", upper=0.3)
-    plan = problem.solve(FAR, feasible_first=True)
+    plan = problem.solve(FAR, yielding=True)
     assert plan.status is PlanStatus.INFEASIBLE
-    assert "sum" in plan.worst or "position" in plan.worst
+    loosen = plan.worst.split("it helps most to loosen ")[1]
+    assert all(limit in loosen for limit in ("sum", "position of joint1", "position of joint2"))
+
+
+def test_starts_that_differ_a_little_end_at_the_same_motion():
+    problem = reach(0.4)
+    problem.start([1.5, 1.0])  # it must move
+    costs = [problem.solve(np.array(FAR) + way, yielding=True).cost for way in (0.0, 0.1, [-0.1, 0.1])]
+    assert np.ptp(costs) <= 1e-4 * costs[0]
+
+
+def test_limits_that_give_lead_to_the_same_optimum():
+    problem = Problem(ARM, control_points=12)
+    problem.start([0.0, -2.0])
+    problem.end([1.0, -1.0])
+    problem.minimise("time")
+    problem.limit("force", 10.0)
+    usual, given = problem.solve(), problem.solve(yielding=True)
+    assert given.status is PlanStatus.OPTIMAL
+    assert given.duration == pytest.approx(usual.duration, rel=1e-4)
+
+
+def test_a_search_ends_in_time():
+    plan = reach(0.4).solve(FAR, yielding=True, time_limit=1e-9)
+    assert plan.status is PlanStatus.INTERRUPTED_EARLY
+    assert "out of time" in plan.sentence
+    with pytest.raises(InputError, match="positive number of seconds"):
+        reach(0.4).solve(time_limit=0.0)
 
 
 def test_looking_for_a_first_motion_can_be_interrupted():
@@ -242,7 +330,7 @@ def test_looking_for_a_first_motion_can_be_interrupted():
         told.append(iteration)
         return len(told) < 3
 
-    plan = reach(0.4).solve(FAR, feasible_first=True, tell=tell)
+    plan = reach(0.4).solve(FAR, yielding=True, tell=tell)
     assert len(told) == 3
     assert plan.status is PlanStatus.INTERRUPTED_EARLY
     assert not plan.ok

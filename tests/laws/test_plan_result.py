@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 import kinetree as kt
 from kinetree.errors import InputError
 from kinetree.plan import Plan, PlanStatus
+from kinetree.plan.report import curves
 from kinetree.plan.spline import Spline
 
 START, END, LIMIT = (0.0, -2.0), (1.0, -1.0), 10.0
@@ -126,6 +128,71 @@ def test_the_fastest_motion_is_nearly_always_at_a_limit(plan):
         for a, b in x.intervals:
             forces = plan.forces(np.linspace(a, b, 4))[[0, -1], k]
             assert (np.abs(forces - x.bound) <= (NEAR + 1e-9) * LIMIT).all()
+
+
+def test_limits_are_active_only_while_they_hold(plan, tmp_path):
+    """The same motion under limits that hold in a part of it, at one instant, and where it is nowhere near them."""
+    (whole,) = plan.limits
+    found = plan.active()
+    part = replace(plan, limits=(replace(whole, during=(0.25, 0.5)),))
+    for x in part.active():
+        times = np.array(x.intervals)
+        assert times.min() >= 0.25 * plan.duration - 1e-12
+        assert times.max() <= 0.5 * plan.duration + 1e-12
+        (same,) = (y for y in found if (y.name, y.side) == (x.name, x.side))
+        assert x.share < same.share
+    both = [replace(plan, limits=(replace(whole, during=x),)).active() for x in ((0.0, 0.5), (0.5, 1.0))]
+    for x in found:  # what both halves have is what the whole has, up to one stride of the grid
+        parts = sum(y.share for half in both for y in half if (y.name, y.side) == (x.name, x.side))
+        assert parts == pytest.approx(x.share, abs=2e-3)
+    # the force of joint1 is at its limit at the start, and not on any other place of the grid than this
+    first = min((a, x.name, x.side) for x in found for a, _ in x.intervals)
+    s = first[0] / plan.duration + 1e-5
+    instant = replace(plan, limits=(replace(whole, during=(s, s)),)).active()
+    assert [(x.name, x.side, x.share) for x in instant if x.name == first[1]] == [(first[1], first[2], 0.0)]
+    assert replace(plan, limits=(replace(whole, lower=whole.lower * 2.0, upper=whole.upper * 2.0),)).active() == []
+    # files and pictures know it too
+    again = Plan.load(part.save(tmp_path / "part.json"))
+    assert (again.limits[0].during, again.limits[0].scale) == ((0.25, 0.5), None)
+    assert again.active() == part.active()
+    lines = curves(part, "force", np.linspace(0.0, plan.duration, 101)).series
+    assert np.flatnonzero(np.isfinite(lines["upper limit"])).tolist() == [*range(25, 51)]
+
+
+class Clearance(kt.plan.Quantity):
+    """The squared distance between the tip and something whose place the task knows."""
+
+    order, informed, private = 0, True, True
+
+    def size(self, robot):
+        return 1
+
+    def values(self, robot, q, qd, qdd, qddd, known):
+        tip = kt.plan.FramePosition("dh2").values(robot, q, qd, qdd, qddd)
+        return [sum((x - y) * (x - y) for x, y in zip(tip, known))]
+
+
+def test_limits_on_what_only_the_task_knows_are_kept_and_left_out_of_what_a_plan_tells(plan, tmp_path):
+    def thing(s):
+        return np.stack([0.7 - 0.6 * s, -0.2 + 0.3 * s, 0.0 * s], axis=-1)
+
+    problem = kt.plan.Problem(plan.robot, control_points=12, known=thing)
+    problem.start(START)
+    problem.end(END)
+    problem.limit("force", LIMIT)
+    problem.limit(Clearance(), lower=0.2**2)
+    problem.minimise("time")
+    around, s = problem.solve(), np.linspace(0.0, 1.0, 300)
+    distance = [
+        np.linalg.norm(plan.robot.pose(x.motion(s * x.duration)[0], "dh2")[:, :3, 3] - thing(s), axis=1).min()
+        for x in (plan, around)
+    ]
+    assert distance[0] < 0.1
+    assert distance[1] == pytest.approx(0.2, abs=1e-4)
+    assert {x.name for x in around.active()} == {"force of joint1", "force of joint2"}
+    assert len(around.limits) == 2
+    assert len(Plan.load(around.save(tmp_path / "plan.json")).limits) == 1
+    assert around.report(tmp_path / "plan.html").stat().st_size > 1000
 
 
 def test_without_limits_nothing_is_active():

@@ -2,8 +2,10 @@
 
 from kinetree.gait.asymmetric import StrideGait as StrideGait
 from kinetree.gait.gait import Gait as Gait
+from kinetree.gait.norms import Norms as Norms
 from kinetree.gait.phases import Timing as Timing
 from kinetree.gait.predict import predict as predict
+from kinetree.gait.realism import Realism as Realism
 from kinetree.gait.step import Step as Step
 from kinetree.gait.stride import Stride as Stride
 from kinetree.gait.sweep import Sweep as Sweep

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from kinetree.errors import InputError
+from kinetree.files import write
 from kinetree.gait.asymmetric import StrideGait
 from kinetree.gait.gait import Gait
 from kinetree.gait.phases import Timing
@@ -20,7 +21,6 @@ from kinetree.gait.stride import Stride
 from kinetree.gait.walker import Walker
 from kinetree.plan.files import read
 from kinetree.plan.plan import PlanStatus
-from kinetree.simulation.files import whole
 from kinetree.simulation.files import write_csv as write_table
 
 FORMAT = "kinetree gait"
@@ -48,9 +48,7 @@ def save(gait: Gait, path: str | os.PathLike[str]) -> Path:
         "step": _fields(gait.step),
         "points": gait.points.tolist(),
     }
-    with whole(path) as file:
-        file.write(json.dumps(content, indent=1, allow_nan=False).encode("utf-8"))
-    return Path(path).absolute()
+    return write(path, json.dumps(content, indent=1, allow_nan=False).encode("utf-8"))
 
 
 def load(path: str | os.PathLike[str]) -> Gait:

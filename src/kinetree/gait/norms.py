@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kinetree.errors import InputError
+from kinetree.files import read
 
 Array = NDArray[np.float64]
 LARGEST = 2**24  # bytes of a file
@@ -66,10 +67,9 @@ class Norms:
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Norms:
         """From a CSV file; columns with other names are passed over."""
+        content = read(path, LARGEST, "normative curves")
         shown = os.fspath(path)
-        if os.path.getsize(path) > LARGEST:
-            raise InputError(f"{shown} is larger than the {LARGEST} bytes that normative curves may have")
-        columns = _columns(shown, Path(path).read_bytes())
+        columns = _columns(shown, content)
         if "percent" not in columns:
             raise InputError(f"{shown} has no column 'percent'; its columns are {', '.join(list(columns)[:8])}")
         percent = columns["percent"]

@@ -15,17 +15,13 @@ from kinetree.gait.phases import Timing
 from kinetree.gait.step import Step
 from kinetree.gait.stride import Stride
 from kinetree.gait.walker import Walker
-from kinetree.plan import elastic
-from kinetree.plan.ends import bounds
-from kinetree.plan.grid import Grid
 from kinetree.plan.plan import Plan, PlanStatus
 from kinetree.plan.problem import Problem
 
 Array = NDArray[np.float64]
 
-_MARGIN, _TOLERANCE, _OPTIMALITY = 2e-4, 1e-3, 1e-4
-_ROUNDS, _ITERATIONS = 6, 300
-_NEAR = 1e-4  # barrier, where the way into the limits stays near a motion given
+_MARGIN, _TOLERANCE, _OPTIMALITY = 2e-5, 1e-4, 1e-6
+_ROUNDS, _ITERATIONS = 10, 600
 WIDTH = 0.10  # m, between the middles of the feet
 _REACH = 1.0  # a step as long as the leg, twice the hip-to-ground distance times sin 30 deg
 _FROUDE = 1.0  # v^2 / (g leg): above it a walker would leave the ground
@@ -41,6 +37,7 @@ def predict(
     control_points: int = 6,
     symmetric: bool = True,
     start: Any = 0.0,
+    time_limit: float = 120.0,
     tell: Any = None,
     progress: bool | None = None,
 ) -> Gait:
@@ -64,6 +61,7 @@ def predict(
         symmetric: False for a stride of two steps that may differ; it takes several times as long.
         start: another posture to start from (nv,), for studies of local optima; or a `Gait` of the same kind to start
             near, as of another speed.
+        time_limit: how long the search may take [s].
         tell: gets iteration, cost and violation; says whether to go on.
         progress: whether a line with the same is shown on the terminal; by default where there is one.
 
@@ -78,20 +76,20 @@ def predict(
     kind = Step if symmetric else Stride
     step = kind(walker, float(speed), float(length), float(width), timing or Timing(), control_points)
     if isinstance(step, Stride):
-        return _stride(step, start, tell, progress)
-    return Gait.of(step, _solved(step.problem(), start, tell, progress))
+        return _stride(step, start, time_limit, tell, progress)
+    return Gait.of(step, _solved(step.problem(), start, time_limit, tell, progress))
 
 
-def _stride(stride: Stride, start: Any, tell: Any, progress: bool | None) -> Gait:
+def _stride(stride: Stride, start: Any, time_limit: float, tell: Any, progress: bool | None) -> Gait:
     """A stride from a gait given, or from the symmetric step of the walker with equal strengths."""
     problem, began = stride.problem(), 0.0
     if not isinstance(start, Gait):
         _, smooth = smooth_step(stride)
-        first = _solved(smooth, start, tell, progress)
+        first = _solved(smooth, start, time_limit, tell, progress)
         start, began = two_steps(stride, first.points), first.seconds
         if first.status in (PlanStatus.INTERRUPTED, PlanStatus.INTERRUPTED_EARLY):
             tell = _no_more
-    plan = _solved(problem, start, tell, progress)
+    plan = _solved(problem, start, max(1.0, time_limit - began), tell, progress)
     return StrideGait.of(stride, replace(plan, seconds=began + plan.seconds))
 
 
@@ -99,30 +97,22 @@ def _no_more(*_: Any) -> bool:
     return False
 
 
-def _solved(problem: Problem, start: Any, tell: Any, progress: bool | None) -> Plan:
-    """From a posture, or from a motion by way of the nearest one that keeps the limits."""
+def _solved(problem: Problem, start: Any, time_limit: float, tell: Any, progress: bool | None) -> Plan:
+    """From a posture, or near a motion."""
     guess = _resampled(problem, start) if isinstance(start, Gait) else np.asarray(start, float)
     return problem.solve(
-        _nearest(problem, guess, tell) if guess.ndim == 2 else np.broadcast_to(guess, (problem.width,)),
+        guess if guess.ndim == 2 else np.broadcast_to(guess, (problem.width,)),
+        yielding=True,
         tolerance=_TOLERANCE,
         optimality=_OPTIMALITY,
         places=PLACES,
         margin=_MARGIN,
-        feasible_first=True,
         iterations=_ITERATIONS,
         rounds=_ROUNDS,
+        time_limit=time_limit,
         tell=tell,
         progress=progress,
     )
-
-
-def _nearest(problem: Problem, points: Array, tell: Any) -> Array:
-    """The control points of a motion that keeps the limits, near those of one that may not; there is little barrier."""
-    grid = Grid(problem, PLACES, _MARGIN)
-    x = np.r_[points.ravel(), problem.times[0]]
-    limits = problem.transcription(grid.places, grid.inwards)
-    near = elastic.solve(limits, x, *bounds(problem), barrier=_NEAR, iterations=_ITERATIONS, tell=tell)
-    return near.x[:-1].reshape(points.shape)
 
 
 def _resampled(problem: Problem, gait: Gait) -> Array:

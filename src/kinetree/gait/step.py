@@ -24,7 +24,7 @@ _HANDS_OFF = 0.20  # m, between wrist and hip: the radii r1 + r2 of (5.7)
 _KNEE, _KNEE_GIVE = np.radians(60.0), np.radians(5.0)  # (5.9)
 _PRESSED = 0.1  # of the weight: the least that the feet press on the ground, so that there is a zero-moment point
 # what violations are measured by: a length [m], a moment [N m]
-_LENGTH, _MOMENT = 0.1, 100.0
+_LENGTH, _MOMENT = 0.1, 10.0
 _ROUND_OFF = 1e-7  # the weight of accelerations beside the effort: it settles what effort leaves open
 
 

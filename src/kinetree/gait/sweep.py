@@ -7,14 +7,10 @@ healthy adults [Sekiya1998]. Bodies of another stature walk alike at the same sp
 
 from __future__ import annotations
 
-import os
-import pickle
-import subprocess
 import sys
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,13 +21,12 @@ from kinetree.gait.predict import WIDTH, check, predict
 from kinetree.gait.walker import Walker
 from kinetree.plan.plan import PlanStatus
 from kinetree.plan.solver import interruptions
+from kinetree.plan.workers import answers
 from kinetree.robots.human_body import STATURE
 
 _USUAL = 1.2  # m/s
 _WALK_RATIO = 0.0065  # m per step/min
 _POWER = 0.42
-_CHILD = "from kinetree.gait.sweep import work; work()"
-_ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # a worker has a core, not the machine
 _STOPPED = (PlanStatus.INTERRUPTED, PlanStatus.INTERRUPTED_EARLY)
 _COLUMNS = ("speed [m/s]", "step [m]", "duration [s]", "effort", "vertical force [BW]", "knee [deg]", "ends")
 
@@ -165,40 +160,17 @@ def _go_on(tasks: list[Any], at: list[float], found: dict[int, Gait], stopped: A
 
 def _ask(tasks: list[Any], which: list[int], found: dict[int, Gait], stopped: Any, count: _Count) -> None:
     """Have tasks done in processes of their own; those that do not fit through a pipe are done here."""
-    if not which:
-        return
-    with ThreadPoolExecutor(min(len(which), os.cpu_count() or 1)) as pool:
-        # Ctrl-C reaches the workers too, which end with what they have
-        answers = pool.map(lambda k: None if stopped() else _asked(tasks[k]), which)
-        for k, answer in zip(which, answers):
-            if answer is None and not stopped():
-                answer = _predicted(tasks[k])
-            if answer is not None and (k not in found or answer.ok):
-                found[k] = answer
-            count.one(answer)
+    for k, answer in zip(which, answers(_predicted, [(tasks[k],) for k in which], stopped)):
+        if answer is None and not stopped():
+            answer = _predicted(tasks[k])
+        if answer is not None and (k not in found or answer.ok):
+            found[k] = answer
+        count.one(answer)
 
 
 def _predicted(task: Any) -> Gait:
     given, beside = task
     return predict(**given | beside, progress=False)
-
-
-def _asked(task: Any) -> Gait | None:
-    """The gait of another process; None where the task can't go there."""
-    try:
-        packed = pickle.dumps(task)
-    except (pickle.PicklingError, AttributeError, TypeError):
-        return None
-    environment = _ONE_THREAD | os.environ
-    command = [sys.executable, "-c", _CHILD]
-    ran = subprocess.run(command, input=packed, capture_output=True, check=False, env=environment)
-    return cast(Gait, pickle.loads(ran.stdout)) if ran.returncode == 0 else None
-
-
-def work() -> None:
-    """In a worker: a task from the pipe, its gait back."""
-    task = pickle.load(sys.stdin.buffer)
-    sys.stdout.buffer.write(pickle.dumps(_predicted(task)))
 
 
 class _Count:

@@ -36,8 +36,8 @@ class Active:
 
 
 def kept(plan: Plan) -> list[Limit]:
-    """The limits on what the robot does; not that a motion goes forward on its path."""
-    return [limit for limit in plan.limits if not isinstance(limit.quantity, Parameter)]
+    """The limits on what the robot does: not that a motion goes forward on its path, nor what only the task knows."""
+    return [x for x in plan.limits if not isinstance(x.quantity, Parameter) and not x.quantity.informed]
 
 
 def sizes(lower: Array, upper: Array) -> Array:
@@ -47,17 +47,19 @@ def sizes(lower: Array, upper: Array) -> Array:
 
 
 def active(plan: Plan, tolerance: float) -> list[Active]:
-    """The limits that a motion comes within the tolerance of, relative to their sizes."""
+    """The limits that a motion comes within the tolerance of while they hold, relative to their sizes."""
     if not 0.0 <= tolerance < 1.0:
         raise InputError(f"a tolerance is a part of a limit, from 0 to 1, got {tolerance!r}")
-    t = plan.spline.even(_DENSE) * plan.duration
+    dense = plan.spline.even(_DENSE)
     found = []
     for limit in kept(plan):
+        s = np.union1d(dense, limit.during)
+        t, (low, high) = s * plan.duration, limit.sides(s, limit.lower, limit.upper)
         values, near = plan.values(limit.quantity, t), tolerance * sizes(limit.lower, limit.upper)
         for k, name in enumerate(limit.quantity.names(plan.robot)):
             for side, bound, slack in (
-                ("lower", limit.lower[k], values[:, k] - limit.lower[k]),
-                ("upper", limit.upper[k], limit.upper[k] - values[:, k]),
+                ("lower", limit.lower[k], values[:, k] - low[:, k]),
+                ("upper", limit.upper[k], high[:, k] - values[:, k]),
             ):
                 touched = slack <= near[k]
                 if touched.any():

@@ -17,10 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.plan.kernel import Kernel
+from kinetree.plan.kernel import Kernel, compiled
+from kinetree.plan.place import SMALL, AtPlace, instant
 from kinetree.plan.quantity import Derivative, Parameter, Quantity
 from kinetree.plan.spline import Spline
 from kinetree.plan.way import Way
+from kinetree.runtime.function import Function
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -71,13 +73,18 @@ class Block:
         last = np.full((self.count, 1), spline.points * self.n)
         self.unknowns: Numbers = np.concatenate([own.reshape(self.count, -1), last], axis=1)
         self.powers: Array = np.repeat(np.arange(self.order + 1.0), self.n)
-        self.pattern = self._pattern()
-        self._x = np.zeros(0)
+        self._x = b""
         self._z, self._kept = np.zeros(0), dict[str, Array]()
         self._beside: tuple[Array, Array] | None = None
         self._before: Array | None = None
 
-    def _pattern(self) -> NDArray[np.bool_]:
+    @property
+    def packed(self) -> bool:
+        """Whether a compiled function does all that a step needs."""
+        return self.second == "compiled" and self.unknowns.shape[1] <= SMALL
+
+    @cached_property
+    def pattern(self) -> NDArray[np.bool_]:
         """Which rows depend on which unknowns of a place: linear ones on their own joint, and on T."""
         width = self.unknowns.shape[1]
         joint = np.arange(width) % self.n
@@ -89,8 +96,8 @@ class Block:
 
     def ordered(self, per_quantity: Sequence[Any]) -> list[Any]:
         """What belongs to each quantity, in the order of the rows: linear ones first."""
-        pairs = [*zip(self.quantities, per_quantity)]
-        return [x for q, x in pairs if q in self.linear] + [x for q, x in pairs if q not in self.linear]
+        pairs = sorted(zip(self.quantities, per_quantity), key=lambda pair: pair[0] not in self.linear)
+        return [x for _, x in pairs]
 
     def names(self) -> list[str]:
         """A name for each row."""
@@ -100,11 +107,13 @@ class Block:
 
     def instants(self, x: Array) -> Array:
         """z (k, (order + 1) n)."""
-        if not np.array_equal(x, self._x):
-            P = x[:-1].reshape(-1, self.n)
-            z = np.matmul(self.table, P[self.points]).reshape(self.count, -1)
-            self._x, self._z = x.copy(), z / x[-1] ** self.powers
-            self._kept, self._beside = {}, None
+        if (key := x.tobytes()) != self._x:
+            if self.unknowns.shape[1] <= SMALL:
+                self._z = self._instant(x[self.unknowns], self.table)
+            else:
+                z = np.matmul(self.table, x[:-1].reshape(-1, self.n)[self.points]).reshape(self.count, -1)
+                self._z = z / x[-1] ** self.powers
+            self._x, self._kept, self._beside = key, {}, None
         return self._z
 
     def chained(self, A: Array, x: Array) -> Array:
@@ -141,6 +150,17 @@ class Block:
         return H
 
     @cached_property
+    def _instant(self) -> Function:
+        return instant(self.n, self.order + 1, self.table.shape[2])
+
+    @cached_property
+    def _at_place(self) -> Function:
+        """The compiled function of a place."""
+        linear = tuple(q.order for q in self.linear)
+        others = self.kernel.traced[1] if self.kernel is not None else None
+        return compiled(AtPlace(self.n, self.order, self.table.shape[2], linear, others), self.robot)
+
+    @cached_property
     def _each(self) -> Array:
         """The rows of linear quantities as matrices of z: (k, rows, (order + 1) n)."""
         n, picked = self.n, np.zeros((self.straight, len(self.powers)))
@@ -167,18 +187,35 @@ class Block:
             parts = [z[:, n * q.order : n * (q.order + 1)] for q in self.linear]
             if self.kernel is not None:
                 parts.append(self.kernel.function(0)(*self._given(z)))
-            self._kept["values"] = np.concatenate(parts, axis=1)
+            self._kept["values"] = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
         return self._kept["values"]
 
     def jacobian(self, x: Array) -> Array:
         """(k, rows, unknowns of a place)."""
         z = self.instants(x)
-        if "jacobian" not in self._kept:
+        if "jacobian" not in self._kept and self.packed:
+            none = np.zeros((self.count, self.rows))
+            self._kept["jacobian"] = self.derivatives(x, none, none, np.arange(self.count))[0]
+        elif "jacobian" not in self._kept:
             parts = [self.chained(self._each, x)] if self.linear else []
             if self.kernel is not None:
                 parts.append(self.chained(self.kernel.function(1)(*self._given(z))[1], x))
             self._kept["jacobian"] = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
         return self._kept["jacobian"]
+
+    def derivatives(self, x: Array, by: Array, squares: Array, starts: Numbers) -> tuple[Array, Array]:
+        """All that a step of a solver needs, for multipliers of the rows and weights of their squares (k, rows).
+
+        J (k, rows, unknowns), and the matrices H + J^T squares J with the Hessian H of multipliers . rows: of each
+        place the lower triangle, row by row, where the block is ``packed``; else the sums over spans.
+        """
+        if not self.packed:
+            J = self.jacobian(x)
+            return J, _squared(J, squares, starts) + self.hessian(x, by, starts)
+        given: tuple[Array, ...] = ()
+        if self.kernel is not None and (self.way is not None or self.known is not None):
+            given = self._given(self.instants(x))[0 if self.way is not None else 1 :]
+        return self._at_place(x[self.unknowns], self.table, by, squares, *given)
 
     def hessian(self, x: Array, weights: Array, starts: Numbers | None = None) -> Array:
         """The second derivative of the weighted sum of the rows of each place: (k, unknowns, unknowns).
@@ -210,14 +247,26 @@ class Block:
         return H
 
 
+def _squared(slopes: Array, weights: Array, starts: Numbers) -> Array:
+    """The sums over spans of J^T W J, for slopes (k, rows, unknowns) and weights (k, rows) not below 0."""
+    rooted, width = slopes * np.sqrt(weights)[:, :, None], slopes.shape[2]
+    if width < LARGE:
+        return np.add.reduceat(np.matmul(rooted.transpose(0, 2, 1), rooted), starts, axis=0)
+    spans = [rooted[a:b].reshape(-1, width) for a, b in zip(starts, (*starts[1:], len(slopes)))]
+    return np.stack([X.T @ X for X in spans])  # of a matrix with itself BLAS does one half
+
+
 class Seam:
     """Where a periodic motion meets itself: its derivatives at the end less those at the start, in units of s.
 
-    They are linear in the control points, and do not depend on T. With a mirror (n, n) the end is the image of the
-    start in it.
+    ``names`` are those of the positions, velocities and so on. They are linear in the control points, and do not depend
+    on T. With a mirror (n, n) the end is the image of the start in it.
     """
 
-    def __init__(self, n: int, spline: Spline, order: int, mirror: Array | None = None) -> None:
+    packed = False
+
+    def __init__(self, names: Sequence[Sequence[str]], spline: Spline, mirror: Array | None = None) -> None:
+        n, order = len(names[0]), len(names) - 1
         self.n, self.count, self.rows, self.places = n, 1, (order + 1) * n, np.zeros(1)
         table, points = spline.local(np.array([0.0, 1.0]), order)
         # in each row the size of the largest number is 1
@@ -227,16 +276,19 @@ class Seam:
         parts = [-start[:, None, :, None] * image[:, None, :], end[:, None, :, None] * np.eye(n)[:, None, :]]
         self._slopes = np.concatenate(parts, axis=2).reshape(1, self.rows, -1)
         self.pattern = self._slopes[0] != 0.0
-        self._names = [f"{name} at the seam" for name in ("position", "velocity", "acceleration", "jerk")[: order + 1]]
+        self._names = [f"{name} at the seam" for degree in names for name in degree]
 
     def names(self) -> list[str]:
-        return [name for name in self._names for _ in range(self.n)]
+        return self._names
 
     def values(self, x: Array) -> Array:
         return self._slopes @ x[self.unknowns[0]]
 
     def jacobian(self, x: Array) -> Array:
         return self._slopes
+
+    def derivatives(self, x: Array, by: Array, squares: Array, starts: Numbers) -> tuple[Array, Array]:
+        return self._slopes, _squared(self._slopes, squares, starts)
 
     def hessian(self, x: Array, weights: Array) -> Array:
         return np.zeros((1, self.unknowns.shape[1], self.unknowns.shape[1]))

@@ -43,8 +43,7 @@ class ChainPlan(Plan):
         return self.closed
 
     def loaded(self, what: str | Quantity) -> Quantity:
-        wanted = super().loaded(what)
-        return wanted if wanted.order > 2 else on_chain(wanted, self._closed.chain.drives)
+        return on_chain(super().loaded(what), self._closed.chain.drives)
 
     def independent(self, t: ArrayLike) -> tuple[Array, Array, Array, Array]:
         """The motion of the independent joints, each (..., n)."""
@@ -56,12 +55,10 @@ class ChainPlan(Plan):
         postures = closed.postures(parts[0])
         if not np.isfinite(postures).all():
             raise ClosureError("the loops can't be closed along the whole plan")
-        kernel = Kernel(self.robot, [Derivative(0), Derivative(1), Derivative(2)], 2, closed.mapping)
-        values, slopes = kernel.function(1)(np.concatenate(parts[:3], axis=1), postures)
-        jerks = (slopes[:, 2 * self.robot.nv :] @ np.concatenate(parts[1:], axis=1)[:, :, None])[:, :, 0]
-        shape = (*np.shape(t), -1)
-        q, qd, qdd = (x.reshape(shape) for x in np.split(values, 3, axis=1))
-        return q, qd, qdd, jerks.reshape(shape)
+        kernel = Kernel(self.robot, [Derivative(k) for k in range(4)], 3, closed.mapping)
+        values = kernel.function(0)(np.concatenate(parts, axis=1), postures)
+        q, qd, qdd, qddd = (x.reshape(*np.shape(t), -1) for x in np.split(values, 4, axis=1))
+        return q, qd, qdd, qddd
 
     def forces(self, t: ArrayLike) -> Array:
         """The forces of the actuated joints at times (...): (..., actuated) [N m, N]."""
@@ -69,11 +66,8 @@ class ChainPlan(Plan):
         return np.asarray(self._closed.chain.inverse_dynamics(q, qd, qdd, **self._loads), float)
 
     def force_rates(self, t: ArrayLike) -> Array:
-        parts = [x.reshape(-1, self.points.shape[1]) for x in self.independent(t)]
-        kernel = Kernel(self.robot, [self.loaded("force")], 2, self._closed.mapping)
-        _, slopes = kernel.function(1)(np.concatenate(parts[:3], axis=1), self._closed.postures(parts[0]))
-        rates = slopes @ np.concatenate(parts[1:], axis=1)[:, :, None]
-        return rates[:, :, 0].reshape(*np.shape(t), -1)
+        """How fast the forces of the actuated joints change at times (...): (..., actuated) [N m/s, N/s]."""
+        return self.values("force_rate", t)
 
     def wrenches(self, t: ArrayLike) -> Array:
         q, qd, qdd, _ = self.motion(t)

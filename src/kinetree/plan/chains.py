@@ -1,14 +1,19 @@
 """Closed chains: splines of the independent joints, all others follow because the loops are closed.
 
 At each instant a closed posture is known as numbers, and Newton's method makes two steps from it over scalars. Each
-squares the error, so that it is of the fourth order in the end, and first and second derivatives are exact.
+squares the error, so that it is of the fourth order in the end, and derivatives are exact up to the third. The jerks of
+the joints that follow come from the loops, differentiated once more,
+
+    J qdd + bias = 0,        J qddd + (dJ/dt qdd + d bias/dt) = 0,
+
+and the rates of the drives' forces from the forces; both rates are taken from the graph, along the motion.
 Reference: [Khalil2010] section 4.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -23,13 +28,17 @@ from kinetree.algorithms.closed_chain import (
     shared_out,
 )
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
+from kinetree.algorithms.loop_closure import closure
 from kinetree.closed import ClosedChain
-from kinetree.errors import InputError
+from kinetree.errors import TraceError
+from kinetree.graph.differentiate import pushforward
+from kinetree.graph.node import Node
 from kinetree.model.mechanism import Mechanism
 from kinetree.plan.names import coordinates
 from kinetree.plan.quantity import (
     Energy,
     Force,
+    ForceRate,
     Parameter,
     Power,
     Quantity,
@@ -38,6 +47,7 @@ from kinetree.plan.quantity import (
     Vector,
 )
 from kinetree.plan.squares import Squares
+from kinetree.scalar import dot, is_zero
 
 Array = NDArray[np.float64]
 _STEPS = 2  # of Newton's method
@@ -61,8 +71,33 @@ class OnChain:
             q[k] = x
         for _ in range(_STEPS):
             q, _ = closing_step(robot, q, 0.0, self.drives)
-        _, qd, qdd = loops_in_motion(robot, q, parts[1], parts[2], self.drives)
-        return [q, qd, qdd, [0.0] * robot.nv]
+        loops, qd, qdd = loops_in_motion(robot, q, parts[1], parts[2], self.drives)
+        if all(map(is_zero, parts[3])):  # not wanted
+            return [q, qd, qdd, [0.0] * robot.nv]
+        return [q, qd, qdd, _jerks(loops, q, qd, qdd, parts[3])]
+
+
+def _jerks(loops: Loops, q: Vector, qd: Vector, qdd: Vector, independent: Vector) -> list[Any]:
+    """The jerks of all joints."""
+    equations, nv = closure(loops.robot, q, qd), len(qd)
+    rows = rates_along([x for e in equations for x in e.row], (q, qd))
+    biases = rates_along([e.bias for e in equations], (q, qd), (qd, qdd))
+    turned = [dot(rows[nv * k : nv * (k + 1)], qdd) for k in range(len(equations))]
+    return loops.accelerations(independent, [x + y for x, y in zip(turned, biases)])
+
+
+def rates_along(values: Sequence[Any], *motion: tuple[Vector, Vector]) -> list[Any]:
+    """How fast values of a graph change in time, from quantities that they depend on and the rates of these."""
+    rates: dict[Node, Any] = {}
+    for x, rate in ((x, rate) for pair in motion for x, rate in zip(*pair)):
+        if not isinstance(x, Node):
+            if not is_zero(rate):
+                raise TraceError("rates of closed chains are taken from a graph; compile the quantity")
+        elif x.op == "neg":  # users of -x are made users of x
+            rates[x.args[0]] = -rate
+        else:
+            rates[x] = rate
+    return pushforward(values, [*rates], [*rates.values()])
 
 
 class Closed:
@@ -114,13 +149,13 @@ class Closed:
 
 @dataclass(frozen=True)
 class Independent(Parameter):
-    """Positions, velocities or accelerations of the independent joints: linear in the control points."""
+    """Positions, velocities, accelerations or jerks of the independent joints: linear in the control points."""
 
     places: tuple[int, ...] = ()
 
     @property
     def title(self) -> str:
-        return ("position", "velocity", "acceleration")[self.degree]
+        return ("position", "velocity", "acceleration", "jerk")[self.degree]
 
     def size(self, robot: Mechanism) -> int:
         return len(self.places)
@@ -154,6 +189,15 @@ class ClosedForce(_OfDrives, Force):
         loops = Loops(robot, self.drives, q)
         tau = loops.projected(inverse_dynamics(robot, q, qd, qdd, self.external))
         return shared_out(loops, self.drives, tau)
+
+
+@dataclass(frozen=True)
+class ClosedForceRate(_OfDrives, ForceRate):
+    """How fast the forces of the actuated joints change."""
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
+        forces = ClosedForce(external=self.external, drives=self.drives).values(robot, q, qd, qdd, qddd)
+        return rates_along(forces, (q, qd), (qd, qdd), (qdd, qddd))
 
 
 @dataclass(frozen=True)
@@ -206,6 +250,7 @@ class ClosedReactions(Reactions):
 
 _CLOSED: dict[type[Quantity], Callable[..., Quantity]] = {
     Force: lambda x, drives: ClosedForce(external=x.external, drives=drives),
+    ForceRate: lambda x, drives: ClosedForceRate(external=x.external, drives=drives),
     Power: lambda x, drives: ClosedPower(external=x.external, drives=drives),
     Energy: lambda x, drives: ClosedEnergy(x.corner, external=x.external, drives=drives),
     Reaction: lambda x, drives: ClosedReaction(x.body, x.part, external=x.external, drives=drives),
@@ -214,9 +259,25 @@ _CLOSED: dict[type[Quantity], Callable[..., Quantity]] = {
 }
 
 
+_TREE: dict[type[Quantity], type[Quantity]] = {
+    ClosedForce: Force,
+    ClosedForceRate: ForceRate,
+    ClosedPower: Power,
+    ClosedEnergy: Energy,
+    ClosedReaction: Reaction,
+    ClosedReactions: Reactions,
+}
+
+
 def on_chain(quantity: Quantity, drives: Drives) -> Quantity:
     """The quantity of a closed chain that corresponds to one of its tree."""
-    if quantity.order > 2:
-        raise InputError(f"{quantity.title} needs third derivatives, which closed chains don't have in planning")
     make = _CLOSED.get(type(quantity))
     return quantity if make is None else make(quantity, drives)
+
+
+def of_tree(quantity: Quantity) -> Quantity:
+    """The quantity of a tree that `on_chain` made one of a closed chain from."""
+    if isinstance(quantity, Squares):
+        return replace(quantity, of=of_tree(quantity.of))
+    kind = _TREE.get(type(quantity))
+    return quantity if kind is None else kind(**{x.name: getattr(quantity, x.name) for x in fields(kind)})

@@ -1,15 +1,19 @@
-"""A problem as the interior-point method sees it: its free unknowns, rows with limits, and equations."""
+"""A problem as the interior-point method sees it: free unknowns, rows with limits, equations, and systems to solve."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kinetree.plan.assembly import Assembly, Derivatives, Slopes
 from kinetree.plan.transcription import Transcription
 
 Array = NDArray[np.float64]
+Solve = Callable[[Array, Array], tuple[Array, Array]]
+_GIVE = 1e-10  # of equations
 
 
 @dataclass
@@ -35,80 +39,147 @@ class View:
         self.equations = np.flatnonzero(problem.lower == problem.upper)
         self.limited = np.flatnonzero(problem.lower < problem.upper)
         self.own = self.free[np.isfinite(lower[self.free]) | np.isfinite(upper[self.free])]
-        self.l = np.r_[problem.lower[self.limited], lower[self.own]]
-        self.u = np.r_[problem.upper[self.limited], upper[self.own]]
-        self.has_l, self.has_u = np.isfinite(self.l), np.isfinite(self.u)
-        place = np.full(problem.size, -1)
-        place[self.free] = np.arange(len(self.free))
-        number = np.empty(len(problem.lower), int)
-        number[self.limited] = np.arange(len(self.limited))
-        number[self.equations] = len(self.l) + np.arange(len(self.equations))
-        rows, columns = problem.jacobian_places
-        self.kept = place[columns] >= 0
-        self.rows, self.columns = number[rows[self.kept]], place[columns[self.kept]]
-        self.own_rows, self.own_columns = len(self.limited) + np.arange(len(self.own)), place[self.own]
+        self.l = np.concatenate((problem.lower[self.limited], lower[self.own]))
+        self.u = np.concatenate((problem.upper[self.limited], upper[self.own]))
+        self.assembly = Assembly(problem, self.free)
+        self.other_objective = type(problem).condensed is not Transcription.condensed
+        self.own_rows = slice(len(self.limited), len(self.l))
+        self.own_columns = _range(np.searchsorted(self.free, self.own))
 
     @property
     def sizes(self) -> tuple[int, int, int]:
         return len(self.free), len(self.l), len(self.equations)
 
-    def below(self, s: Array) -> Array:
-        return np.where(self.has_l, s - self.l, 1.0)
-
-    def above(self, s: Array) -> Array:
-        return np.where(self.has_u, self.u - s, 1.0)
-
     def values(self, x: Array) -> tuple[float, Array, Array]:
+        """The objective, rows with limits, and what is missing to equations."""
         rows = self.problem.values(x)
+        f, own = self.problem.objective(x), x[self.own]
+        if not len(self.equations):
+            return f, np.concatenate((rows, own)), self._none
         equations = rows[self.equations] - self.problem.lower[self.equations]
-        return self.problem.objective(x), np.r_[rows[self.limited], x[self.own]], equations
+        return f, np.concatenate((rows[self.limited], own)), equations
 
-    def slopes(self, x: Array) -> tuple[Array, Array]:
-        """The gradient, and the elements of the Jacobian."""
-        return self.problem.gradient(x)[self.free], self.problem.jacobian(x)[self.kept]
+    _none = np.zeros(0)
 
-    def times(self, J: Array, dx: Array) -> Array:
+    def derivatives(self, x: Array, z: Array, y: Array, weights: Array) -> Derivatives:
+        """At x, with multipliers of the rows with limits and of equations, and weights of the squares of the former."""
+        multipliers, squares = self._of_rows(z, y), self._of_rows(weights, 0.0)
+        if self.other_objective:
+            K = self.problem.condensed(x, multipliers, squares)[np.ix_(self.free, self.free)]
+            found = Derivatives(*self.slopes(x), K)
+        else:
+            found = self.assembly.derivatives(x, multipliers, squares)
+        diagonal = found.matrix.ravel()[:: len(self.free) + 1]
+        diagonal[self.own_columns] += weights[self.own_rows]
+        return found
+
+    def _of_rows(self, z: Array, y: Array | float) -> Array:
+        """Numbers of rows with limits (..., m) and of equations as those of all rows."""
+        if not len(self.equations):
+            return z[..., : len(self.limited)]
+        wide = np.zeros((*z.shape[:-1], len(self.problem.lower)))
+        wide[..., self.limited], wide[..., self.equations] = z[..., : len(self.limited)], y
+        return wide
+
+    def slopes(self, x: Array) -> tuple[Array, Slopes]:
+        """The gradient, and the slopes of the rows."""
+        return self.problem.gradient(x)[self.free], self.assembly.slopes(x)
+
+    def times(self, J: Slopes, dx: Array) -> Array:
         """J dx of the rows with limits."""
-        _, m, k = self.sizes
-        v = _summed(self.rows, J * dx[self.columns], m + k)[:m]
-        v[self.own_rows] += dx[self.own_columns]
-        return v
+        change = J.times(dx)
+        change = change if not len(self.equations) else change[self.limited]
+        return np.concatenate((change, dx[self.own_columns]))
 
-    def transposed(self, J: Array, z: Array, y: Array) -> Array:
-        """J^T z + J_c^T y."""
-        v = _summed(self.columns, J * np.r_[z, y][self.rows], len(self.free))
-        v[self.own_columns] += z[self.own_rows]
+    def transposed(self, J: Slopes, z: Array, y: Array | float) -> Array:
+        """J^T z + J_c^T y, for one z (m,) or more (v, m), these all with the same y."""
+        v = J.transposed(self._of_rows(z, y))
+        v[..., self.own_columns] += z[..., self.own_rows]
         return v
 
     def matrix(self, at: Iterate, S: Array) -> Array:
         """H + J^T S J."""
-        multipliers, weights = np.zeros((2, len(self.problem.lower)))
-        multipliers[self.limited] = (at.zu - at.zl)[: len(self.limited)]
-        multipliers[self.equations] = at.y
-        weights[self.limited] = S[: len(self.limited)]
-        K = self.problem.condensed(at.x, multipliers, weights)[np.ix_(self.free, self.free)]
-        K[self.own_columns, self.own_columns] += S[self.own_rows]
-        return K
+        return self.derivatives(at.x, at.zu - at.zl, at.y, S).matrix
 
-    def equation_rows(self, J: Array) -> Array:
-        n, m, k = self.sizes
-        dense, own = np.zeros((k, n)), self.rows >= m
-        dense[self.rows[own] - m, self.columns[own]] = J[own]
-        return dense
+    def equation_rows(self, J: Slopes) -> Array:
+        return J.some(self.equations)
 
-    def gap(self, at: Iterate) -> float:
-        """The sum of what is missing to all equations."""
-        return float(np.abs(at.g - at.s).sum() + np.abs(at.c).sum())
+    def multipliers(self, z: Array, y: Array) -> tuple[Array, Array, Array]:
+        """Of all rows, of lower and of upper bounds, as the start of another solution wants them."""
+        of_rows, of_bounds, count = np.zeros(len(self.problem.lower)), np.zeros(self.problem.size), len(self.limited)
+        of_rows[self.limited], of_rows[self.equations] = z[:count], y
+        of_bounds[self.own] = z[count:]
+        return of_rows, np.maximum(-of_bounds, 0.0), np.maximum(of_bounds, 0.0)
 
-    def violation(self, at: Iterate) -> float:
-        """By how much limits and equations are broken at the most."""
-        limits = np.maximum(self.l - at.g, at.g - self.u)
-        return float(max(limits.max(initial=0.0), np.abs(at.c).max(initial=0.0)))
 
-    def barrier(self, at: Iterate, mu: float) -> float:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            logs = np.log(self.below(at.s))[self.has_l].sum() + np.log(self.above(at.s))[self.has_u].sum()
-        return float(at.f - mu * logs)
+class Sides:
+    """The limits of the rows of a view, lower ones first, as distances from them."""
+
+    def __init__(self, view: View) -> None:
+        low, high = np.flatnonzero(np.isfinite(view.l)), np.flatnonzero(np.isfinite(view.u))
+        self.rows, self.count = len(view.l), len(low) + len(high)
+        self.both = len(low) == len(high) == self.rows
+        self.row = np.concatenate((low, high))
+        self.sign = np.repeat((1.0, -1.0), (len(low), len(high)))
+        self.bound = np.concatenate((view.l[low], -view.u[high]))
+        self.width = (view.u - view.l)[self.row]
+
+    def changes(self, ds: Array) -> Array:
+        """How distances change with rows."""
+        return np.concatenate((ds, -ds)) if self.both else self.sign * ds[self.row]
+
+    def distances(self, s: Array) -> Array:
+        return self.changes(s) - self.bound
+
+    def broken(self, s: Array) -> float:
+        """By how much limits are broken at the most."""
+        return -float(self.distances(s).min(initial=0.0))
+
+    def pulled(self, z: Array) -> Array:
+        """Multipliers of the sides as those of the rows: upper ones count, lower ones are subtracted."""
+        return z[self.rows :] - z[: self.rows] if self.both else _summed(self.row, -self.sign * z, self.rows)
+
+    def summed(self, w: Array) -> Array:
+        """For each row the sum over its sides."""
+        return w[: self.rows] + w[self.rows :] if self.both else _summed(self.row, w, self.rows)
+
+
+def positive(K: Array, rows: Array, before: float) -> tuple[Solve, float] | None:
+    """The solution of K dx + rows^T y = r, rows dx = c, with K made positive definite where rows dx = 0.
+
+    ``before`` is the last multiple of the identity that it took; gives the solution and the last one now.
+    """
+    n, k = len(K), len(rows)
+    held = 10.0 * float(np.abs(np.diag(K)).mean()) * (rows.T @ rows) if k else None
+    shift = 0.0
+    while True:
+        shifted = K + shift * np.eye(n) if shift else K
+        try:
+            np.linalg.cholesky(shifted if held is None else shifted + held)
+            break
+        except np.linalg.LinAlgError:
+            if not np.isfinite(K).all():
+                return None
+            first = max(1e-10, before / 3.0) if before else 1e-4
+            shift = first if not shift else shift * (8.0 if before else 100.0)
+            if not shift < 1e30:
+                return None
+    if not k:
+        return lambda r, c: (np.asarray(np.linalg.solve(shifted, r), np.float64), c), shift or before
+    # a little give keeps equations that say the same twice from making it singular
+    whole = np.block([[shifted, rows.T], [rows, -_GIVE * np.eye(k)]])
+
+    def solve(r: Array, c: Array) -> tuple[Array, Array]:
+        found = np.asarray(np.linalg.solve(whole, np.concatenate((r, c))), np.float64)
+        return found[:n], found[n:]
+
+    return solve, shift or before
+
+
+def _range(numbers: NDArray[np.int64]) -> NDArray[np.int64] | slice:
+    """Numbers one after the other as a slice, which is quicker."""
+    first, last = (int(numbers[0]), int(numbers[-1]) + 1) if len(numbers) else (0, 0)
+    return slice(first, last) if last - first == len(numbers) else numbers
 
 
 def _summed(places: NDArray[np.int64], values: Array, size: int) -> Array:

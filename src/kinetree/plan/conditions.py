@@ -83,10 +83,13 @@ def bounds(robot: Mechanism, wanted: Quantity, lower: Any, upper: Any) -> tuple[
 
 def span(during: tuple[float, float], scale: float | None) -> tuple[tuple[float, float], float | None]:
     """The part of a motion in which a limit holds, and its scale, checked."""
-    start, end = (float(x) for x in during)
+    try:
+        start, end = (float(x) for x in during)
+    except (TypeError, ValueError):
+        start, end = np.nan, np.nan
     if not 0.0 <= start <= end <= 1.0:
         raise InputError(f"a limit holds between two places from 0 to 1, got during={during!r}")
-    if scale is not None and not 0.0 < scale < np.inf:
+    if scale is not None and not (isinstance(scale, int | float | np.number) and 0.0 < scale < np.inf):
         raise InputError(f"the scale of a limit is a positive number, got {scale!r}")
     return (start, end), scale
 
@@ -176,7 +179,8 @@ def _inside(robot: Mechanism, conditions: Sequence[Condition], limits: Sequence[
                 continue
             low, high = c.lower, c.upper
             if limit.quantity != c.quantity:
-                if c.quantity != Derivative(0) or limit.quantity.order != 0 or not c.exact:
+                known = limit.quantity.order == 0 and not limit.quantity.informed
+                if c.quantity != Derivative(0) or not known or not c.exact:
                     continue
                 still = [0.0] * robot.nv
                 low = high = np.array(limit.quantity.values(robot, c.lower.tolist(), still, still, still), float)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,7 +35,7 @@ def fixed_points(problem: Problem, place: float) -> list[Array]:
     points: list[Array] = []
     while (degree := len(points)) in known and degree <= problem.spline.degree:
         c = known[degree]
-        if not c.exact or (degree and np.any(c.lower)):
+        if (c.lower != c.upper).any() or (degree and c.lower.any()):
             break
         points.append(points[0] if degree else c.lower)
     return points
@@ -42,18 +43,28 @@ def fixed_points(problem: Problem, place: float) -> list[Array]:
 
 def is_fixed(problem: Problem, condition: Condition) -> bool:
     """Whether a condition holds by control points at an end that don't move."""
+    return all(condition is not c for c in open_conditions(problem))
+
+
+def open_conditions(problem: Problem) -> list[Condition]:
+    """The conditions that don't hold by control points at an end that don't move."""
     straight = Derivative if problem.way is None else Parameter
-    if condition.place not in (0.0, 1.0) or not isinstance(condition.quantity, straight):
-        return False
-    return condition.quantity.order < len(fixed_points(problem, condition.place))
+    known = {place: len(fixed_points(problem, place)) for place in (0.0, 1.0)}
+    found: list[Condition] = []
+    for c in problem.conditions:
+        if not isinstance(c.quantity, straight) or c.quantity.order >= known.get(c.place, 0):
+            found.append(c)
+    return found
 
 
 def settled(problem: Problem, block: Block | Seam) -> NDArray[np.bool_]:
     """Which rows of limits (k, rows) can't change, because fixed control points at an end settle them."""
     found = np.zeros((block.count, block.rows), bool)
+    if isinstance(block, Seam) or not block.linear:
+        return found
     for place in (0.0, 1.0):
         known = len(fixed_points(problem, place))
-        for k, q in enumerate(block.linear if isinstance(block, Block) else ()):
+        for k, q in enumerate(block.linear):
             if q.order < known:
                 found[block.places == place, k * block.n : (k + 1) * block.n] = True
     return found
@@ -67,7 +78,7 @@ def bounds(problem: Problem) -> tuple[Array, Array]:
         for k, value in enumerate(fixed_points(problem, place)):
             point = k if place == 0.0 else problem.spline.points - 1 - k
             lower[point] = upper[point] = value
-    return np.r_[lower.ravel(), problem.times[0]], np.r_[upper.ravel(), problem.times[1]]
+    return np.append(lower, problem.times[0]), np.append(upper, problem.times[1])
 
 
 def known_positions(problem: Problem) -> tuple[Array, Array]:
@@ -120,20 +131,29 @@ def first_guess(problem: Problem, random: np.random.Generator | None = None) -> 
         bumps = random.normal(size=(2, problem.width)) * (_SWAY * length / np.sqrt(problem.width))
         P = P + np.sin(np.pi * at)[:, None] ** 2 * bumps[0] + np.sin(2 * np.pi * at)[:, None] * bumps[1] * 0.5
     lower, upper = bounds(problem)
-    return _timed(problem, np.clip(np.r_[P.ravel(), 1.0], lower, upper), bool(np.ptp(P, axis=0).max() < 1e-6))
+    return _timed(problem, np.clip(np.append(P, 1.0), lower, upper), bool(np.ptp(P, axis=0).max() < 1e-6))
 
 
 def _timed(problem: Problem, x: Array, still: bool) -> Array:
     """With the shortest of some durations for which the limits are kept."""
     low, high = problem.times
     rows = problem.limit_rows(problem.spline.even(_GUESSED))
-    duration = max(low, _SHORTEST) if still else low
-    while True:
-        x[-1] = min(max(duration, low), high)
-        if rows is None or duration >= high or rows.excess(x).max() <= _TOUCHED or duration > _LONGEST:
-            break
-        duration = max(duration, 0.02) * _GROWTH
-    x[-1] = min(high, max(low, 1.0 if rows is None or duration > _LONGEST else duration))
+    if rows is None:
+        x[-1] = min(high, max(low, 1.0))
+        return x
+    tried = [max(low, _SHORTEST) if still else low]
+    while tried[-1] < high and tried[-1] <= _LONGEST:
+        tried.append(max(tried[-1], 0.02) * _GROWTH)
+    *tried, last = tried
+
+    def kept(duration: float) -> bool:
+        x[-1] = duration
+        return bool(rows.excess(x).max() <= _TOUCHED)
+
+    # limits that are kept in some time are mostly kept in longer ones too
+    first = bisect_left(tried, True, key=kept)
+    found = tried[first] if first < len(tried) else next(filter(kept, tried), last)
+    x[-1] = min(high, max(low, 1.0 if found > _LONGEST else found))
     return x
 
 
@@ -147,7 +167,7 @@ def started(problem: Problem, guess: Plan | ArrayLike | None) -> Array:
     if P.shape not in (shape, shape[1:]) or not np.isfinite(P).all():
         raise InputError(f"a guess is a plan, control points {shape}, or a posture {shape[1:]}, got shape {P.shape}")
     lower, upper = bounds(problem)
-    x = np.clip(np.r_[np.broadcast_to(P, shape).ravel(), 1.0], lower, upper)
+    x = np.clip(np.append(np.broadcast_to(P, shape), 1.0), lower, upper)
     return _timed(problem, x, still=True)
 
 
@@ -165,4 +185,4 @@ def resampled(problem: Problem, plan: Plan) -> Array:
             if fixed := fixed_points(problem, place):
                 P = P + share[:, None] * (fixed[0] - P[0 if place == 0.0 else -1])
     lower, upper = bounds(problem)
-    return np.clip(np.r_[P.ravel(), plan.duration], lower, upper)
+    return np.clip(np.append(P, plan.duration), lower, upper)

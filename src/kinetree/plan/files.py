@@ -11,11 +11,15 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from kinetree import files
+from kinetree.closed import ClosedChain
 from kinetree.errors import InputError, KinetreeError
-from kinetree.plan import frames
+from kinetree.plan import frames, squares
 from kinetree.plan import quantity as quantities
 from kinetree.plan import way as ways
-from kinetree.plan.conditions import Limit
+from kinetree.plan.chain_plan import ChainPlan
+from kinetree.plan.chains import Closed, of_tree
+from kinetree.plan.conditions import Limit, span
 from kinetree.plan.flat import Elastic
 from kinetree.plan.floating import Charts
 from kinetree.plan.given import loads
@@ -27,17 +31,17 @@ from kinetree.plan.spline import Spline
 from kinetree.plan.way import Coordinates
 from kinetree.plan.way_plan import WayPlan
 from kinetree.robot import Robot
-from kinetree.simulation.files import whole
 
 T = TypeVar("T")
 FORMAT = "kinetree plan"
 VERSION = 1
 LARGEST = 2**28  # bytes of a file
+WHOLE = (0.0, 1.0)  # of a motion, as limits of older files hold
 _PLAIN = ("duration", "cost", "violation", "iterations", "seconds", "worst", "residual")
 # by the names in files; functions of the user's own have no text
 KINDS: dict[str, type[Quantity]] = {
     name: kind
-    for name, kind in {**vars(quantities), **vars(frames), **vars(ways)}.items()
+    for name, kind in {**vars(quantities), **vars(frames), **vars(squares), **vars(ways)}.items()
     if isinstance(kind, type) and issubclass(kind, Quantity) and kind not in (Quantity, Custom)
 }
 
@@ -45,9 +49,15 @@ KINDS: dict[str, type[Quantity]] = {
 def save(plan: Plan, path: str | os.PathLike[str]) -> Path:
     """Write a plan; see `Plan.save`."""
     limits = [
-        {"quantity": found, "lower": _bounds(limit.lower), "upper": _bounds(limit.upper)}
+        {
+            "quantity": found,
+            "lower": _bounds(limit.lower),
+            "upper": _bounds(limit.upper),
+            "during": limit.during,
+            "scale": limit.scale,
+        }
         for limit in plan.limits
-        if (found := _written(limit.quantity)) is not None
+        if (found := _written(of_tree(limit.quantity))) is not None
     ]
     followed = plan.path if isinstance(plan, PathPlan) else None
     content = {
@@ -62,9 +72,7 @@ def save(plan: Plan, path: str | os.PathLike[str]) -> Path:
         "external": plan.external,
         "robot": json.loads(plan.robot.to_json()),
     }
-    with whole(path) as file:
-        file.write(json.dumps(content, indent=1).encode("utf-8"))
-    return Path(path).absolute()
+    return files.write(path, json.dumps(content, indent=1).encode("utf-8"))
 
 
 def load(path: str | os.PathLike[str]) -> Plan:
@@ -81,11 +89,9 @@ def read(
     made: Callable[[dict[str, Any]], T],
 ) -> T:
     """What a JSON file of ours holds, or a sentence on why it is none; files are untrusted."""
-    shown = os.fspath(path)
-    if os.path.getsize(path) > largest:
-        raise InputError(f"{shown} is larger than the {largest} bytes that a file of {saved_by} may have")
+    text, shown = files.read(path, largest, saved_by), os.fspath(path)
     try:
-        content = json.loads(Path(path).read_bytes())
+        content = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{shown} is not a file of {saved_by}: {error}") from None
     if not isinstance(content, dict) or (content.get("format"), content.get("version")) != (form, version):
@@ -112,9 +118,11 @@ def _plan(content: dict[str, Any]) -> Plan:
         "iterations": int(content["iterations"]),
         "worst": str(content["worst"]),
         "residual": float(content.get("residual", 0.0)),
-        "limits": tuple(_limit(robot, x) for x in content["limits"]),
+        "limits": tuple(_limit(robot, x, coordinates) for x in content["limits"]),
         "external": loads(robot, content["external"]),
     }
+    if isinstance(coordinates, Closed):
+        return ChainPlan(robot, spline, points, **given, closed=coordinates)
     if coordinates is not None:
         return WayPlan(robot, spline, points, **given, coordinates=coordinates)
     if path is None:
@@ -124,6 +132,10 @@ def _plan(content: dict[str, Any]) -> Plan:
 
 def _coordinates(plan: Plan) -> dict[str, Any] | None:
     """What the spline describes, where it is not the joints."""
+    if isinstance(plan, ChainPlan) and plan.closed is not None:
+        chain = plan.closed.chain
+        posture = plan.closed.posture.tolist()
+        return {"kind": "chain", "actuated": chain.actuated, "weights": chain.drives.weights, "posture": posture}
     way = plan.coordinates if isinstance(plan, WayPlan) else None
     if isinstance(way, Charts):
         return {"kind": "charts", "references": way.references.tolist(), "driven": way.driven}
@@ -136,6 +148,8 @@ def _read_coordinates(robot: Robot, content: dict[str, Any]) -> Coordinates | No
         return None
     if given["kind"] == "elastic":
         return Elastic(robot, loads(robot, content["external"]))
+    if given["kind"] == "chain":
+        return Closed(ClosedChain(robot, given["actuated"], weights=given["weights"]), given["posture"])
     charts = Charts(robot, bool(given["driven"]))
     references = np.array(given["references"], float)
     if references.shape != charts.references.shape or not np.isfinite(references).all():
@@ -181,16 +195,19 @@ def _tuple(x: Any) -> Any:
     return tuple(map(_tuple, x)) if isinstance(x, list) else x
 
 
-def _limit(robot: Robot, given: dict[str, Any]) -> Limit:
+def _limit(robot: Robot, given: dict[str, Any], coordinates: Coordinates | None) -> Limit:
     wanted = _read(given["quantity"])
     wanted.check(robot)
+    if isinstance(coordinates, Closed):
+        wanted = coordinates.quantity(wanted)
     sides = []
     for name, missing in (("lower", -np.inf), ("upper", np.inf)):
         side = np.array([missing if x is None else float(x) for x in given[name]])
         if side.shape != (wanted.size(robot),):
             raise InputError(f"a bound on {wanted.title} has {wanted.size(robot)} numbers, got {side.size}")
         sides.append(side)
-    return Limit(wanted, *sides)
+    during, scale = span(given.get("during", WHOLE), given.get("scale"))
+    return Limit(wanted, sides[0], sides[1], during, scale)
 
 
 def _bounds(values: Any) -> list[float | None]:

@@ -23,33 +23,41 @@ _BEFORE = 1e-9  # how far before a knot the end of a span is looked at
 class Grid:
     """Where limits are set, and by how much they are moved inwards there so that they hold everywhere."""
 
-    def __init__(self, problem: Problem, per_span: int = 4, margin: float = 2e-7) -> None:
+    def __init__(self, problem: Problem, per_span: int = 4, margin: float = 2e-7, adding: bool = False) -> None:
         spline, spans = problem.spline, len(problem.spline.breaks) - 1
         ends = spline.breaks[1:] - _BEFORE * (np.arange(spans) < spans - 1)
         jumps = any(x.quantity.order >= spline.degree for x in problem.limits)
         # quantities of the highest derivative jump at knots: they are looked at on both sides
         during = [place for limit in problem.limits for place in limit.during]
-        self.places = np.union1d(np.union1d(spline.even(per_span), ends if jumps else ()), during)
-        dense = problem.limit_rows(np.c_[spline.even(_DENSE)[:-1].reshape(spans, -1), ends].ravel())
+        self.places = np.unique(np.concatenate((spline.even(per_span), ends if jumps else (), during)))
+        inside = spline.even(_DENSE)[:-1].reshape(spans, -1)
+        dense = problem.limit_rows(np.concatenate((inside, ends[:, None]), axis=1).ravel())
         self.dense = None if dense is None else dense.without(settled(problem, dense.block))
         self._steady = self._without_jumps()
+        self._last: tuple[bytes, Array] | None = None  # unknowns, and what was found of them
         rows = 0 if self.dense is None else self.dense.lower.shape[1]
-        self.margin = margin
+        self.margin, self.adding = margin, adding
         self.inwards = np.full((len(self.places), rows), margin)
 
     def _without_jumps(self) -> NDArray[np.bool_]:
         """Where the limits are the same at a dense place and at those beside it: (spans, places inside, rows)."""
         same = np.ones((1, 1, 1), bool)
         for side in () if self.dense is None else (self.dense.lower, self.dense.upper):
-            S = side.reshape(-1, _DENSE + 1, side.shape[1])
-            same = same & (S[:, :-2] == S[:, 1:-1]) & (S[:, 2:] == S[:, 1:-1])
+            if (side != side[0]).any():
+                S = side.reshape(-1, _DENSE + 1, side.shape[1])
+                same = same & (S[:, :-2] == S[:, 1:-1]) & (S[:, 2:] == S[:, 1:-1])
         return same
 
     def excess(self, x: Array) -> Array:
         """How far rows are outside their limits at the dense places, with the peaks between these (k, rows)."""
         if self.dense is None:
             return np.zeros((0, 0))
-        excess = self.dense.excess(x)
+        if self._last is None or self._last[0] != x.tobytes():
+            self._last = x.tobytes(), self._with_peaks(self.dense.excess(x))
+        return self._last[1]
+
+    def _with_peaks(self, excess: Array) -> Array:
+        """The larger of each number and the peak of the parabola through it and those beside it."""
         excess[np.isnan(excess)] = np.inf  # what is no number keeps no limit
         E = excess.reshape(-1, _DENSE + 1, excess.shape[1])
         before, here, after = E[:, :-2], E[:, 1:-1], E[:, 2:]
@@ -77,31 +85,34 @@ class Grid:
     def tighten(self, x: Array, tolerance: float) -> float:
         """Look for broken limits between the places; gives the largest violation.
 
-        Where the limit is reached at a place beside, it is moved inwards there; elsewhere a place is added.
+        Where the limit is reached at a place beside, it is moved inwards there, unless places are added instead, as
+        elsewhere.
         """
         if self.dense is None:
             return 0.0
         excess, at = self.excess(x), self.dense.block.places
-        left = np.clip(np.searchsorted(self.places, at, side="right") - 1, 0, len(self.places) - 2)
-        worst = np.zeros((len(self.places) - 1, excess.shape[1]))
-        np.maximum.at(worst, left, excess)
+        first = np.searchsorted(at, self.places)
+        ends = np.append(first[1:-1], len(at))
+        worst = np.maximum(np.maximum.reduceat(excess, first[:-1], axis=0), 0.0)
+        worst[first[:-1] == ends] = 0.0  # nothing is between
         broken = worst > 0.3 * tolerance
-        here = excess[np.searchsorted(at, self.places)]
-        reached = here + self.inwards > -0.5 * np.maximum(_beside(worst), 1e-12)
-        tight = broken & (reached[:-1] | reached[1:])
+        reached = excess[first] + self.inwards > -0.5 * np.maximum(_beside(worst), 1e-12)
+        tight = broken & (reached[:-1] | reached[1:]) & (not self.adding)
+        left = broken & ~tight
+        alone = np.flatnonzero(left.any(axis=1))
+        # where between two places these limits are broken most
+        between = [excess[first[k] : ends[k], left[k]].max(axis=1) for k in alone]
+        peaks = at[[first[k] + np.argmax(outside) for k, outside in zip(alone, between)]]
+        known = alone[self.places[np.searchsorted(self.places, peaks)] == peaks]
+        tight[known] = broken[known]
         self.inwards += _OVER * _beside(np.where(tight, worst, 0.0))
-        alone = np.nonzero((broken & ~tight).any(axis=1))[0]
-        peaks = [self._peak(excess, np.nonzero(left == k)[0], broken[k] & ~tight[k]) for k in alone]
-        self._add(at[np.array(peaks, int)])
+        self._add(peaks)
         return max(0.0, float(excess.max()))
 
-    @staticmethod
-    def _peak(excess: Array, inside: NDArray[np.int64], which: NDArray[np.bool_]) -> int:
-        """Where between two places the limits are broken most."""
-        return int(inside[np.argmax(excess[inside][:, which].max(axis=1))])
-
     def _add(self, places: Array) -> None:
-        all_places, where = np.unique(np.r_[self.places, places], return_inverse=True)
+        if not len(places):
+            return
+        all_places, where = np.unique(np.append(self.places, places), return_inverse=True)
         inwards = np.full((len(all_places), self.inwards.shape[1]), self.margin)
         inwards[where[: len(self.places)]] = self.inwards
         self.places, self.inwards = all_places, inwards
@@ -109,8 +120,10 @@ class Grid:
 
 def _beside(between: Array) -> Array:
     """For each place the larger of what is between it and the places beside."""
-    none = np.zeros((1, between.shape[1]))
-    return np.maximum(np.r_[none, between], np.r_[between, none])
+    larger = np.zeros((len(between) + 1, between.shape[1]))
+    larger[:-1] = between
+    np.maximum(larger[1:], between, out=larger[1:])
+    return larger
 
 
 def carried(multipliers: Array, old: Rows, new: Rows) -> Array:
@@ -119,7 +132,7 @@ def carried(multipliers: Array, old: Rows, new: Rows) -> Array:
     full[old.used] = multipliers[: old.count]
     wide = np.zeros(new.used.shape)
     wide[np.searchsorted(new.block.places, old.block.places)] = full
-    return np.r_[wide[new.used], multipliers[old.count :]]
+    return np.append(wide[new.used], multipliers[old.count :])
 
 
 def largest(rows: Sequence[Rows], x: Array) -> str:

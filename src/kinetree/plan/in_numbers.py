@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kinetree.plan.block import Block, Seam
-from kinetree.plan.ends import is_fixed, settled
+from kinetree.plan.ends import open_conditions, settled
 from kinetree.plan.equations import equation_rows, exact, open_sides
 from kinetree.plan.quantity import Derivative, Quantity
 from kinetree.plan.spline import Spline
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from kinetree.plan.conditions import Condition, Limit
 
 Array = NDArray[np.float64]
+_ALWAYS = (0.0, 1.0)  # from the start to the end
 
 
 class InNumbers:
@@ -49,6 +51,10 @@ class InNumbers:
         """How many unknowns there are."""
         return self.spline.points * self.width + 1
 
+    def linear(self, degree: int) -> Quantity:
+        """What the spline describes (0), or a derivative of it in time."""
+        raise NotImplementedError(f"{type(self).__name__} has no linear()")
+
     def block(self, quantities: list[Quantity], places: Array) -> Block:
         return Block(self.robot, self.spline, quantities, places, self.way, self.known, self.second)
 
@@ -62,19 +68,20 @@ class InNumbers:
         merged, scales = [], []
         for quantity in distinct:
             own = [x for x in some if x.quantity == quantity]
-            sides = [x.sides(places, *open_sides(x)) for x in own]
-            merged.append((np.max([low for low, _ in sides], axis=0), np.min([high for _, high in sides], axis=0)))
+            sides = [open_sides(x) if x.during == _ALWAYS else x.sides(places, *open_sides(x)) for x in own]
+            lows, highs = zip(*sides)
+            merged.append((reduce(np.maximum, lows), reduce(np.minimum, highs)))
             scales.append(own[0].scale)
         return rows_of(self.block(distinct, places), merged, scales)
 
     def condition_rows(self) -> list[Rows]:
         """The conditions that no fixed control point keeps."""
         rows = equation_rows(self)  # type: ignore[arg-type]
-        for c in self.conditions:
-            if not is_fixed(self, c):  # type: ignore[arg-type]
-                rows.append(rows_of(self.block([c.quantity], np.array([c.place])), [(c.lower, c.upper)]))
+        for c in open_conditions(self):  # type: ignore[arg-type]
+            rows.append(rows_of(self.block([c.quantity], np.array([c.place])), [(c.lower, c.upper)]))
         if self.seam is not None:
-            seam = Seam(self.width, self.spline, self.seam, self.mirror)
+            names = [self.linear(degree).names(self.robot) for degree in range(self.seam + 1)]
+            seam = Seam(names, self.spline, self.mirror)
             value = np.r_[self.advance, np.zeros(seam.rows - self.width)][None]
             rows.append(Rows(seam, value, value, np.ones_like(value)))
         return rows

@@ -1,14 +1,16 @@
 """A primal-dual interior-point method whose steps need a small dense matrix only, however many rows there are.
 
-Rows l <= g(x) <= u get slacks s with multipliers z_l, z_u of their limits; equations c(x) = 0 have multipliers y. What
-belongs to the rows is eliminated, and each step solves
+Rows l <= g(x) <= u get slacks s; their distances d = (s - l, u - s) from the limits have multipliers z; equations
+c(x) = 0 have multipliers y. What belongs to the rows is eliminated, and each step to products d z = t solves
 
-    (H + J^T S J) dx + J_c^T y = - grad f - J^T (mu / (u - s) - mu / (s - l) + S (g - s)),      J_c dx = - c,
-    S = z_l / (s - l) + z_u / (u - s),      ds = J dx + g - s,
+    (H + J^T S J) dx + J_c^T y = - grad f - J^T (t_u / d_u - t_l / d_l + S (g - s)),      J_c dx = - c,
+    S = z_l / d_l + z_u / d_u,      ds = J dx + g - s,      dz = t / d - z - (z / d) dd,
 
 in as many unknowns as there are control points. The matrix is put together from the small ones of the places of a
-motion. A multiple of the identity makes it positive definite where it is not; a filter and a second-order correction
-choose the length of a step. Reference: [Waechter2006] sections 2 and 3; the barrier as in [Vanderbei1999] at first.
+motion. A multiple of the identity makes it positive definite where it is not. A first solution with t = 0 says how low
+the barrier mu may be, and how much products bend: t = mu - dd dz ([Mehrotra1992]). A filter and a
+second-order correction choose the length of a step. Where that does not get nearer, the barrier falls step by step.
+Reference: [Waechter2006] sections 2 and 3.
 """
 
 from __future__ import annotations
@@ -17,182 +19,197 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.plan.condensed import Iterate, View
+from kinetree.plan.condensed import Sides, Solve, View, positive
 from kinetree.plan.solver import Ending, Solution, interruptions
+from kinetree.plan.starting import Point, started
 from kinetree.plan.transcription import Transcription
 
 Array = NDArray[np.float64]
-_PUSH, _NEAR = 1e-2, 1e-8  # how far from their limits slacks start, at first and, at least, when going on
 _ARMIJO, _GAIN, _HALVINGS = 1e-4, 1e-5, 25
-_GIVE = 1e-10  # of equations
+_FEW = 3  # lengths that are tried with bent products
 _FEASIBLE = 1e-6  # relative violation up to which a point may be kept
 _PATIENCE = 6  # steps without progress after which the barrier falls step by step
+_SHORT, _NEAR, _BEND = 0.1, 3.0, 10.0  # no bending after so short a first step, so near the end; how much at the most
+_LEARNT = 0.2  # of the barrier, what is left at least in a step with second derivatives that are learnt
+_APART = 1e10  # how far multipliers may be from those of the barrier, as a factor
 
 
-@dataclass
-class _Step:
-    """A direction, and how far slacks and multipliers let it go."""
+class _Step(NamedTuple):
+    """A direction: of unknowns, slacks, distances relative to themselves, and multipliers of equations."""
 
     dx: Array
     ds: Array
+    closer: Array
     y: Array
-    length: float
 
 
 class _Method:
     """The state of the method between its steps."""
 
-    def __init__(self, view: View, at: Iterate, mu: float, tolerance: float, following: bool) -> None:
-        self.view, self.at, self.mu, self.tolerance = view, at, mu, tolerance
-        self.following = following  # whether the barrier follows the complementarity, or falls step by step
+    def __init__(self, view: View, sides: Sides, at: Point, mu: float, tolerance: float) -> None:
+        self.view, self.sides, self.at, self.mu = view, sides, at, mu
+        self.tolerance, self.least = tolerance, tolerance / 10.0
+        self.following = True  # whether the barrier follows the complementarity, or falls step by step
         self.filter: list[tuple[float, float]] = []
-        self.shift = 0.0
+        self.shift, self.equations = 0.0, np.zeros((0, view.sizes[0]))
         self.errors: list[float] = []
-        self.gradient, self.J = view.slopes(at.x)
-        self.widest = max(1.0, view.gap(at))
+        self.widest = max(1.0, at.gap)
+        self._differentiate()
+
+    def _differentiate(self) -> None:
+        """All derivatives here: J^T times multipliers, times 1 / d, and times S (g - s)."""
+        at, sides = self.at, self.sides
+        self.inverse = 1.0 / at.d
+        self.S = sides.summed(at.z * self.inverse)
+        z = sides.pulled(at.z)
+        self.found = self.view.derivatives(at.x, z, at.y, self.S)
+        vectors = np.empty((3, len(z)))
+        vectors[0], vectors[1], vectors[2] = z, sides.pulled(self.inverse), self.S * at.missing
+        self.pulls = self.view.transposed(self.found.slopes, vectors, 0.0)
+        self.uphill = self.found.gradient + self.pulls[2]
+        self.products = at.d * at.z
+        self.total = float(self.products.sum())
+        if len(at.y):
+            self.equations = self.view.equation_rows(self.found.slopes)
 
     def error(self) -> float:
-        """The largest residual of the conditions of optimality; prepares the barrier for the next step."""
-        view, at = self.view, self.at
-        products = np.r_[(at.zl * view.below(at.s))[view.has_l], (at.zu * view.above(at.s))[view.has_u]]
-        residual = self.gradient + view.transposed(self.J, at.zu - at.zl, at.y)
-        rows = max(1, len(at.g) + len(at.c))
-        scale = max(1.0, float(at.zl.sum() + at.zu.sum() + np.abs(at.y).sum()) / (100.0 * rows))
-        dual = float(np.abs(residual).max(initial=0.0)) / scale
-        primal = float(max(np.abs(at.g - at.s).max(initial=0.0), np.abs(at.c).max(initial=0.0)))
-        found = max(dual, primal, float(products.max(initial=0.0)) / scale)
-        self._lower_barrier(found, max(dual, primal), products, scale)
-        return found
-
-    def _lower_barrier(self, error: float, others: float, products: Array, scale: float) -> None:
-        least = self.tolerance / 10.0
-        if not len(products):
-            self.mu = least
-            return
+        """The largest residual of the conditions of optimality."""
+        at, found = self.at, self.found
+        residual = found.gradient + self.pulls[0]
+        if len(at.y):
+            residual = residual + self.equations.T @ at.y
+        size = float(at.z.sum()) + (float(np.abs(at.y).sum()) if len(at.y) else 0.0)
+        scale = max(1.0, size / (100.0 * max(1, len(at.g) + len(at.c))))
+        others = max(_largest(residual) / scale, at.farthest, _largest(at.c))
+        self.mean = self.total / max(1, len(self.products))
+        error = max(others, float(self.products.max(initial=0.0)) / scale)
         if self.following:
             self.errors.append(error)
-            recent = self.errors[-_PATIENCE:-1]
-            if len(recent) < _PATIENCE - 1 or error < max(recent):
-                mean = float(products.mean())
-                evenness = max(float(products.min()) / mean, 1e-12)
-                self.mu = max(least, 0.1 * min(0.05 * (1.0 - evenness) / evenness, 2.0) ** 3 * mean)
-                self.filter = []
-                return
-            self.fall_back(float(products.mean()))
-        while self.mu > least and max(others, float(np.abs(products - self.mu).max()) / scale) <= 10.0 * self.mu:
-            self.mu = max(least, min(0.2 * self.mu, self.mu**1.5))
+            if len(self.errors) >= _PATIENCE and error >= max(self.errors[-_PATIENCE:-1]):
+                self._fall_back()
+        elif len(self.products):
+            self._lower_barrier(others, scale)
+        return error
+
+    def _lower_barrier(self, others: float, scale: float) -> None:
+        while self.mu > self.least:
+            if max(others, _largest(self.products - self.mu) / scale) > 10.0 * self.mu:
+                break
+            self.mu = max(self.least, min(0.2 * self.mu, self.mu**1.5))
             self.filter = []
 
-    def fall_back(self, mean: float) -> None:
+    def _fall_back(self) -> None:
         """From here on the barrier falls step by step."""
-        self.following, self.mu, self.filter = False, max(10.0 * self.mu, 0.8 * mean), []
+        self.following, self.mu, self.filter = False, max(10.0 * self.mu, 0.8 * self.mean, self.least), []
+
+    # -- a step --------------------------------------------------------------------------------------------------
 
     def step(self) -> bool:
         """One step; says whether there was one."""
-        view, at, mu = self.view, self.at, self.mu
-        below, above = view.below(at.s), view.above(at.s)
-        S = at.zl / below + at.zu / above
-        solve = self._factored(view.matrix(at, S))
-        if solve is None:
+        factored = positive(self.found.matrix, self.equations, self.shift)
+        if factored is None:
             return False
-        pull = view.has_u * mu / above - view.has_l * mu / below
-
-        def direction(gap: Array, c: Array) -> _Step:
-            dx, y = solve(-(self.gradient + view.transposed(self.J, pull + S * gap, np.zeros_like(at.y))), -c)
-            ds = view.times(self.J, dx) + gap
-            room = ((-ds[view.has_l], below[view.has_l]), (ds[view.has_u], above[view.has_u]))
-            return _Step(dx, ds, y, min(_longest(d, r, mu) for d, r in room))
-
-        way = direction(at.g - at.s, at.c)
-        dzl = view.has_l * (mu / below - at.zl - at.zl / below * way.ds)
-        dzu = view.has_u * (mu / above - at.zu + at.zu / above * way.ds)
-        found = self._searched(way, direction)
+        solve, self.shift = factored
+        bend = None
+        if self.following:
+            self.filter = []
+            bend = self._looked_ahead(solve)
+        found = None if bend is None else self._searched(solve, bend, _FEW)
+        found = found or self._searched(solve, None, _HALVINGS)
         if found is None:
             if not self.following:
                 return False
-            self.fall_back(float(np.r_[(at.zl * below)[view.has_l], (at.zu * above)[view.has_u]].mean()))
+            self._fall_back()
             return True
-        a = min(_longest(-dzl, at.zl, mu), _longest(-dzu, at.zu, mu))
-        below, above = view.below(found.s), view.above(found.s)
-        found.zl = view.has_l * np.clip(at.zl + a * dzl, mu / (1e10 * below), 1e10 * mu / below)
-        found.zu = view.has_u * np.clip(at.zu + a * dzu, mu / (1e10 * above), 1e10 * mu / above)
-        self.at = found
-        self.gradient, self.J = view.slopes(found.x)
+        there, way, bend = found
+        at, near = self.at, self.mu / there.d
+        target = self.mu if bend is None else self.mu - bend
+        dz = target * self.inverse - at.z * (1.0 + way.closer)
+        a = _longest(dz / at.z, max(0.99, 1.0 - self.mu))
+        there.z = np.minimum(np.maximum(at.z + a * dz, near / _APART), near * _APART)
+        self.at = there
+        self._differentiate()
         return True
 
-    def _factored(self, K: Array) -> Callable[[Array, Array], tuple[Array, Array]] | None:
-        """The solution of the condensed system, made positive definite where the equations allow motion."""
-        if not np.isfinite(K).all():
+    def _looked_ahead(self, solve: Solve) -> Array | None:
+        """How much products bend on the way to zero, where that says something; the barrier is chosen by it.
+
+        On that way dz / z = -1 - dd / d.
+        """
+        at = self.at
+        if self.mean <= _NEAR * self.least:
+            self.mu = self.least
             return None
-        n, _, k = self.view.sizes
-        rows = self.view.equation_rows(self.J) if k else np.zeros((0, n))
-        held = 10.0 * float(np.abs(np.diag(K)).mean()) * (rows.T @ rows) if k else 0.0
-        shift = 0.0
-        while True:
-            shifted = K + shift * np.eye(n) if shift else K
-            try:
-                np.linalg.cholesky(shifted + held)
-                break
-            except np.linalg.LinAlgError:
-                first = max(1e-10, self.shift / 3.0) if self.shift else 1e-4
-                shift = first if not shift else shift * (8.0 if self.shift else 100.0)
-                if not shift < 1e30:
-                    return None
-        self.shift = shift or self.shift
-        if not k:
-            return lambda r, _: (np.asarray(np.linalg.solve(shifted, r), np.float64), self.at.y)
-        # a little give keeps equations that say the same twice from making it singular
-        whole = np.block([[shifted, rows.T], [rows, -_GIVE * np.eye(k)]])
+        way = self._direction(solve, 0.0, None, at.missing, at.c)
+        other = -1.0 - way.closer
+        a, b = _longest(way.closer, 1.0), _longest(other, 1.0)
+        with_d = self.products * way.closer  # dd z, and d dz = - d z - dd z
+        with_both = with_d * other  # dd dz
+        change = float(with_d.sum())
+        left = self.mean + (a * change - b * (self.total + change) + a * b * float(with_both.sum())) / len(other)
+        self.mu = max(self.least, min(0.8, max(left / self.mean, 0.0)) ** 3 * self.mean)
+        if self.view.other_objective:  # second derivatives that are learnt on the way are not good enough for more
+            self.mu = max(self.mu, _LEARNT * self.mean)
+            return None
+        if min(a, b) <= _SHORT:
+            return None
+        return np.minimum(np.maximum(with_both, -_BEND * self.mean), _BEND * self.mean)
 
-        def solve(r: Array, c: Array) -> tuple[Array, Array]:
-            found = np.linalg.solve(whole, np.r_[r, c])
-            return found[:n], found[n:]
-
-        return solve
+    def _direction(self, solve: Solve, mu: float, bend: Array | None, missing: Array, c: Array) -> _Step:
+        """To products of the barrier less the bend."""
+        at, view, found = self.at, self.view, self.found
+        downhill = -mu * self.pulls[1] - self.uphill
+        if missing is not at.missing:
+            downhill -= view.transposed(found.slopes, self.S * (missing - at.missing), 0.0)
+        if bend is not None:
+            downhill += view.transposed(found.slopes, self.sides.pulled(bend * self.inverse), 0.0)
+        dx, y = solve(downhill, -c)
+        ds = view.times(found.slopes, dx) + missing
+        return _Step(dx, ds, self.sides.changes(ds) * self.inverse, y)
 
     # -- the length of a step ----------------------------------------------------------------------------------------
 
-    def _searched(self, way: _Step, direction: Callable[[Array, Array], _Step]) -> Iterate | None:
-        """The first point along the way that is better in one sense and worse in none."""
-        view, at = self.view, self.at
-        gap, cost = view.gap(at), view.barrier(at, self.mu)
-        below, above = view.below(at.s), view.above(at.s)
-        logs = (way.ds / below)[view.has_l].sum() - (way.ds / above)[view.has_u].sum()
-        slope = float(self.gradient @ way.dx - self.mu * logs)
-        a = way.length
-        for trial in range(_HALVINGS):
+    def _searched(self, solve: Solve, bend: Array | None, most: int) -> tuple[Point, _Step, Array | None] | None:
+        """The first point on the way that is better in one sense and worse in none, the way, and the bend."""
+        at, mu, room = self.at, self.mu, max(0.99, 1.0 - self.mu)
+        way = self._direction(solve, mu, bend, at.missing, at.c)
+        cost = self._cost(at)
+        slope = float(self.found.gradient @ way.dx - mu * way.closer.sum())
+        a = _longest(way.closer, room)
+        for trial in range(most):
             there = self._moved(way, a)
-            if self._accepted(there, gap, cost, slope, a):
-                return there
-            if trial == 0 and there is not None and view.gap(there) >= gap:
-                corrected = direction((there.g - there.s) + a * (at.g - at.s), there.c + a * at.c)
-                there = self._moved(corrected, corrected.length)
-                if self._accepted(there, gap, cost, slope, a):
-                    return there
+            if there is not None and self._accepted(there, cost, slope, a):
+                return there, way, bend
+            if trial == 0 and there is not None and there.gap >= at.gap:
+                missing, c = there.missing + a * at.missing, there.c + a * at.c
+                corrected = self._direction(solve, mu, bend, missing, c)
+                there = self._moved(corrected, _longest(corrected.closer, room))
+                if there is not None and self._accepted(there, cost, slope, a):
+                    return there, way, bend
             a *= 0.5
         return None
 
-    def _moved(self, way: _Step, a: float) -> Iterate | None:
-        x = self.at.x.copy()
+    def _moved(self, way: _Step, a: float) -> Point | None:
+        at = self.at
+        x = at.x.copy()
         x[self.view.free] += a * way.dx
         if not x[-1] > 0.0:  # a duration
             return None
-        with np.errstate(all="ignore"):
-            f, g, c = self.view.values(x)
-        if not (math.isfinite(f) and np.isfinite(g).all() and np.isfinite(c).all()):
-            return None
-        y = self.at.y + a * (way.y - self.at.y)
-        return Iterate(x, self.at.s + a * way.ds, self.at.zl, self.at.zu, y, f, g, c)
+        values = self.view.values(x)
+        y = at.y + a * (way.y - at.y) if len(at.y) else at.y
+        there = Point(x, at.s + a * way.ds, at.d * (1.0 + a * way.closer), at.z, y, *values)
+        return there if math.isfinite(there.f) and math.isfinite(there.gap) else None
 
-    def _accepted(self, there: Iterate | None, gap: float, cost: float, slope: float, a: float) -> bool:
-        if there is None:
-            return False
-        new_gap, new_cost = self.view.gap(there), self.view.barrier(there, self.mu)
+    def _cost(self, at: Point) -> float:
+        return at.f - self.mu * at.logs
+
+    def _accepted(self, there: Point, cost: float, slope: float, a: float) -> bool:
+        gap, new_gap, new_cost = self.at.gap, there.gap, self._cost(there)
         barred = any(new_gap >= g and new_cost >= c for g, c in self.filter)
         if barred or not math.isfinite(new_cost) or new_gap > 1e4 * self.widest:
             return False
@@ -205,10 +222,14 @@ class _Method:
         return False
 
 
-def _longest(change: Array, room: Array, mu: float) -> float:
-    """How much of a change leaves a little of the room, at most all of it."""
-    growing = change > 0.0
-    return min(1.0, float((max(0.99, 1.0 - mu) * room[growing] / change[growing]).min(initial=1.0)))
+def _longest(relative: Array, room: float) -> float:
+    """How much of a change, relative to what shall stay above zero, takes at most a part of that; at most all of it."""
+    fall = -float(relative.min(initial=0.0))
+    return 1.0 if fall <= room else room / fall
+
+
+def _largest(values: Array) -> float:
+    return float(np.abs(values).max()) if len(values) else 0.0
 
 
 def solve(
@@ -226,16 +247,17 @@ def solve(
     """Solve a problem from a start, or go on from a solution; arguments as for `kinetree.plan.solver.solve`."""
     began = time.perf_counter()
     view = View(problem, lower, upper)
-    method = _Method(view, *_started(view, start, lower, upper, multipliers, nearness), tolerance, multipliers is None)
-    ending, count, kept = Ending.LIMIT, 0, _Kept()
-    with interruptions() as stopped:
+    sides = Sides(view)
+    method = _Method(view, sides, *started(view, sides, start, lower, upper, multipliers, nearness), tolerance)
+    ending, count, kept = Ending.LIMIT, 0, _Kept(sides)
+    with interruptions() as stopped, np.errstate(all="ignore"):
         for count in range(iterations + 1):
             error = method.error()
-            kept.look_at(view, method.at)
+            kept.look_at(method.at)
             if error <= tolerance:
                 ending = Ending.OPTIMAL
                 break
-            told = tell is None or tell(count, method.at.f, float(np.abs(method.at.g - method.at.s).max(initial=0.0)))
+            told = tell is None or tell(count, method.at.f, method.at.farthest)
             if stopped() or not told:
                 ending = Ending.INTERRUPTED
                 break
@@ -245,44 +267,19 @@ def solve(
     at = method.at
     x = at.x if ending is Ending.OPTIMAL or kept.x is None else kept.x
     seconds = time.perf_counter() - began
-    return Solution(x, ending, problem.objective(x), problem.violation(x), count, seconds, _multipliers(view, at))
+    of_all = view.multipliers(sides.pulled(at.z), at.y)
+    return Solution(x, ending, problem.objective(x), problem.violation(x), count, seconds, of_all)
 
 
 @dataclass
 class _Kept:
     """The best point so far that keeps all limits."""
 
+    sides: Sides
     x: Array | None = None
     f: float = math.inf
 
-    def look_at(self, view: View, at: Iterate) -> None:
-        if at.f < self.f and view.violation(at) <= _FEASIBLE:
+    def look_at(self, at: Point) -> None:
+        near = at.farthest <= _FEASIBLE  # to the slacks, which are inside their limits
+        if at.f < self.f and (near or self.sides.broken(at.g) <= _FEASIBLE) and _largest(at.c) <= _FEASIBLE:
             self.x, self.f = at.x, at.f
-
-
-def _started(
-    view: View, start: Array, lower: Array, upper: Array, multipliers: Any, nearness: float
-) -> tuple[Iterate, float]:
-    """The first iterate, inside its limits, and the first barrier."""
-    x = np.clip(start, lower, upper)
-    f, g, c = view.values(x)
-    width = np.where(view.has_l & view.has_u, view.u - view.l, np.inf)
-    push = (_PUSH if multipliers is None else max(_NEAR, min(_PUSH, 10.0 * nearness))) * np.minimum(1.0, width)
-    s = np.where(view.has_l, np.maximum(g, view.l + push), g)
-    s = np.where(view.has_u, np.minimum(s, view.u - push), s)
-    if multipliers is None:
-        return Iterate(x, s, view.has_l * 1.0, view.has_u * 1.0, np.zeros(len(c)), f, g, c), 0.1
-    of_rows, of_lower, of_upper = multipliers
-    z = np.r_[of_rows[view.limited], (of_upper - of_lower)[view.own]]
-    zl = view.has_l * np.maximum(-z, nearness / view.below(s))
-    zu = view.has_u * np.maximum(z, nearness / view.above(s))
-    return Iterate(x, s, zl, zu, of_rows[view.equations], f, g, c), nearness
-
-
-def _multipliers(view: View, at: Iterate) -> tuple[Array, Array, Array]:
-    """Of all rows, of lower and of upper bounds, as the start of another solution wants them."""
-    of_rows, (of_lower, of_upper) = np.zeros(len(view.problem.lower)), np.zeros((2, view.problem.size))
-    n = len(view.limited)
-    of_rows[view.limited], of_rows[view.equations] = (at.zu - at.zl)[:n], at.y
-    of_lower[view.own], of_upper[view.own] = at.zl[n:], at.zu[n:]
-    return of_rows, of_lower, of_upper

@@ -60,11 +60,14 @@ class Traced:
     def __name__(self) -> str:
         return ("values", "jacobian", "hessian", "gradient")[self.derivatives]
 
+    def given(self, robot: Mechanism) -> str:
+        """What comes beside the motion, as operands of a signature."""
+        known = f", known({self.known})" if self.known else ""
+        return known if self.mapping is None else f", {self.mapping.operand(robot)}{known}"
+
     def signature(self, robot: Mechanism) -> str:
-        mapping, m = self.mapping, sum(q.size(robot) for q in self.quantities)
-        nz = (robot.nv if mapping is None else mapping.width(robot)) * (self.order + 1)
-        given = "" if mapping is None else f", {mapping.operand(robot)}"
-        given += f", known({self.known})" if self.known else ""
+        m, given = sum(q.size(robot) for q in self.quantities), self.given(robot)
+        nz = (robot.nv if self.mapping is None else self.mapping.width(robot)) * (self.order + 1)
         return (
             f"z({nz}){given} -> values({m})",
             f"z({nz}){given} -> values({m}), jacobian({m},{nz})",
@@ -72,21 +75,31 @@ class Traced:
             f"z({nz}), weights({m}){given} -> gradient({nz})",
         )[self.derivatives]
 
-    def __call__(self, robot: Mechanism, z: Sequence[Any], *more: Any) -> Any:
+    def motions(self, robot: Mechanism, z: Sequence[Any], more: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """The arguments of the quantities."""
         n = len(z) // (self.order + 1)
         parts = [z[n * r : n * (r + 1)] for r in range(self.order + 1)]
         parts += [[0.0] * n] * (HIGHEST - self.order)
         known, more = (more[-1], more[:-1]) if self.known else (None, more)
         if self.mapping is not None:
             parts = self.mapping.motion(robot, parts, more[-1])
-        given: list[tuple[Any, ...]] = [(robot, *parts, *((known,) if q.informed else ())) for q in self.quantities]
+        return [(robot, *parts, *((known,) if q.informed else ())) for q in self.quantities]
+
+    def each(self, robot: Mechanism, z: Sequence[Any], more: Sequence[Any]) -> tuple[list[list[Any]], list[list[Any]]]:
+        """The values of each quantity, and the rows of the Jacobian of all."""
+        given = self.motions(robot, z, more)
         each = [q.values(*g) for q, g in zip(self.quantities, given)]
-        values = [x for own in each for x in own]
+        slopes = [q.slopes(*g) if self.mapping is None else None for q, g in zip(self.quantities, given)]
+        return each, [row for x, known in zip(each, slopes) for row in _rows(x, known, z)]
+
+    def __call__(self, robot: Mechanism, z: Sequence[Any], *more: Any) -> Any:
+        if self.derivatives == 1:
+            each, rows = self.each(robot, z, more)
+            return [x for own in each for x in own], rows
+        given = self.motions(robot, z, more)
+        values = [x for q, g in zip(self.quantities, given) for x in q.values(*g)]
         if self.derivatives == 0:
             return values
-        if self.derivatives == 1:
-            slopes = [q.slopes(*g) if self.mapping is None else None for q, g in zip(self.quantities, given)]
-            return values, [row for x, known in zip(each, slopes) for row in _rows(x, known, z)]
         gradient = pullback(values, more[0], z)
         if self.derivatives == 3:
             return gradient
@@ -116,23 +129,38 @@ class Kernel:
         self.robot, self.size = robot, sum(q.size(robot) for q in quantities)
         self.traced = [Traced(tuple(quantities), order, k, mapping, known) for k in range(4)]
         self._own: list[Function | None] = [None, None, None, None]
+        self._rooms: dict[tuple[int, ...], Array] = {}
 
     def differences(self, z: Array, weights: Array, *given: Array) -> tuple[Array, Array]:
         """Gradient and Hessian of the weighted sum, the latter by differences of the former: small to compile."""
         gradient = self.function(3)
         steps = _STEP * (1.0 + np.abs(z))
-        around = z[:, None, :] + steps[:, :, None] * np.eye(z.shape[1])
+        k, n = z.shape
+        around, there, H = self._room((3, k, n, n))
+        around[...] = z[:, None, :]
+        around[:, range(n), range(n)] += steps
         now = gradient(z, weights, *given)
-        there = gradient(around, weights[:, None], *(x[:, None] for x in given))
-        H = (there - now[:, None]) / steps[:, :, None]
-        return now, 0.5 * (H + H.transpose(0, 2, 1))
+        gradient(around, weights[:, None], *(x[:, None] for x in given), out=there)
+        there -= now[:, None]
+        there *= (0.5 / steps)[:, :, None]
+        return now, np.add(there, there.transpose(0, 2, 1), out=H)
+
+    def _room(self, shape: tuple[int, ...]) -> Array:
+        """Memory for large matrices, the same each time: the system needs longer to give it than we to fill it."""
+        if self._rooms.get(shape) is None:
+            self._rooms = {shape: np.empty(shape)}
+        return self._rooms[shape]
 
     def function(self, derivatives: int) -> Function:
         own = self._own[derivatives]
         if own is None:
-            made = self.robot.__dict__.setdefault("_functions", {})
-            traced = self.traced[derivatives]
-            if traced not in made:
-                made[traced] = compile(traced, self.robot, signature=traced.signature(self.robot))
-            own = self._own[derivatives] = made[traced]
+            own = self._own[derivatives] = compiled(self.traced[derivatives], self.robot)
         return own
+
+
+def compiled(traced: Any, robot: Any) -> Function:
+    """A function of a robot that says its signature, compiled once for each robot."""
+    made = robot.__dict__.setdefault("_functions", {})
+    if traced not in made:
+        made[traced] = compile(traced, robot, signature=traced.signature(robot))
+    return made[traced]

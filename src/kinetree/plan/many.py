@@ -1,16 +1,7 @@
-"""Searches from many guesses on all cores.
-
-The solver can't run twice in one process. Each worker is a Python process of its own that gets its task through a pipe;
-a task that does not fit through one (functions of the user's script) is solved here, one guess after the other.
-"""
+"""Searches from many guesses on all cores: the solver can't run twice in one process."""
 
 from __future__ import annotations
 
-import os
-import pickle
-import subprocess
-import sys
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,25 +11,21 @@ from numpy.typing import ArrayLike
 from kinetree.errors import InputError
 from kinetree.plan.plan import Plan
 from kinetree.plan.solver import interruptions
+from kinetree.plan.workers import answers
 
 if TYPE_CHECKING:
     from kinetree.plan.problem import Problem
-
-_CHILD = "from kinetree.plan.many import work; work()"
 
 
 def search_from_many(problem: Problem, guess: Plan | ArrayLike | None, starts: int, seed: int, **options: Any) -> Plan:
     """The best plan of several guesses: the usual or given one, and random ones that the seed settles."""
     if not isinstance(starts, int) or starts < 1:
         raise InputError(f"the number of guesses is 1 or more, got {starts!r}")
-    seeds = [None, *(int(x) for x in np.random.SeedSequence(seed).generate_state(starts - 1))]
-    first = _solved(problem, guess, None, options)  # also compiles what the workers then find in the cache
-    tasks = [(problem, None, k, options) for k in seeds[1:]]
-    plans = [first]
-    # Ctrl-C reaches the workers too, which end with what they have
-    with interruptions() as stopped, ThreadPoolExecutor(min(len(tasks), os.cpu_count() or 1)) as pool:
-        answers = pool.map(lambda task: None if stopped() else _asked(task), tasks)
-        for task, answer in zip(tasks, answers):
+    seeds = [int(x) for x in np.random.SeedSequence(seed).generate_state(starts - 1)]
+    plans = [_solved(problem, guess, None, options)]  # also compiles what the workers then find in the cache
+    tasks = [(problem, None, k, options) for k in seeds]
+    with interruptions() as stopped:
+        for task, answer in zip(tasks, answers(_solved, tasks, stopped)):
             if answer is not None:
                 plans.append(answer)
             elif not stopped():
@@ -53,19 +40,3 @@ def _solved(problem: Problem, guess: Plan | ArrayLike | None, seed: int | None, 
     if seed is None:
         return search(problem, guess, **options)
     return solve_from(problem, np.random.default_rng(seed), **options)
-
-
-def _asked(task: Any) -> Plan | None:
-    """The plan of another process; None where the task can't go there."""
-    try:
-        packed = pickle.dumps(task)
-    except (pickle.PicklingError, AttributeError, TypeError):
-        return None
-    ran = subprocess.run([sys.executable, "-c", _CHILD], input=packed, capture_output=True, check=False)
-    return pickle.loads(ran.stdout) if ran.returncode == 0 else None
-
-
-def work() -> None:
-    """In a worker: a task from the pipe, its plan back."""
-    task = pickle.load(sys.stdin.buffer)
-    sys.stdout.buffer.write(pickle.dumps(_solved(*task)))

@@ -20,18 +20,15 @@ from kinetree.plan.transcription import Transcription
 Array = NDArray[np.float64]
 
 
-def solve(
-    problem: Transcription, start: Array, lower: Array, upper: Array, second_look: bool = True, **options: Any
-) -> Solution:
+def solve(problem: Transcription, start: Array, lower: Array, upper: Array, **options: Any) -> Solution:
     """Solve a problem; arguments as for `kinetree.plan.solver.solve`.
 
-    Going on from a solution is tried twice, the second time with a ``nearness`` given; only then IPOPT has a look,
-    unless that is not wanted.
+    Going on from a solution is tried twice, the second time with a ``nearness`` given; only then IPOPT has a look.
     """
     own = interior.solve(problem, start, lower, upper, **options)
     first_of_two = options.get("multipliers") is not None and "nearness" not in options
     settled = own.ending in (Ending.OPTIMAL, Ending.INTERRUPTED) or first_of_two
-    if settled or not second_look or find_spec("ipyopt") is None:
+    if settled or find_spec("ipyopt") is None:
         return own
     second = solver.solve(problem, start, lower, upper, **options)
     return replace(second, iterations=own.iterations + second.iterations, seconds=own.seconds + second.seconds)

@@ -33,8 +33,8 @@ class PlanStatus(enum.Enum):
     OPTIMAL = "the motion is (locally) optimal and keeps all limits"
     BETWEEN = "optimal, but limits are broken between the places where they were set; allow more rounds"
     STOPPED = "stopped before it was optimal; the motion keeps all limits"
-    INTERRUPTED = "interrupted; the best motion so far keeps all limits"
-    INTERRUPTED_EARLY = "interrupted before a motion that keeps all limits was found"
+    INTERRUPTED = "interrupted or out of time; the best motion so far keeps all limits"
+    INTERRUPTED_EARLY = "interrupted or out of time before a motion that keeps all limits was found"
     INFEASIBLE = "no motion was found that keeps all limits"
     FAILED = "the solver failed"
 

@@ -269,8 +269,8 @@ class Problem(InNumbers):
         Args:
             guess: where to start: a `Plan`, for re-planning, control points (m, nv), or a posture (nv,) to rest in; a
                 straight way by default.
-            options: those of `kinetree.plan.search.search`: tolerance, optimality, iterations, rounds, progress,
-                starts, seed.
+            options: those of `kinetree.plan.search.search`: tolerance, optimality, places, margin, yielding,
+                iterations, rounds, time_limit, tell, progress, starts, seed.
         """
         from kinetree.plan.search import search
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Callable
@@ -17,14 +18,17 @@ class Line:
     Args:
         shown: whether there is a line; None where the output is a terminal.
         tell: gets the same, and says whether to go on.
+        time_limit: how long it may go on [s].
     """
 
-    def __init__(self, shown: bool | None = None, tell: Tell | None = None) -> None:
+    def __init__(self, shown: bool | None = None, tell: Tell | None = None, time_limit: float = math.inf) -> None:
         self._shown = sys.stderr.isatty() if shown is None else shown
         self._tell, self._next, self._wrote, self._count = tell, 0.0, False, 0
+        self._limit = self._end = time_limit
 
     def __enter__(self) -> Line:
-        self._next = time.perf_counter() + _AFTER
+        now = time.perf_counter()
+        self._next, self._end = now + _AFTER, now + self._limit
         return self
 
     def __exit__(self, *_: Any) -> None:
@@ -39,4 +43,5 @@ class Line:
             sys.stderr.write(f"\r\033[K{line}")
             sys.stderr.flush()
             self._wrote, self._next = True, time.perf_counter() + _EVERY
-        return self._tell is None or bool(self._tell(iteration, cost, violation))
+        in_time = time.perf_counter() < self._end
+        return in_time and (self._tell is None or bool(self._tell(iteration, cost, violation)))

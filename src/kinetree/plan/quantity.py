@@ -139,7 +139,7 @@ class Power(Dynamic):
 
 @dataclass(frozen=True)
 class Energy(Dynamic):
-    """The power that the drives take, sum |tau qd|, with a smooth corner at zero [W]: nothing is won by braking.
+    """The power that the drives take, sum abs(tau qd), with a smooth corner at zero [W]: nothing is won by braking.
 
     Args:
         corner: the power below which it is round [W].

@@ -67,14 +67,23 @@ def curves(plan: Plan, what: str | Quantity, t: Array) -> Curves:
     if not own:
         return Curves(title, unit, dict(zip(labels, values.T)), ())
     low, high = np.max([x.lower for x in own], axis=0), np.min([x.upper for x in own], axis=0)
+    by = np.ones_like(low)
     if not (_equal(low) and _equal(high)):
-        by = sizes(low, high)
-        values, low, high = values / by, low / by, high / by
-        unit = f"{title.lower()} / limit"
-    series = dict(zip(labels, values.T))
-    bounds = {_LOWER: low, _UPPER: high}
-    lines = {name: np.full(len(t), x[0]) for name, x in bounds.items() if _equal(x) and np.isfinite(x[0])}
+        by, unit = sizes(low, high), f"{title.lower()} / limit"
+    series = dict(zip(labels, (values / by).T))
+    sides = [x.sides(t / plan.duration, x.lower / by, x.upper / by) for x in own]
+    bounds = {_LOWER: np.max([a for a, _ in sides], axis=0), _UPPER: np.min([b for _, b in sides], axis=0)}
+    lines = {name: line for name, x in bounds.items() if (line := _line(x)) is not None}
     return Curves(title, unit, {**series, **lines}, tuple(lines))
+
+
+def _line(bounds: Array) -> Array | None:
+    """The one curve of bounds (times, numbers) that are the same for all numbers, with gaps where there is none."""
+    line = bounds[:, 0]
+    finite = np.isfinite(line)
+    if not finite.any() or not all(map(_equal, bounds)):
+        return None
+    return np.where(finite, line, np.nan)
 
 
 def plot(plan: Plan, what: Sequence[str | Quantity], title: str) -> Picture:
@@ -154,7 +163,8 @@ def add_tracking(page: Any, plan: Plan, motion: Motion) -> None:
     wanted = dict(zip(joints, errors(plan, motion).T))
     page.add_plot("Tracking error", motion.t, wanted, xlabel="time [s]", ylabel="error [rad, m]")
     if motion.tau is not None:
-        limit = next((x for x in plan.limits if isinstance(x.quantity, Force)), None)
+        whole = (x for x in plan.limits if isinstance(x.quantity, Force) and x.during == (0.0, 1.0))
+        limit = next(whole, None)
         by, lines = _force_limit(limit)
         bounds = {name: np.full(len(motion.t), x) for name, x in lines.items()}
         series = {**dict(zip(joints, (motion.tau / by).T)), **bounds}
@@ -189,7 +199,8 @@ def _heading(wanted: Quantity) -> tuple[str, str]:
     if isinstance(wanted, Derivative):
         title, unit = _plural(wanted.title.capitalize()), _DERIVATIVES[wanted.degree]
     else:
-        title, unit = _KINDS.get(type(wanted).__name__, (wanted.title.capitalize(), ""))
+        kinds = (_KINDS[kind.__name__] for kind in type(wanted).__mro__ if kind.__name__ in _KINDS)
+        title, unit = next(kinds, (wanted.title.capitalize(), ""))
     return title, f"{title.lower()} [{unit}]" if unit else title.lower()
 
 

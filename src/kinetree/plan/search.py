@@ -7,17 +7,20 @@ is tightened beside by as much, and the solver goes on from there, until none is
 from __future__ import annotations
 
 import copy
+import math
 import time
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kinetree.plan import elastic
+from kinetree.errors import InputError
+from kinetree.plan import yielding as limits_yield
 from kinetree.plan.chain_plan import ChainPlan
 from kinetree.plan.conditions import check
+from kinetree.plan.conflict import conflict
 from kinetree.plan.ends import bounds, first_guess, is_fixed, resampled, started
 from kinetree.plan.equations import exact, residual
 from kinetree.plan.free_knots import with_free_knots
@@ -34,7 +37,7 @@ from kinetree.plan.transcription import Transcription
 from kinetree.plan.way_plan import WayPlan
 
 Array = NDArray[np.float64]
-_FEW, _MORE = 15, 80  # iterations that going on from a near solution takes at the most; without another method
+_FEW = 15  # iterations that going on from a near solution takes at the most
 _GOOD = (Ending.OPTIMAL, Ending.ACCEPTABLE)
 _SLOWER = 1e-4  # the largest violation of a solution that is mended by slowing down
 _MUCH_SLOWER = 0.5  # that of a motion where the solver was stopped
@@ -51,9 +54,10 @@ def search(
     optimality: float = 1e-7,
     places: int = 4,
     margin: float = 2e-7,
-    feasible_first: bool = False,
+    yielding: bool = False,
     iterations: int = 400,
     rounds: int = 8,
+    time_limit: float = math.inf,
     tell: Tell | None = None,
     progress: bool | None = None,
     starts: int = 1,
@@ -68,52 +72,55 @@ def search(
         optimality: how far the conditions of optimality may be off.
         places: in each span of the splines where limits are set at first.
         margin: of the limits, kept free there at first.
-        feasible_first: whether a motion that keeps the limits is looked for before the best one, by a method that
-            finds one from far away, or finds that there is none near.
+        yielding: whether limits may give on the way, at a price: a method that comes from far away, or finds that no
+            motion near keeps all limits, and which of them it helps to loosen. It stays near a guess that is a
+            motion.
         iterations: of the solver, at the most, in each round.
         rounds: how often limits are tightened between the places where they are set.
+        time_limit: how long it may take [s]; with several guesses, each of them.
         tell: gets iteration, cost and violation; says whether to go on.
         progress: whether a line with the same is shown on the terminal; by default where there is one.
         starts: how many guesses are tried, on all cores; the first is the usual one, the others sway at random.
         seed: of the random guesses.
     """
     check(problem)
+    if not time_limit > 0.0:
+        raise InputError(f"a time limit is a positive number of seconds, got {time_limit!r}")
+    options = Options(tolerance, optimality, places, margin, yielding, iterations, rounds, time_limit)
     if starts != 1:
         from kinetree.plan.many import search_from_many
 
-        options = {"tolerance": tolerance, "optimality": optimality, "places": places, "margin": margin}
-        options |= {"feasible_first": feasible_first, "iterations": iterations, "rounds": rounds}
-        return search_from_many(problem, guess, starts, seed, **options)
-    with Line(progress, tell) as line:
-        x = started(problem, guess)
-        return _searched(
-            problem, x, tolerance, iterations, rounds, line.tell, optimality, places, margin, feasible_first
-        )
+        return search_from_many(problem, guess, starts, seed, **asdict(options))
+    with Line(progress, tell, time_limit) as line:
+        motion = hasattr(guess, "points") or np.ndim(guess) == 2  # type: ignore[arg-type]
+        return _searched(problem, started(problem, guess), options, line.tell, near=motion)
 
 
-def _searched(
-    problem: Problem,
-    x: Array,
-    tolerance: float,
-    iterations: int,
-    rounds: int,
-    tell: Tell | None,
-    optimality: float = 1e-7,
-    places: int = 4,
-    margin: float = 2e-7,
-    feasible_first: bool = False,
-) -> Plan:
+@dataclass(frozen=True)
+class Options:
+    """How a search is done: see `search`."""
+
+    tolerance: float
+    optimality: float
+    places: int
+    margin: float
+    yielding: bool
+    iterations: int
+    rounds: int
+    time_limit: float
+
+
+def _searched(problem: Problem, x: Array, options: Options, tell: Tell, near: bool = False) -> Plan:
     began = time.perf_counter()
-    options = tolerance, iterations, rounds, tell, optimality, places, margin
-    plan = _Search(problem, *options).run(x, feasible_first)
+    plan = _Search(problem, options, tell).run(x, near)
     if problem.knots in ("adapted", "free") and plan.status in (PlanStatus.OPTIMAL, PlanStatus.BETWEEN):
         adapted = copy.copy(problem)
         adapted.spline = adapted_knots(plan)
-        again = _Search(adapted, *options).run(resampled(adapted, plan))
+        again = _Search(adapted, options, tell).run(resampled(adapted, plan), near=True)
         plan = _better(plan, again)
     if problem.knots == "free" and plan.status is PlanStatus.OPTIMAL and problem.spline.inner:
-        freed, near, count = with_free_knots(problem, plan, iterations, tell)
-        again = _Search(freed, *options).run(resampled(freed, near))
+        freed, nearly, count = with_free_knots(problem, plan, options.iterations, tell)
+        again = _Search(freed, options, tell).run(resampled(freed, nearly), near=True)
         plan = _better(plan, replace(again, iterations=count + again.iterations))
     return replace(plan, seconds=time.perf_counter() - began)
 
@@ -127,75 +134,71 @@ def _better(plan: Plan, again: Plan) -> Plan:
 class _Search:
     """One search on one spline."""
 
-    def __init__(
-        self,
-        problem: Problem,
-        tolerance: float,
-        iterations: int,
-        rounds: int,
-        tell: Tell | None,
-        optimality: float = 1e-7,
-        places: int = 4,
-        margin: float = 2e-7,
-    ) -> None:
-        self.problem, self.tolerance, self.iterations, self.optimality = problem, tolerance, iterations, optimality
-        self.rounds, self.tell, self.second_look = max(1, rounds), tell, True
+    def __init__(self, problem: Problem, options: Options, tell: Tell) -> None:
+        self.problem, self.options, self.tell = problem, options, tell
         self.bounds = bounds(problem)
         self.stretches = _may_slow_down(problem)
-        self.grid = Grid(problem, places, margin)
+        self.grid = Grid(problem, options.places, options.margin, options.yielding)
 
-    def run(self, x: Array, feasible_first: bool = False) -> Plan:
-        grid, multipliers, rounds, count = self.grid, None, 0, 0
+    def run(self, x: Array, near: bool = False) -> Plan:
+        """The best motion from a start; one that is to be stayed near to, if limits may give."""
+        grid, options, multipliers, rounds, count = self.grid, self.options, None, 0, 0
         transcribed = self.problem.transcription(grid.places, grid.inwards)
-        if feasible_first:
-            self.second_look = False
-            found = elastic.solve(transcribed, x, *self.bounds, iterations=self.iterations, tell=self.tell)
-            x, count = found.x, found.iterations
-            if found.ending is not Ending.OPTIMAL:
-                return self._plan(x, found, transcribed, float(grid.excess(x).max(initial=0.0)), count)
+        # places are added half-way down: the limits that will be reached are known there
+        path = (limits_yield.NEAR if near else limits_yield.FAR, limits_yield.NEAR, *2 * (options.optimality,))
+        half_way = 1 if options.yielding else 0
         while True:
-            best = self._solved(transcribed, x, multipliers)
+            if options.yielding:
+                first, last = path[min(rounds, 2)], path[min(rounds + 1, 3)]
+                best = self._yielding(transcribed, x, multipliers, first, last)
+            else:
+                best = self._solved(transcribed, x, multipliers)
             count, rounds, x = count + best.iterations, rounds + 1, best.x
             if self.stretches:
-                x = grid.slower(x, self.tolerance, _SLOWER if best.ending in _GOOD else _MUCH_SLOWER)
-            broken = grid.tighten(x, self.tolerance)
-            if best.ending not in _GOOD or broken <= self.tolerance or rounds == self.rounds:
+                x = grid.slower(x, options.tolerance, _SLOWER if best.ending in _GOOD else _MUCH_SLOWER)
+            broken = grid.tighten(x, options.tolerance)
+            done = rounds > half_way and (broken <= options.tolerance or rounds >= options.rounds)
+            if best.ending not in _GOOD or done:
                 return self._plan(x, best, transcribed, broken, count)
             before, transcribed = transcribed, self.problem.transcription(grid.places, grid.inwards)
             of_rows, of_lower, of_upper = best.multipliers
             x, multipliers = best.x, (carried(of_rows, before.rows[0], transcribed.rows[0]), of_lower, of_upper)
 
-    def _solved(self, problem: Transcription, x: Array, multipliers: tuple[Array, Array, Array] | None) -> Solution:
-        """Solve, or go on from a solution of nearly the same problem: at first as if it were very near."""
-        lower, upper = self.bounds
-        if multipliers is None:
-            told = {"iterations": self.iterations, "tolerance": self.optimality, "tell": self.tell}
-            found = solve(problem, x, lower, upper, self.second_look, **told)
-            return self._not_astray(problem, x, found)
-        few = min(_FEW if self.second_look else _MORE, self.iterations)
-        on = {"multipliers": multipliers, "tolerance": self.optimality, "tell": self.tell}
-        close = {} if self.second_look else {"nearness": self.optimality}
-        near = solve(problem, x, lower, upper, self.second_look, iterations=few, **on, **close)
-        if near.ending in (*_GOOD, Ending.INTERRUPTED):
-            return near
-        far = solve(
+    def _yielding(self, problem: Transcription, x: Array, multipliers: Any, first: float, last: float) -> Solution:
+        """With limits that give at a price, from one barrier to another."""
+        options = self.options
+        return limits_yield.solve(
             problem,
             x,
-            lower,
-            upper,
-            self.second_look,
-            iterations=self.iterations,
-            nearness=10.0 * self.optimality,
-            **on,
+            *self.bounds,
+            tolerance=last,
+            kept=max(options.tolerance, last),
+            barrier=first,
+            multipliers=multipliers,
+            iterations=options.iterations,
+            tell=self.tell,
         )
+
+    def _solved(self, problem: Transcription, x: Array, multipliers: tuple[Array, Array, Array] | None) -> Solution:
+        """Solve, or go on from a solution of nearly the same problem: at first as if it were very near."""
+        told = {"tolerance": self.options.optimality, "tell": self.tell}
+        if multipliers is None:
+            found = solve(problem, x, *self.bounds, iterations=self.options.iterations, **told)
+            return self._not_astray(problem, x, found)
+        few = min(_FEW, self.options.iterations)
+        near = solve(problem, x, *self.bounds, iterations=few, multipliers=multipliers, **told)
+        if near.ending in (*_GOOD, Ending.INTERRUPTED):
+            return near
+        told |= {"multipliers": multipliers, "nearness": 10.0 * self.options.optimality}
+        far = solve(problem, x, *self.bounds, iterations=self.options.iterations, **told)
         return replace(far, iterations=near.iterations + far.iterations)
 
     def _not_astray(self, problem: Transcription, x: Array, found: Solution) -> Solution:
         """A solution that costs more than the start, which kept all limits, is looked for once more with IPOPT."""
         astray = found.ending in _GOOD and problem.violation(x) <= _KEPT and found.objective > problem.objective(x)
-        if not astray or not self.second_look or find_spec("ipyopt") is None:
+        if not astray or find_spec("ipyopt") is None:
             return found
-        again = ipopt(problem, x, *self.bounds, iterations=self.iterations, tell=self.tell)
+        again = ipopt(problem, x, *self.bounds, iterations=self.options.iterations, tell=self.tell)
         better = again if again.ending in _GOOD and again.objective < found.objective else found
         return replace(better, iterations=found.iterations + again.iterations)
 
@@ -203,7 +206,7 @@ class _Search:
         problem = self.problem
         conditions = problem.condition_rows()
         missed = max((float(rows.excess(x).max()) for rows in conditions), default=0.0)
-        status = _status(best, broken, missed, self.tolerance)
+        status = _status(best, broken, missed, self.options.tolerance)
         cost = transcribed.objective(x)
         violation = broken if missed <= _KEPT else max(broken, missed)
         make = ChainPlan.of if problem.closed else PathPlan.of if problem.path else Plan.of
@@ -214,6 +217,8 @@ class _Search:
         left, rough = residual(problem, x)
         if rough and plan.status is PlanStatus.OPTIMAL:
             plan, worst = replace(plan, status=PlanStatus.BETWEEN), rough
+        if status is PlanStatus.INFEASIBLE and self.options.yielding:
+            worst += conflict(transcribed, best.multipliers[0])
         return replace(plan, worst=worst, residual=left)
 
 
@@ -252,4 +257,5 @@ def adapted_knots(plan: Plan) -> Spline:
 
 def solve_from(problem: Problem, random: Any, **options: Any) -> Plan:
     """The best motion from a random guess, for searches from many."""
-    return _searched(problem, first_guess(problem, random), tell=None, **options)
+    with Line(False, None, options["time_limit"]) as line:
+        return _searched(problem, first_guess(problem, random), Options(**options), line.tell)

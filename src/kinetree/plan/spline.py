@@ -6,7 +6,7 @@ Reference: [Barman] (4.1)-(4.12); [PieglTiller] algorithm A2.3.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,7 @@ from kinetree.errors import InputError
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
+_KEPT = 32  # tables of basis functions
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class Spline:
     def averages(self) -> Array:
         """The averages of the knots of each control point: with P there, the spline is the straight line q = s."""
         p = self.degree
-        return np.array([self.knots[k + 1 : k + p + 1].mean() for k in range(self.points)])
+        return np.lib.stride_tricks.sliding_window_view(self.knots[1:-1], p).mean(axis=1)
 
     def spans(self, s: Array) -> Numbers:
         """For each place the first control point that matters; there are degree + 1 of them."""
@@ -68,9 +69,14 @@ class Spline:
         return np.clip(k, self.degree, self.points - 1) - self.degree
 
     def local(self, s: ArrayLike, order: int) -> tuple[Array, Numbers]:
-        """Basis functions that are not zero and their derivatives (n, order + 1, degree + 1), and their numbers."""
+        """Basis functions that are not zero and their derivatives (n, order + 1, degree + 1), and their numbers.
+
+        Both are the same arrays for the same places, and can't be changed.
+        """
+        return _local(self, np.asarray(s, float).tobytes(), order)
+
+    def _local(self, s: Array, order: int) -> tuple[Array, Numbers]:
         p, U = self.degree, self.knots
-        s = np.asarray(s, float)
         first = self.spans(s)
         k = first + p
         # values of all degrees: column j of degree d is that of control point k - d + j
@@ -131,7 +137,7 @@ class Spline:
 
     def quadrature(self, count: int) -> tuple[Array, Array]:
         """Gauss points of all spans and their weights: exact for polynomials of degree 2 count - 1 on each."""
-        x, w = np.polynomial.legendre.leggauss(count)
+        x, w = _gauss(count)
         left, width = self.breaks[:-1], np.diff(self.breaks)
         places = left[:, None] + width[:, None] * (0.5 + 0.5 * x)
         return places.ravel(), (width[:, None] * (0.5 * w)).ravel()
@@ -139,7 +145,17 @@ class Spline:
     def even(self, count: int) -> Array:
         """Places with so many steps in each span, both ends included."""
         left, width = self.breaks[:-1], np.diff(self.breaks)
-        return np.r_[(left[:, None] + width[:, None] * (np.arange(count) / count)).ravel(), 1.0]
+        return np.append(left[:, None] + width[:, None] * (np.arange(count) / count), 1.0)
+
+
+_gauss = cache(np.polynomial.legendre.leggauss)
+
+
+@lru_cache(maxsize=_KEPT)
+def _local(spline: Spline, places: bytes, order: int) -> tuple[Array, Numbers]:
+    table, numbers = spline._local(np.frombuffer(places), order)  # pyright: ignore[reportPrivateUsage]
+    table.flags.writeable = numbers.flags.writeable = False
+    return table, numbers
 
 
 def _knots(given: ArrayLike, count: int, spline: Spline) -> Array:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.errors import UnknownNameError
+from kinetree.closed import ClosedChain
+from kinetree.errors import InputError, UnknownNameError
 from kinetree.plan.plan import Plan
 from kinetree.plan.problem import Problem
 from kinetree.robot import Robot
@@ -16,7 +16,7 @@ Bounds = ArrayLike | str | None
 
 
 def minimum_time(
-    robot: Robot,
+    robot: Robot | ClosedChain,
     *,
     q0: ArrayLike,
     q1: ArrayLike,
@@ -36,8 +36,8 @@ def minimum_time(
     """The fastest motion from rest to rest.
 
     Args:
-        robot: a `Robot`.
-        q0, q1: where it starts and ends (nv,).
+        robot: a `Robot`, or a `ClosedChain`, of which limits of force are those of its drives.
+        q0, q1: where it starts and ends (nv,); of a closed chain, its independent joints.
         force_limits: the largest joint forces [N m, N], a number or one for each joint; "model" for the model's own.
         force_rate_limits: how fast they may change [N m/s, N/s].
         velocity_limits: likewise [rad/s, m/s]; "model" for the model's own.
@@ -57,16 +57,14 @@ def minimum_time(
         0.393
     """
     problem = Problem(robot, control_points=control_points, degree=degree, knots=knots, external=external)
-    problem.start(q0)
-    problem.end(q1)
-    _limit(problem, limits, position_limits, force=force_limits, force_rate=force_rate_limits, velocity=velocity_limits,
-           acceleration=acceleration_limits, jerk=jerk_limits)  # fmt: skip
+    _between(problem, q0, q1, limits, position_limits, force=force_limits, force_rate=force_rate_limits,
+             velocity=velocity_limits, acceleration=acceleration_limits, jerk=jerk_limits)  # fmt: skip
     problem.minimise("time")
     return problem.solve(**options)
 
 
 def minimum_effort(
-    robot: Robot,
+    robot: Robot | ClosedChain,
     *,
     q0: ArrayLike,
     q1: ArrayLike,
@@ -87,8 +85,8 @@ def minimum_effort(
     """The motion from rest to rest in a given time with the least integral of the squared joint forces.
 
     Args:
-        robot: a `Robot`.
-        q0, q1: where it starts and ends (nv,).
+        robot: a `Robot`, or a `ClosedChain`, of which limits of force are those of its drives.
+        q0, q1: where it starts and ends (nv,); of a closed chain, its independent joints.
         duration: how long it takes [s].
         options: limits, splines and the rest as for `minimum_time`.
 
@@ -102,11 +100,9 @@ def minimum_effort(
         True
     """
     problem = Problem(robot, control_points=control_points, degree=degree, knots=knots, external=external)
-    problem.start(q0)
-    problem.end(q1)
+    _between(problem, q0, q1, limits, position_limits, force=force_limits, force_rate=force_rate_limits,
+             velocity=velocity_limits, acceleration=acceleration_limits, jerk=jerk_limits)  # fmt: skip
     problem.duration(duration)
-    _limit(problem, limits, position_limits, force=force_limits, force_rate=force_rate_limits, velocity=velocity_limits,
-           acceleration=acceleration_limits, jerk=jerk_limits)  # fmt: skip
     problem.minimise("effort")
     return problem.solve(**options)
 
@@ -148,23 +144,33 @@ def time_optimal_path(
         True
     """
     problem = Problem(robot, control_points=control_points, degree=degree, knots=knots, external=external, path=path)
-    _limit(problem, None, None, force=force_limits, force_rate=force_rate_limits, velocity=velocity_limits,
+    _limit(problem, force=force_limits, force_rate=force_rate_limits, velocity=velocity_limits,
            acceleration=acceleration_limits, jerk=jerk_limits)  # fmt: skip
     problem.minimise("time")
     return problem.solve(**options)
 
 
-def _limit(problem: Problem, limits: str | None, position: Any, **bounds: Any) -> None:
+def _between(problem: Problem, q0: ArrayLike, q1: ArrayLike, limits: str | None, position: Any, **bounds: Any) -> None:
+    """From rest to rest under limits."""
+    problem.start(q0)
+    problem.end(q1)
     if limits is not None:
         if limits != "model":
             raise UnknownNameError("source of limits", limits, ["model"])
         for name in ("position", "velocity", "force"):
             problem.limit(name, "model")
-    for name, bound in bounds.items():
-        if bound is not None:
-            problem.limit(name, bound)
+    _limit(problem, **bounds)
     if isinstance(position, str):
         problem.limit("position", position)
     elif position is not None:
-        lower, upper = (np.asarray(side, float) for side in position)
+        try:
+            lower, upper = position
+        except (TypeError, ValueError):
+            raise InputError(f'position_limits are a lower and an upper side, or "model"; got {position!r}') from None
         problem.limit("position", lower=lower, upper=upper)
+
+
+def _limit(problem: Problem, **bounds: Any) -> None:
+    for name, bound in bounds.items():
+        if bound is not None:
+            problem.limit(name, bound)

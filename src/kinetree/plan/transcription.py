@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.plan.block import LARGE, Block, Seam
+from kinetree.plan.assembly import Assembly
+from kinetree.plan.block import Block, Seam
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -32,6 +32,10 @@ class Rows:
     @cached_property
     def used(self) -> NDArray[np.bool_]:
         return np.isfinite(self.lower) | np.isfinite(self.upper)
+
+    @cached_property
+    def all(self) -> bool:
+        return bool(self.used.all())
 
     @cached_property
     def count(self) -> int:
@@ -55,11 +59,14 @@ class Rows:
 
     def without(self, some: NDArray[np.bool_]) -> Rows:
         """The same without the limits of some rows (k, rows)."""
+        if not some.any():
+            return self
         lower, upper = np.where(some, -np.inf, self.lower), np.where(some, np.inf, self.upper)
         return Rows(self.block, lower, upper, self.scale)
 
     def values(self, x: Array) -> Array:
-        return self.block.values(x)[self.used] * self.factors
+        values = self.block.values(x)
+        return (values.ravel() if self.all else values[self.used]) * self.factors
 
     def jacobian(self, x: Array) -> Array:
         return (self.block.jacobian(x)[self.used] * self.factors[:, None])[self.kept]
@@ -115,6 +122,8 @@ class Transcription:
     # -- rows ------------------------------------------------------------------------------------------------------
 
     def values(self, x: Array) -> Array:
+        if len(self.rows) == 1:
+            return self.rows[0].values(x)
         return np.concatenate([r.values(x) for r in self.rows] or [np.zeros(0)])
 
     def excess(self, values: Array) -> float:
@@ -178,56 +187,16 @@ class Transcription:
         return row
 
     @cached_property
-    def _spans(self) -> list[Numbers]:
-        """The first place of each span, for the blocks of rows and of costs."""
-        return [_starts(x.block) for x in (*self.rows, *self.costs)]
-
-    @cached_property
-    def _dense_map(self) -> Numbers:
-        """Where each element of the square matrices of all spans goes in the whole one, row by row."""
-        blocks = (*(r.block for r in self.rows), *(c.block for c in self.costs))
-        kept = [b.unknowns[starts] for b, starts in zip(blocks, self._spans)]
-        parts = [(u[:, :, None] * self.size + u[:, None, :]).ravel() for u in kept]
-        return np.concatenate(parts or [np.zeros(0, int)])
+    def _assembly(self) -> Assembly:
+        return Assembly(self, np.arange(self.size))
 
     def condensed(self, x: Array, multipliers: Array, weights: Array) -> Array:
         """The Hessian of the objective and multipliers . rows, and J^T weights J: the whole matrix."""
-        parts, first = [np.zeros(0)], 0
-        for r, starts in zip(self.rows, self._spans):
-            own = slice(first, first := first + r.count)
-            slopes, by, squares = r.block.jacobian(x), np.zeros(r.used.shape), np.zeros(r.used.shape)
-            by[r.used], squares[r.used] = multipliers[own] * r.factors, weights[own] * r.factors**2
-            M = _squared(slopes, squares, starts)
-            if isinstance(r.block, Block):
-                M += r.block.hessian(x, by, starts)
-            parts.append(M.ravel())
-        for c, starts in zip(self.costs, self._spans[len(self.rows) :]):
-            parts.append(c.hessian(x, x[-1], starts).ravel())
-        row_of_T = self._row_of_T(x)
-        flat = np.asarray(np.bincount(self._dense_map, np.concatenate(parts), self.size**2), np.float64)
-        H = flat.reshape(self.size, self.size)
-        H[-1] += row_of_T
-        H[:, -1] += row_of_T
-        return H
+        return self._assembly.derivatives(x, multipliers, weights).matrix
 
 
 def _curved(rows: Rows) -> bool:
     return isinstance(rows.block, Block)
-
-
-def _squared(slopes: Array, weights: Array, starts: Numbers) -> Array:
-    """The sums over spans of J^T W J, for slopes (k, rows, unknowns) and weights (k, rows)."""
-    weighted = slopes * weights[:, :, None]
-    if slopes.shape[2] < LARGE:
-        return np.add.reduceat(np.matmul(weighted.transpose(0, 2, 1), slopes), starts, axis=0)
-    ends, width = (*starts[1:], len(slopes)), slopes.shape[2]
-    pairs = zip(starts, ends)
-    return np.stack([weighted[a:b].reshape(-1, width).T @ slopes[a:b].reshape(-1, width) for a, b in pairs])
-
-
-def _starts(block: Block | Seam) -> Numbers:
-    """The first place of each span: all places of one depend on the same unknowns."""
-    return np.flatnonzero(np.r_[True, (np.diff(block.unknowns, axis=0) != 0).any(axis=1)])
 
 
 def _lower(H: Array) -> Array:
@@ -235,17 +204,18 @@ def _lower(H: Array) -> Array:
     return H.reshape(len(H), -1).take(i * H.shape[1] + j, axis=1).ravel()
 
 
-def rows_of(block: Block, limits: Sequence[tuple[Any, Any]], scales: Sequence[float | None] | None = None) -> Rows:
-    """Rows with limits for each quantity of the block: numbers, arrays (size,) or (k, size); and their scales."""
-    parts: list[tuple[Array, Array]] = []
-    for lower, upper in block.ordered(limits):
-        parts.append((np.asarray(lower, float), np.asarray(upper, float)))
-    low = np.concatenate([np.broadcast_to(a, (block.count, a.shape[-1])) for a, _ in parts], axis=1)
-    high = np.concatenate([np.broadcast_to(b, (block.count, b.shape[-1])) for _, b in parts], axis=1)
-    sizes = np.fmax(np.where(np.isfinite(low), np.abs(low), 0.0), np.where(np.isfinite(high), np.abs(high), 0.0))
-    sizes = np.where(sizes > 0, sizes, 1.0)
-    if scales is not None:
-        widths = [np.full(a.shape[-1], np.nan if s is None else s) for s, (a, _) in zip(block.ordered(scales), parts)]
-        told = np.concatenate(widths)
-        sizes = np.where(np.isnan(told), sizes, told)
+def rows_of(block: Block, limits: Sequence[tuple[Array, Array]], scales: Sequence[float | None] = ()) -> Rows:
+    """Rows with limits for each quantity of the block: arrays (size,) or (k, size); and their scales."""
+    low, high, sizes = np.empty((3, block.count, block.rows))
+    first = 0
+    for (lower, upper), scale in zip(block.ordered(limits), block.ordered(scales or [None] * len(limits))):
+        own = slice(first, first := first + np.shape(lower)[-1])
+        low[:, own], high[:, own] = lower, upper
+        sizes[:, own] = _size(lower, upper) if scale is None else scale
     return Rows(block, low, high, sizes)
+
+
+def _size(lower: Array, upper: Array) -> Array:
+    """The larger of two limits, of those that there are and are not zero; or 1."""
+    larger = np.fmax(*(np.where(np.isfinite(side), np.abs(side), 0.0) for side in (lower, upper)))
+    return np.where(larger > 0.0, larger, 1.0)

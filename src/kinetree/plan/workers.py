@@ -1,0 +1,45 @@
+"""Work in processes of their own, one for each core: a function and what it takes go through a pipe, the answer back.
+
+A function that does not fit through a pipe, such as one of the user's script, has no answer: the caller does the work.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+_CHILD = "from kinetree.plan.workers import work; work()"
+# all cores have work already: threads of BLAS would only stand in each other's way
+_ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+
+
+def answers(
+    function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], stopped: Callable[[], bool]
+) -> Iterator[Any]:
+    """What the function gives for each task, in their order; None where it could not be asked, or after Ctrl-C.
+
+    Ctrl-C reaches the workers too, which end with what they have.
+    """
+    with ThreadPoolExecutor(max(1, min(len(tasks), os.cpu_count() or 1))) as pool:
+        yield from pool.map(lambda task: None if stopped() else _asked(function, task), tasks)
+
+
+def _asked(function: Callable[..., Any], task: tuple[Any, ...]) -> Any:
+    try:
+        packed = pickle.dumps((function, task))
+    except (pickle.PicklingError, AttributeError, TypeError):
+        return None
+    command, environment = [sys.executable, "-c", _CHILD], _ONE_THREAD | os.environ
+    ran = subprocess.run(command, input=packed, capture_output=True, check=False, env=environment)
+    return pickle.loads(ran.stdout) if ran.returncode == 0 else None
+
+
+def work() -> None:
+    """In a worker: a function and a task from the pipe, the answer back."""
+    function, task = pickle.load(sys.stdin.buffer)
+    sys.stdout.buffer.write(pickle.dumps(function(*task)))
