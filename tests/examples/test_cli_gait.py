@@ -21,8 +21,8 @@ def asked(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     calls = {"status": PlanStatus.OPTIMAL}
 
-    def predict(speed, length, walker, *, width, control_points, symmetric):
-        calls["symmetric"] = symmetric
+    def predict(speed, length, walker, *, width, control_points, symmetric, time_limit):
+        calls["symmetric"], calls["time_limit"] = symmetric, time_limit
         step = Step(walker, speed, length, width, control_points=control_points)
         calls["step"] = step
         points = np.linspace(np.zeros(walker.robot.nv), np.full(walker.robot.nv, 0.2), control_points)
@@ -35,13 +35,14 @@ def asked(tmp_path, monkeypatch):
 
 def test_every_option_reaches_the_step(asked):
     words = "--speed 1.1 --step 0.55 --mass 61 --stature 1.68 --sex female --width 0.12 --points 7 --active 38"
-    loads = "--backpack 8 --left-hand 2 --right-hand 0 --weaken knee=0.5 --weaken L_ankle=0.9"
+    loads = "--backpack 8 --left-hand 2 --right-hand 0 --weaken knee=0.5 --weaken L_ankle=0.9 --time-limit 30"
     assert main(["gait", *words.split(), *loads.split()]) == 0
     step, walker = asked["step"], asked["step"].walker
     assert (step.speed, step.length, step.width, step.control_points) == (1.1, 0.55, 0.12, 7)
     assert (walker.mass, walker.stature, walker.sex, walker.robot.nv) == (61.0, 1.68, "female", 38)
     assert walker.loads == {"backpack": 8.0, "left hand": 2.0}
     assert walker.strength == {"knee": 0.5, "L_ankle": 0.9}
+    assert asked["time_limit"] == 30.0
 
 
 @pytest.mark.parametrize("words", ["--left-hand 4", "--weaken R_ankle=0.6", "--left-hand 4 --right-hand 2"])

@@ -55,7 +55,7 @@ EXPECTED = {
     "21_identification.py": [
         "52 base parameters; the motion is (locally) optimal and keeps all limits",
         "with the data sheet, 0.1",
-        "load on link6: mass 2.50",
+        "load on link6: mass 2.",
         "identification.html",
     ],
     "22_walking.py": ["keeps all limits", "330 unknowns", "forces left at the base", "vertical valley", "walking.html"],

@@ -134,10 +134,10 @@ JOINTS = (10, 12, 20, 40, 100, 300)
 
 
 def counts(variant: Variant, robot: kt.Robot) -> Array:
-    """Multiplications, additions and the rest."""
+    """Multiplications, additions and the rest, but for changes of sign: where these end up depends on what is around."""
     n = kt.trace(variant, robot, signature=variant.signature).operations
     plus = n["add"] + n["sub"]
-    return np.array([n["mul"], plus, sum(n.values()) - n["mul"] - plus])
+    return np.array([n["mul"], plus, sum(n.values()) - n["mul"] - n["neg"] - plus])
 
 
 def assert_linear(found: dict[int, Array]) -> None:

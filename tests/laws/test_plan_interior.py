@@ -98,7 +98,7 @@ def test_the_condensed_matrix_is_the_hessian_and_the_weighted_squares_of_the_row
     transcribed = problem.transcription(problem.spline.even(3))
     rng = np.random.default_rng(0)
     x = first_guess(problem) + 0.1 * rng.random(transcribed.size)
-    multipliers, weights = rng.normal(size=(2, len(transcribed.lower)))
+    multipliers, weights = rng.normal(size=len(transcribed.lower)), rng.random(len(transcribed.lower))
     H = np.zeros((transcribed.size, transcribed.size))
     H[transcribed.hessian_places] = transcribed.hessian(x, multipliers, 1.0)
     H += np.tril(H, -1).T
@@ -136,7 +136,8 @@ def test_one_function_of_a_place_gives_what_its_parts_give(
         monkeypatch.setattr(block, "SMALL", small)
         transcribed = problem.transcription(problem.spline.even(3))
         assert all(r.block.packed is (small > 0) for r in transcribed.rows)
-        multipliers, weights = np.random.default_rng(2).normal(size=(2, len(transcribed.lower)))
+        drawn = np.random.default_rng(2).normal(size=(2, len(transcribed.lower)))
+        multipliers, weights = drawn[0], np.abs(drawn[1])
         found.append(assembly.Assembly(transcribed, np.arange(3, len(x))).derivatives(x, multipliers, weights))
     one, other = found
     some = rng.normal(size=len(x) - 3)
