@@ -9,8 +9,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -38,6 +36,13 @@ class Trace:
     def operations(self) -> dict[str, int]:
         """How many operations of each kind one state takes."""
         return count(self.outputs)
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of all that it computes."""
+        from kinetree.lower.program import fingerprint
+
+        return fingerprint(self.operands, self.results, self.outputs)
 
 
 def compile(
@@ -241,25 +246,20 @@ class _Source:
 
     def code(self, single: bool) -> tuple[int, int]:
         """The addresses of the inner loop and of the direct call: from the cache, or traced and compiled."""
-        from kinetree.emit import llvm_call, llvm_loop
-        from kinetree.lower.program import fingerprint, lower
+        from kinetree.emit import entries
         from kinetree.runtime import cache, native
 
-        version = repr((_package_fingerprint(), native.target(), single, self.kept))
+        version = repr((cache.package(), native.target(), single, self.kept))
         key = self._recipe(version)
         traced = None
         if key is None:  # a user's function may change without notice, its graph may not
             traced = self.trace()
-            graph = fingerprint(traced.operands, traced.results, traced.outputs)
-            key = _digest(version + graph)
+            key = cache.digest(version + traced.fingerprint)
         code = cache.load(key)
         if code is None:
-            traced = traced or self.trace()
-            program = lower(traced.operands, traced.results, traced.outputs, single)
-            lanes = native.vector_bytes() // (4 if single else 8)
-            code = native.compile_object(llvm_loop.module(program, lanes, native.target()[1]))
+            code = _compiled(traced or self.trace(), single)
             cache.store(key, code)
-        loop, call = native.load(code, llvm_loop.ENTRY, llvm_call.CALL)
+        loop, call = native.load(code, entries.LOOP, entries.CALL)
         return loop, call
 
     def trace(self) -> Trace:
@@ -271,21 +271,17 @@ class _Source:
         kinds = {type(body.joint.kind).__module__ for body in getattr(self.robot, "bodies", ())}
         if recipe is None or not all(module.startswith("kinetree.") for module in kinds):
             return None
-        return _digest(repr((version, recipe, self.robot.fingerprint, self.signature)))
+        from kinetree.runtime.cache import digest
+
+        return digest(repr((version, recipe, self.robot.fingerprint, self.signature)))
 
 
-@cache
-def _package_fingerprint() -> str:
-    """Changes with the version of the package and with every change of its own files."""
-    from kinetree import __version__
+def _compiled(traced: Trace, single: bool) -> bytes:
+    """Object code for this machine."""
+    from kinetree.emit import llvm_loop  # not needed where the code is in the cache, as the passes
+    from kinetree.lower.program import lower
+    from kinetree.runtime import native
 
-    root = Path(__file__).parent
-    files = [(str(p.relative_to(root)), p.stat()) for p in sorted(root.rglob("*.py"))]
-    sizes = [(name, s.st_size, s.st_mtime_ns) for name, s in files]
-    return _digest(repr((__version__, sizes)))
-
-
-def _digest(text: str) -> str:
-    import hashlib  # loads OpenSSL: not at the start
-
-    return hashlib.sha256(text.encode()).hexdigest()
+    program = lower(traced.operands, traced.results, traced.outputs, single)
+    lanes = native.vector_bytes() // (4 if single else 8)
+    return native.compile_object(llvm_loop.module(program, lanes, native.target()[1]))

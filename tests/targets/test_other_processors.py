@@ -7,7 +7,7 @@ import pytest
 
 import kinetree as kt
 from kinetree.catalogue import Variant
-from kinetree.emit import llvm_loop
+from kinetree.emit import entries, llvm_loop
 from kinetree.lower.program import lower
 from kinetree.runtime import native
 
@@ -33,4 +33,4 @@ def test_code_is_generated(name: str, single: bool) -> None:
     text = llvm_loop.module(program, width // (4 if single else 8), triple)
     machine = llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, opt=2, jit=True)
     code = machine.emit_object(llvm.parse_assembly(text))
-    assert llvm_loop.ENTRY.encode() in code
+    assert entries.LOOP.encode() in code

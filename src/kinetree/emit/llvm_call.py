@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
+from kinetree.emit.entries import CALL
 from kinetree.lower.program import Program
 
-CALL = "kinetree_call"
 # the layout of objects in memory, in bytes: CPython on 64 bits with the interpreter lock, NumPy's PyArrayObject
 TYPE, DATA, NDIM, SHAPE, DTYPE, FLAGS = 8, 16, 24, 32, 56, 64
 TUPLE_ITEMS, BYTES_CONTENT = 24, 32

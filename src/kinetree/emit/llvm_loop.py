@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kinetree.emit import llvm, llvm_call, llvm_rows, llvm_sums
+from kinetree.emit.entries import LOOP
 from kinetree.emit.llvm import Types
 from kinetree.graph.node import Node
 from kinetree.lower.program import Operand, Program
 
 STACK = 64 * 1024  # more scratch than this many bytes comes from the heap
-ENTRY = "kinetree_loop"
 
 
 def module(program: Program, lanes: int, triple: str) -> str:
@@ -30,7 +30,7 @@ def module(program: Program, lanes: int, triple: str) -> str:
         "declare void @PyMem_RawFree(ptr)",
         "declare void @llvm.trap()",
         *_Loop(program, types, triple).text(),
-        *(llvm_call.function(program, ENTRY) if llvm_call.applies(program) else ()),
+        *(llvm_call.function(program, LOOP) if llvm_call.applies(program) else ()),
         f'attributes #0 = {{ nounwind "min-legal-vector-width"="{8 * types.bytes}" '
         f'"prefer-vector-width"="{8 * types.bytes}" "no-trapping-math"="true" }}',
     ]
@@ -100,7 +100,7 @@ class _Loop:
         yield self.flags.declarations
         for array in self.outputs:
             yield from self.tables(array)
-        yield f"define void @{ENTRY}(ptr %args, ptr %dimensions, ptr %steps, ptr %data) #0 {{"
+        yield f"define void @{LOOP}(ptr %args, ptr %dimensions, ptr %steps, ptr %data) #0 {{"
         yield from self.beginning()
         body = list(self.block())  # also moves self.label to the last basic block
         yield "block:"

@@ -149,3 +149,21 @@ def _prune(place: Path) -> None:
 def _warn(message: str) -> None:
     """Each message once in a process."""
     warnings.warn(f"the cache of compiled code: {message}", CacheWarning, stacklevel=2)
+
+
+# -- keys --------------------------------------------------------------------------------------------------------------
+
+
+def digest(text: str) -> str:
+    """A key."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@cache
+def package() -> str:
+    """Changes with the version of the package and with every change of its own files."""
+    from kinetree import __version__
+
+    root = Path(__file__).parents[1]
+    files = [(str(p.relative_to(root)), p.stat()) for p in sorted(root.rglob("*.py"))]
+    return digest(repr((__version__, [(name, s.st_size, s.st_mtime_ns) for name, s in files])))

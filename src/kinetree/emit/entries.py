@@ -1,0 +1,4 @@
+"""The names under which compiled code is entered: all that a program needs to know whose code is in the cache."""
+
+LOOP = "kinetree_loop"  # the inner loop of a NumPy ufunc
+CALL = "kinetree_call"  # a single call from Python
