@@ -1,14 +1,13 @@
 """LLVM IR for a program: one state per SIMD lane.
 
 Every value is a vector of ``lanes`` numbers; scratch memory holds one such vector per slot, inputs first, then
-outputs, then the values that pass between parts. `llvm_loop` wraps the parts into NumPy's inner loop.
+results, then the values that pass between parts. `llvm_loop` wraps the parts into NumPy's inner loop.
 """
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from kinetree.graph.node import Node
 from kinetree.lower.cut import Part
@@ -41,54 +40,40 @@ INSTRUCTIONS = {
 INTRINSICS = {"fma": 3, "sqrt": 1, "fabs": 1, "floor": 1, "rint": 1, "copysign": 2}
 
 
-@dataclass(frozen=True)
 class Layout:
-    """Where operands, results and values between parts stand in scratch memory, in slots."""
+    """Where operands, results and values between parts stand in scratch memory, in slots: each value once.
 
-    inputs: dict[str, int]
-    results: tuple[int, ...]
-    outputs: tuple[int, ...]
-    between: int
-    size: int
+    Operands are padded to whole tiles of lanes x lanes. Constants are the first of the results.
+    """
 
+    def __init__(self, program: Program, lanes: int) -> None:
+        position = 0
+        self.inputs: dict[str, int] = {}
+        for operand in program.operands:
+            self.inputs[operand.name] = position
+            position += -(-operand.size // lanes) * lanes
+        own = dict.fromkeys(node for node in program.outputs if node.op != "input")
+        self.constants = [node for node in own if node.op == "const"]
+        computed = [node for node in own if node.op != "const"]
+        self.results = {node: position + k for k, node in enumerate((*self.constants, *computed))}
+        self.between = position + len(own)
+        self.size = self.between + program.slots
 
-def layout(program: Program, lanes: int) -> Layout:
-    """Operands and results are padded to whole tiles of lanes x lanes."""
+    def result(self, node: Node) -> int:
+        """Where a result is in the end."""
+        return self.input(node) if node.op == "input" else self.results[node]
 
-    def padded(n: int) -> int:
-        return -(-n // lanes) * lanes
-
-    position, inputs, results, outputs = 0, {}, [], []
-    for operand in program.operands:
-        inputs[operand.name] = position
-        position += padded(operand.size)
-    for result in program.results:
-        results.append(position)
-        outputs += range(position, position + result.size)
-        position += padded(result.size)
-    return Layout(inputs, tuple(results), tuple(outputs), position, position + program.slots)
-
-
-class Memory:
-    """Where the values that pass between parts stand in scratch memory, in slots."""
-
-    def __init__(self, program: Program, where: Layout) -> None:
-        self.where = where
-        self.results: dict[Node, list[int]] = {}
-        for node, slot in zip(program.outputs, where.outputs):
-            self.results.setdefault(node, []).append(slot)
+    def input(self, node: Node) -> int:
+        name, position = node.value
+        return self.inputs[name] + position
 
     def source(self, node: Node, part: Part) -> int:
         """Where a part finds a value that it does not compute."""
-        if node.op == "input":
-            name, position = node.value
-            return self.where.inputs[name] + position
-        return self.where.between + part.loads[node] if node in part.loads else self.results[node][0]
+        return self.between + part.loads[node] if node in part.loads else self.result(node)
 
-    def places(self, node: Node, slots: Mapping[Node, int]) -> list[int]:
+    def target(self, node: Node, slots: Mapping[Node, int]) -> int | None:
         """Where a value goes that a part has computed, given the slots of those that pass on to others."""
-        between = [self.where.between + slots[node]] if node in slots else []
-        return [*self.results.get(node, ()), *between]
+        return self.between + slots[node] if node in slots else self.results.get(node)
 
 
 class Types:
@@ -107,14 +92,13 @@ class Types:
 
 def parts(program: Program, lanes: int) -> Iterator[str]:
     """The intrinsics and one function for each part of the program but the tables."""
-    types, where = Types(program.single, lanes), layout(program, lanes)
+    types, where = Types(program.single, lanes), Layout(program, lanes)
     for name, arity in INTRINSICS.items():
         for t, suffix in dict.fromkeys([(types.narrow, types.suffix), (types.wide, types.wide_suffix)]):
             yield f"declare {t} @llvm.{name}.{suffix}({', '.join([t] * arity)})"
-    memory = Memory(program, where)
     for k, part in enumerate(program.parts):
         if not part.is_table:
-            yield _Part(program, types, memory).text(k, part)
+            yield _Part(program, types, where).text(k, part)
 
 
 def constant(value: float, single: bool) -> str:
@@ -127,21 +111,22 @@ def constant(value: float, single: bool) -> str:
 class _Part:
     """The text of one function."""
 
-    def __init__(self, program: Program, types: Types, memory: Memory) -> None:
-        self.program, self.types, self.memory = program, types, memory
+    def __init__(self, program: Program, types: Types, where: Layout) -> None:
+        self.program, self.types, self.where = program, types, where
         self.lines: list[str] = []
         self.known: set[Node] = set()
 
     def text(self, number: int, part: Part) -> str:
         for node in part.loads:
-            self.load(node, self.memory.source(node, part))
+            self.load(node, self.where.source(node, part))
         slots = dict(part.stores)
         for node in part.operations:
             for arg in node.args:
                 if arg.op != "const" and arg not in self.known:
-                    self.load(arg, self.memory.source(arg, part))
+                    self.load(arg, self.where.source(arg, part))
             self.operation(node)
-            for slot in self.memory.places(node, slots):
+            slot = self.where.target(node, slots)
+            if slot is not None:
                 self.store(node, slot)
         body = "\n".join(self.lines)
         return f"define internal void @part{number}(ptr noalias nocapture %s) #0 {{\n{body}\n  ret void\n}}"

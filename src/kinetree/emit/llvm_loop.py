@@ -6,8 +6,9 @@ unpacked (`llvm_rows`). Every row is computed by the same instructions wherever 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from kinetree.emit import llvm, llvm_call, llvm_rows, llvm_sums
 from kinetree.emit.entries import LOOP
@@ -65,16 +66,11 @@ _FLAGS = {"x86_64": _X86, "i686": _X86, "aarch64": _ARM, "arm64": _ARM}
 
 @dataclass(frozen=True)
 class _Array:
-    """One operand or result of the loop: its number among NumPy's arguments, and its place in scratch memory."""
+    """One operand or result of the loop: its number among NumPy's arguments, and its elements."""
 
     number: int
     operand: Operand
-    slot: int
-    constants: tuple[float | None, ...] = ()  # of a result: the numbers that no operation computes
-
-    @property
-    def has_constants(self) -> bool:
-        return any(x is not None for x in self.constants)
+    elements: tuple[Node, ...] = ()  # of a result
 
 
 class _Loop:
@@ -83,21 +79,18 @@ class _Loop:
     def __init__(self, program: Program, types: Types, triple: str) -> None:
         self.program, self.types = program, types
         self.flags = next((f for name, f in _FLAGS.items() if triple.startswith(name)), _NO_FLAGS)
-        self.where = llvm.layout(program, types.lanes)
-        self.inputs = [_Array(k, o, self.where.inputs[o.name]) for k, o in enumerate(program.operands)]
-        self.outputs: list[_Array] = []
-        position = 0
-        for result, slot in zip(program.results, self.where.results):
-            nodes = program.outputs[position : position + result.size]
-            position += result.size
-            number = len(self.inputs) + len(self.outputs)
-            constants = tuple(_constant(node) for node in nodes)
-            self.outputs.append(_Array(number, result, slot, constants))
+        self.where = llvm.Layout(program, types.lanes)
+        self.inputs = [_Array(k, o) for k, o in enumerate(program.operands)]
+        elements = iter(program.outputs)
+        self.outputs = [
+            _Array(k, o, tuple(islice(elements, o.size))) for k, o in enumerate(program.results, len(self.inputs))
+        ]
         self.heap = self.where.size * types.bytes > STACK
         self.label = "block"
 
     def text(self) -> Iterator[str]:
         yield self.flags.declarations
+        yield _table("constants", self.types.element, [self.number(node) for node in self.where.constants])
         for array in self.outputs:
             yield from self.tables(array)
         yield f"define void @{LOOP}(ptr %args, ptr %dimensions, ptr %steps, ptr %data) #0 {{"
@@ -109,18 +102,18 @@ class _Loop:
         yield from self.ending()
 
     def tables(self, array: _Array) -> Iterator[str]:
-        """The constants of a result, zero where an operation computes the element; where constant tiles begin."""
-        element, single, k = self.types.element, self.program.single, array.number
-        size, lanes, known = array.operand.size, self.types.lanes, array.constants
-        numbers = [llvm.constant(0.0 if x is None else x, single) for x in known]
-        flags = [int(None not in known[j : j + lanes]) for j in range(size)]
-        for name, kind, values in (
-            (f"constants.{k}", element, numbers),
-            (f"flags.{k}", "i8", flags),
-            (f"no.flags.{k}", "i8", [0] * size),
-        ):
-            listed = ", ".join(f"{kind} {x}" for x in values)
-            yield f"@{name} = internal constant [{size} x {kind}] [{listed}]"
+        """Of a result: where its elements stand in scratch memory; where constant tiles begin, and their numbers."""
+        k, elements, size, lanes = array.number, array.elements, array.operand.size, self.types.lanes
+        places = [self.where.result(node) * self.types.bytes for node in elements]
+        known = [node.op == "const" for node in elements]
+        yield _table(f"places.{k}", "i32", places + [0] * lanes)
+        yield _table(f"flags.{k}", "i8", [int(all(known[j : j + lanes])) for j in range(size)])
+        yield _table(f"no.flags.{k}", "i8", [0] * size)
+        yield _table(f"numbers.{k}", self.types.element, [self.number(node) for node in elements])
+
+    def number(self, node: Node) -> str:
+        """In LLVM's notation; zero for what is no constant."""
+        return llvm.constant(node.value if node.op == "const" else 0.0, self.program.single)
 
     def beginning(self) -> Iterator[str]:
         size, align = self.where.size * self.types.bytes, self.types.bytes
@@ -145,16 +138,11 @@ class _Loop:
             yield f"  %s = alloca [{max(size, 1)} x i8], align {align}"
         yield self.flags.save
         yield from self.strides()
-        for array in self.outputs:
-            if array.has_constants:
-                yield from self.constants(array)
+        if constants := self.where.constants:  # they stay for all blocks
+            first = self.where.results[constants[0]]
+            yield f"  %constants = getelementptr i8, ptr %s, i64 {first * self.types.bytes}"
+            yield f"  call void @spread(ptr @constants, i64 {len(constants)}, ptr %constants)"
         yield "  br label %block"
-
-    def constants(self, array: _Array) -> Iterator[str]:
-        """Put the constants of a result where they stay for all blocks."""
-        k, size = array.number, self.types.bytes
-        yield f"  %spread.{k} = getelementptr i8, ptr %s, i64 {array.slot * size}"
-        yield f"  call void @spread(ptr @constants.{k}, i64 {array.operand.size}, ptr %spread.{k})"
 
     def strides(self) -> Iterator[str]:
         """Pointers, outer strides, and then the core strides of all arrays in order."""
@@ -181,20 +169,8 @@ class _Loop:
             yield from self.move("pack", array)
         for k in range(len(self.program.parts)):
             yield f"  call void @part{k}(ptr %s)"
-        yield from self.passed_through()
         for array in self.outputs:
             yield from self.move("unpack", array)
-
-    def passed_through(self) -> Iterator[str]:
-        """Outputs that are inputs."""
-        t, size = self.types.narrow, self.types.bytes
-        for node, slot in zip(self.program.outputs, self.where.outputs):
-            if node.op == "input":
-                source = self.where.inputs[node.value[0]] + node.value[1]
-                yield f"  %from.{slot} = getelementptr i8, ptr %s, i64 {source * size}"
-                yield f"  %x.{slot} = load {t}, ptr %from.{slot}, align {size}"
-                yield f"  %to.{slot} = getelementptr i8, ptr %s, i64 {slot * size}"
-                yield f"  store {t} %x.{slot}, ptr %to.{slot}, align {size}"
 
     def ending(self) -> Iterator[str]:
         yield f"  %b.next = add i64 %b, {self.types.lanes}"
@@ -216,10 +192,9 @@ class _Loop:
             return
         yield f"  %offset.{k} = mul i64 %b, %outer.{k}"
         yield f"  %rows.{k} = getelementptr i8, ptr %base.{k}, i64 %offset.{k}"
-        yield f"  %place.{k} = getelementptr i8, ptr %s, i64 {array.slot * self.types.bytes}"
         inner = f"%core.{k}.{len(shape) - 1}" if shape else str(self.types.item)
         if len(shape) <= 1:
-            yield self.call(name, k, f"%rows.{k}", inner, size, f"%place.{k}", f"@flags.{k}")
+            yield from self.call(name, array, f"%rows.{k}", inner)
             return
         flat, length = f"%flat.{k}", shape[-1]
         yield f"  {flat}.last = icmp eq i64 {inner}, {self.types.item}"
@@ -230,7 +205,7 @@ class _Loop:
             test, length = f"{flat}.{d}", length * shape[d]
         yield f"  br i1 {test}, label %flat.{k}, label %by.row.{k}"
         yield f"flat.{k}:"
-        yield self.call(name, k, f"%rows.{k}", str(self.types.item), size, f"%place.{k}", f"@flags.{k}")
+        yield from self.call(name, array, f"%rows.{k}", str(self.types.item))
         yield f"  br label %moved.{k}"
         yield from self.by_row(name, array, inner)
         yield f"moved.{k}:"
@@ -251,19 +226,29 @@ class _Loop:
             yield f"  %at.{k}.{d} = add i64 {total}, %io.{k}.{d}"
             total = f"%at.{k}.{d}"
         yield f"  %row.{k} = getelementptr i8, ptr %rows.{k}, i64 {total}"
-        yield f"  %vo.{k} = mul i64 %m.{k}, {last * self.types.bytes}"
-        yield f"  %vectors.{k} = getelementptr i8, ptr %place.{k}, i64 %vo.{k}"
-        yield self.call(name, k, f"%row.{k}", inner, last, f"%vectors.{k}", f"@no.flags.{k}")
+        yield f"  %first.{k} = mul i64 %m.{k}, {last}"
+        yield from self.call(name, array, f"%row.{k}", inner, f"%first.{k}")
         yield f"  %m.next.{k} = add i64 %m.{k}, 1"
         yield f"  %m.more.{k} = icmp ult i64 %m.next.{k}, {leading}"
         yield f"  br i1 %m.more.{k}, label %by.row.{k}, label %moved.{k}"
 
-    def call(self, name: str, k: int, rows: str, inner: str, count: int, vectors: str, flags: str) -> str:
-        arguments = f"ptr {rows}, i64 %outer.{k}, i64 {inner}, i64 {count}, ptr {vectors}, i64 %lanes"
-        if name == "unpack":
-            arguments += f", ptr {flags}, ptr @constants.{k}"
-        return f"  call void @{name}({arguments})"
+    def call(self, name: str, array: _Array, rows: str, inner: str, first: str | None = None) -> Iterator[str]:
+        """Move all elements, or one row of the core from an element on."""
+        k, operand = array.number, array.operand
+        count = operand.size if first is None else operand.shape[-1]
+        at = f"%at.{'flat' if first is None else 'row'}.{k}"
+        if name == "pack":
+            slot = self.where.inputs[operand.name] * self.types.bytes
+            yield f"  {at}.0 = getelementptr i8, ptr %s, i64 {slot}"
+            yield f"  {at} = getelementptr {self.types.narrow}, ptr {at}.0, i64 {first or 0}"
+            more = f"ptr {at}"
+        else:
+            yield f"  {at} = getelementptr i32, ptr @places.{k}, i64 {first or 0}"
+            flags = f"@flags.{k}" if first is None else f"@no.flags.{k}"
+            more = f"ptr %s, ptr {at}, ptr {flags}, ptr @numbers.{k}"
+        yield f"  call void @{name}(ptr {rows}, i64 %outer.{k}, i64 {inner}, i64 {count}, i64 %lanes, {more})"
 
 
-def _constant(node: Node) -> float | None:
-    return node.value if node.op == "const" else None
+def _table(name: str, kind: str, values: Sequence[object]) -> str:
+    listed = ", ".join(f"{kind} {x}" for x in values)
+    return f"@{name} = internal constant [{len(values)} x {kind}] [{listed}]"

@@ -1,7 +1,7 @@
 """Moving rows of arrays to vectors of lanes and back, in LLVM IR.
 
-A block is ``lanes`` states. `pack` turns n elements of each of its rows into n vectors, `unpack` does the reverse.
-Where the elements of a row are contiguous, whole tiles of lanes x lanes elements are transposed in registers; the
+A block is ``lanes`` states. `pack` turns n elements of each of its rows into n vectors, one after the other; `unpack`
+does the reverse, with vectors that stand wherever a table of places in scratch memory [bytes] says. Where the elements of a row are contiguous, whole tiles of lanes x lanes elements are transposed in registers; the
 first and last columns and the last rows use masks. Other strides go element by element. In a block with fewer states
 the missing ones repeat the last and are not written: nothing outside the arrays is touched.
 
@@ -30,10 +30,10 @@ def functions(types: Types) -> Iterator[str]:
 def _move(name: str, types: Types) -> str:
     """Move n elements of each row; unpack also gets a flag for each element at which a constant tile begins."""
     packing, lanes, item = name == "pack", types.lanes, types.item
-    more = "" if packing else ", ptr %flags, ptr %numbers"
+    more = "ptr %vectors" if packing else "ptr %scratch, ptr %places, ptr %flags, ptr %numbers"
+    source = "ptr %vectors" if packing else "ptr %scratch, ptr %places"
     out = [
-        f"define internal void @{name}"
-        f"(ptr %rows, i64 %outer, i64 %inner, i64 %n, ptr %vectors, i64 %lanes{more}) #0 {{",
+        f"define internal void @{name}(ptr %rows, i64 %outer, i64 %inner, i64 %n, i64 %lanes, {more}) #0 {{",
         "entry:",
         f"  %contiguous = icmp eq i64 %inner, {item}",
         "  br i1 %contiguous, label %start, label %element",
@@ -50,7 +50,7 @@ def _move(name: str, types: Types) -> str:
         "  %has.head = icmp ne i64 %head, 0",
         "  br i1 %has.head, label %first, label %body",
         "first:",
-        f"  call void @{name}_edge(ptr %rows, i64 %outer, i64 %head, ptr %vectors, i64 %lanes)",
+        f"  call void @{name}_edge(ptr %rows, i64 %outer, i64 %head, i64 %lanes, {source})",
         "  br label %body",
         "body:",
         "  %after = sub i64 %n, %head",
@@ -67,10 +67,13 @@ def _move(name: str, types: Types) -> str:
         "  %e = phi i64 [%end, %rest], [%e.next, %edge]",
         f"  %e.offset = mul i64 %e, {item}",
         "  %e.rows = getelementptr i8, ptr %rows, i64 %e.offset",
-        f"  %e.slots = mul i64 %e, {types.bytes}",
-        "  %e.vectors = getelementptr i8, ptr %vectors, i64 %e.slots",
+        f"  %e.vectors = getelementptr {types.narrow}, ptr %vectors, i64 %e"
+        if packing
+        else "  %e.places = getelementptr i32, ptr %places, i64 %e",
         "  %e.left = sub i64 %n, %e",
-        f"  call void @{name}_edge(ptr %e.rows, i64 %outer, i64 %e.left, ptr %e.vectors, i64 %lanes)",
+        f"  call void @{name}_edge(ptr %e.rows, i64 %outer, i64 %e.left, i64 %lanes, "
+        + source.replace("%vectors", "%e.vectors").replace("%places", "%e.places")
+        + ")",
         f"  %e.next = add i64 %e, {lanes}",
         "  %e.more = icmp ult i64 %e.next, %n",
         "  br i1 %e.more, label %edge, label %done",
@@ -92,11 +95,9 @@ def _tiles(packing: bool, types: Types) -> Iterator[str]:
     yield "  %row.0 = getelementptr i8, ptr %rows, i64 %offset"
     for r in range(1, lanes):
         yield f"  %row.{r} = getelementptr i8, ptr %row.{r - 1}, i64 %outer"
-    yield f"  %slots = mul i64 %j, {types.bytes}"
-    yield "  %slot.0 = getelementptr i8, ptr %vectors, i64 %slots"
-    for c in range(1, lanes):
-        yield f"  %slot.{c} = getelementptr i8, ptr %slot.0, i64 {c * types.bytes}"
     if packing:
+        yield f"  %slots = getelementptr {t}, ptr %vectors, i64 %j"
+        yield from _in_a_row("%slots", types)
         lines, names = _transposed_from_memory("row", 1, types)
         yield from lines
         yield from (f"  store {t} {name}, ptr %slot.{r}, align {types.bytes}" for r, name in enumerate(names))
@@ -111,6 +112,8 @@ def _tiles(packing: bool, types: Types) -> Iterator[str]:
         yield from (f"  store {t} %same, ptr %row.{r}, align 1" for r in range(lanes))
         yield "  br label %tile.end"
         yield "computed:"
+        yield "  %slots = getelementptr i32, ptr %places, i64 %j"
+        yield from _in_places("%slots", types)
         lines, names = _transposed_from_memory("slot", types.bytes // 2, types)
         yield from lines
         yield from (f"  store {t} {name}, ptr %row.{r}, align 1" for r, name in enumerate(names))
@@ -119,6 +122,20 @@ def _tiles(packing: bool, types: Types) -> Iterator[str]:
     yield f"  %j.next = add i64 %j, {lanes}"
     yield "  %more = icmp ult i64 %j.next, %end"
     yield "  br i1 %more, label %tile, label %rest"
+
+
+def _in_a_row(first: str, types: Types) -> Iterator[str]:
+    """%slot.0, %slot.1, ...: vectors one after the other."""
+    return (f"  %slot.{c} = getelementptr {types.narrow}, ptr {first}, i64 {c}" for c in range(types.lanes))
+
+
+def _in_places(first: str, types: Types) -> Iterator[str]:
+    """%slot.0, %slot.1, ...: vectors at the places of a table, from one of its entries on."""
+    for c in range(types.lanes):
+        yield f"  %place.p.{c} = getelementptr i32, ptr {first}, i64 {c}"
+        yield f"  %place.i.{c} = load i32, ptr %place.p.{c}"
+        yield f"  %place.{c} = zext i32 %place.i.{c} to i64"
+        yield f"  %slot.{c} = getelementptr i8, ptr %scratch, i64 %place.{c}"
 
 
 def _transposed_from_memory(source: str, align: int, types: Types) -> tuple[list[str], list[str]]:
@@ -142,16 +159,17 @@ def _transposed_from_memory(source: str, align: int, types: Types) -> tuple[list
 def _edge(name: str, types: Types) -> str:
     """Move one tile with fewer columns or rows."""
     packing, lanes, t, v, b = name == "pack", types.lanes, types.narrow, types.suffix, types.boolean
+    more = "ptr %vectors" if packing else "ptr %scratch, ptr %places"
     out = [
-        f"define internal void @{name}_edge(ptr %row.0, i64 %outer, i64 %count, ptr %slot.0, i64 %lanes) #0 {{",
+        f"define internal void @{name}_edge(ptr %row.0, i64 %outer, i64 %count, i64 %lanes, {more}) #0 {{",
         *_mask("%mask", "%count", lanes),
+        *(_in_a_row("%vectors", types) if packing else _in_places("%places", types)),
     ]
     for r in range(1, lanes):  # rows beyond the last repeat it
         out += [
             f"  %there.{r} = icmp ult i64 {r}, %lanes",
             f"  %step.{r} = select i1 %there.{r}, i64 %outer, i64 0",
             f"  %row.{r} = getelementptr i8, ptr %row.{r - 1}, i64 %step.{r}",
-            f"  %slot.{r} = getelementptr i8, ptr %slot.0, i64 {r * types.bytes}",
         ]
     for r in range(lanes):
         masked = f"call {t} @llvm.masked.load.{v}.p0(ptr %row.{r}, i32 1, {b} %mask, {t} zeroinitializer)"
@@ -201,13 +219,20 @@ def _transposed(names: list[str], x: str, types: Types, end: int) -> tuple[list[
 def _elements(packing: bool, types: Types) -> Iterator[str]:
     """Any strides: element by element."""
     source, target = ("%cell", "%place") if packing else ("%place", "%cell")
+    slot = [f"  %k.slot = getelementptr {types.narrow}, ptr %vectors, i64 %k"]
+    if not packing:
+        slot = [
+            "  %k.place.p = getelementptr i32, ptr %places, i64 %k",
+            "  %k.place.i = load i32, ptr %k.place.p",
+            "  %k.place = zext i32 %k.place.i to i64",
+            "  %k.slot = getelementptr i8, ptr %scratch, i64 %k.place",
+        ]
     yield from [
         "element:",
         "  %k = phi i64 [0, %entry], [%k.next, %element.end]",
         "  %k.offset = mul i64 %k, %inner",
         "  %k.row = getelementptr i8, ptr %rows, i64 %k.offset",
-        f"  %k.vector = mul i64 %k, {types.bytes}",
-        "  %k.slot = getelementptr i8, ptr %vectors, i64 %k.vector",
+        *slot,
         "  %last = sub i64 %lanes, 1",
         "  br label %lane",
         "lane:",

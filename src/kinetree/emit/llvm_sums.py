@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from kinetree.emit.llvm import Memory, Types, layout
+from kinetree.emit.llvm import Layout, Types
 from kinetree.graph.node import Node
 from kinetree.lower.cut import Part
 from kinetree.lower.program import Program
@@ -21,14 +21,12 @@ WIDTH = 8  # enough to hide the time that an addition takes, few enough for 16 r
 
 def parts(program: Program, types: Types) -> Iterator[str]:
     """Each part that is a table: the table and a function; and the loops that they need."""
-    memory = Memory(program, layout(program, types.lanes))
+    where = Layout(program, types.lanes)
     tables = [(k, part) for k, part in enumerate(program.parts) if part.is_table]
     for k, part in tables:
-        yield from _part(k, part, memory, types.bytes)
+        yield from _part(k, part, where, types.bytes)
     for width, started in dict.fromkeys(_kind(block) for _, part in tables for block in blocks(part.operations)):
         yield _loop(width, started, types)
-    if tables:
-        yield _copies(types)
 
 
 def blocks(sums: Iterable[Node]) -> Iterator[list[Node]]:
@@ -52,13 +50,14 @@ def _kind(block: list[Node]) -> tuple[int, bool]:
     return len(block), block[0].args[0].op != "const"
 
 
-def _part(number: int, part: Part, memory: Memory, size: int) -> Iterator[str]:
+def _part(number: int, part: Part, where: Layout, size: int) -> Iterator[str]:
     """One table, and the calls that go through it."""
     slots = dict(part.stores)
-    places = {node: memory.places(node, slots) for node in part.operations}
+    targets = {node: where.target(node, slots) for node in part.operations}
 
     def address(node: Node) -> int:
-        return size * (places[node][0] if node in places else memory.source(node, part))
+        slot = targets.get(node)
+        return size * (where.source(node, part) if slot is None else slot)
 
     table: list[int] = []
     calls: list[str] = []
@@ -70,16 +69,12 @@ def _part(number: int, part: Part, memory: Memory, size: int) -> Iterator[str]:
             table.append(len(block[0].args) // 2)
             table += [address(node) for node in (*block, *starts, *(x for product in factors for x in product))]
         calls.append(f"call ptr @sums.{width}.{int(started)}(ptr %s, ptr %t{len(calls)}, i64 {len(alike)})")
-    copies = [(address(node), size * place) for node in part.operations for place in places[node][1:]]
-    numbers = [*table, *(x for pair in copies for x in pair)]
-    listed = ", ".join([f"i32 {x}" for x in numbers])
-    yield f"@table{number} = internal constant [{len(numbers)} x i32] [{listed}]"
+    listed = ", ".join([f"i32 {x}" for x in table])
+    yield f"@table{number} = internal constant [{len(table)} x i32] [{listed}]"
     yield f"define internal void @part{number}(ptr noalias nocapture %s) #0 {{"
     yield f"  %t0 = getelementptr i32, ptr @table{number}, i64 0"
     for k, call in enumerate(calls, 1):
         yield f"  %t{k} = {call}"
-    if copies:
-        yield f"  call void @copies(ptr %s, ptr %t{len(calls)}, i64 {len(copies)})"
     yield "  ret void"
     yield "}"
 
@@ -143,29 +138,3 @@ def _loop(width: int, started: bool, types: Types) -> str:
         "}",
     ]
     return "\n".join(out)
-
-
-def _copies(types: Types) -> str:
-    """``void copies(ptr s, ptr table, i64 count)``: values that stand in several places; (from, to) in the table."""
-    t, align = types.narrow, types.bytes
-    return "\n".join(
-        [
-            "define internal void @copies(ptr %s, ptr %table, i64 %count) #0 {",
-            "entry:",
-            "  br label %copy",
-            "copy:",
-            "  %n = phi i64 [%count, %entry], [%n.next, %copy]",
-            "  %t = phi ptr [%table, %entry], [%t.next, %copy]",
-            *_place("%from", "%t", 0),
-            *_place("%to", "%t", 1),
-            f"  %x = load {t}, ptr %from.p, align {align}",
-            f"  store {t} %x, ptr %to.p, align {align}",
-            "  %t.next = getelementptr i32, ptr %t, i64 2",
-            "  %n.next = sub i64 %n, 1",
-            "  %more = icmp ne i64 %n.next, 0",
-            "  br i1 %more, label %copy, label %done",
-            "done:",
-            "  ret void",
-            "}",
-        ]
-    )

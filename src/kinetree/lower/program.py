@@ -36,7 +36,7 @@ def lower(operands: Sequence[Operand], results: Sequence[Operand], outputs: Sequ
     outputs = expand(outputs, single, keep=products > MANY)
     outputs = settle_signs(outputs)
     outputs, wide = settle_widths(outputs) if single else (outputs, frozenset())
-    parts, slots = cut(ordered(outputs), wide, {node for node in outputs if node.op == "dot"})
+    parts, slots = cut(ordered(outputs), wide, frozenset(outputs))
     return Program(tuple(operands), tuple(results), tuple(outputs), tuple(parts), slots, wide, single)
 
 
