@@ -20,6 +20,7 @@ def functions(types: Types) -> Iterator[str]:
     """The functions and what they need."""
     t, v, b = types.narrow, types.suffix, types.boolean
     yield f"declare {t} @llvm.masked.load.{v}.p0(ptr, i32, {b}, {t})"
+    yield "declare i64 @llvm.umin.i64(i64, i64)"
     yield f"declare void @llvm.masked.store.{v}.p0({t}, ptr, i32, {b})"
     for name in ("pack", "unpack"):
         yield _edge(name, types)
@@ -43,28 +44,18 @@ def _move(name: str, types: Types) -> str:
         "  %below = sub i64 0, %address",
         f"  %skew = and i64 %below, {types.bytes - 1}",
         f"  %columns = udiv i64 %skew, {item}",
+        "  %is.skew = icmp ne i64 %columns, 0",
         f"  %is.long = icmp ugt i64 %n, {4 * lanes}",
+        "  %may.align = and i1 %is.skew, %is.long",
+        f"  %step = select i1 %may.align, i64 %columns, i64 {lanes}",
+        f"  %last = sub i64 %n, {lanes}",
+        f"  %is.wide = icmp uge i64 %n, {lanes}",
         f"  %is.whole = icmp eq i64 %lanes, {lanes}",
-        "  %may.align = and i1 %is.long, %is.whole",
-        f"  %head = select i1 %may.align, i64 {'0' if packing else '%columns'}, i64 0",
-        "  %has.head = icmp ne i64 %head, 0",
-        "  br i1 %has.head, label %first, label %body",
-        "first:",
-        f"  call void @{name}_edge(ptr %rows, i64 %outer, i64 %head, i64 %lanes, {source})",
-        "  br label %body",
-        "body:",
-        "  %after = sub i64 %n, %head",
-        f"  %whole.size = and i64 %after, {-lanes}",
-        "  %whole.end = add i64 %head, %whole.size",
-        "  %end = select i1 %is.whole, i64 %whole.end, i64 %head",
-        "  %any = icmp ult i64 %head, %end",
-        "  br i1 %any, label %tile, label %rest",
+        "  %any = and i1 %is.wide, %is.whole",
+        "  br i1 %any, label %tile, label %edge",
         *_tiles(packing, types),
-        "rest:",
-        "  %any.rest = icmp ult i64 %end, %n",
-        "  br i1 %any.rest, label %edge, label %done",
         "edge:",
-        "  %e = phi i64 [%end, %rest], [%e.next, %edge]",
+        "  %e = phi i64 [0, %start], [%e.next, %edge]",
         f"  %e.offset = mul i64 %e, {item}",
         "  %e.rows = getelementptr i8, ptr %rows, i64 %e.offset",
         f"  %e.vectors = getelementptr {types.narrow}, ptr %vectors, i64 %e"
@@ -86,11 +77,12 @@ def _move(name: str, types: Types) -> str:
 
 
 def _tiles(packing: bool, types: Types) -> Iterator[str]:
-    """The loop over whole tiles."""
+    """The loop over whole tiles, of which the first and the last two may overlap."""
     lanes, t = types.lanes, types.narrow
-    last = "tile" if packing else "tile.end"
+    end = "tile" if packing else "tile.end"
     yield "tile:"
-    yield f"  %j = phi i64 [%head, %body], [%j.next, %{last}]"
+    yield f"  %j = phi i64 [0, %start], [%j.next, %{end}]"
+    yield f"  %by = phi i64 [%step, %start], [{lanes}, %{end}]"
     yield f"  %offset = mul i64 %j, {types.item}"
     yield "  %row.0 = getelementptr i8, ptr %rows, i64 %offset"
     for r in range(1, lanes):
@@ -119,9 +111,10 @@ def _tiles(packing: bool, types: Types) -> Iterator[str]:
         yield from (f"  store {t} {name}, ptr %row.{r}, align 1" for r, name in enumerate(names))
         yield "  br label %tile.end"
         yield "tile.end:"
-    yield f"  %j.next = add i64 %j, {lanes}"
-    yield "  %more = icmp ult i64 %j.next, %end"
-    yield "  br i1 %more, label %tile, label %rest"
+    yield "  %j.after = add i64 %j, %by"
+    yield "  %j.next = call i64 @llvm.umin.i64(i64 %j.after, i64 %last)"
+    yield "  %more = icmp ult i64 %j, %last"
+    yield "  br i1 %more, label %tile, label %done"
 
 
 def _in_a_row(first: str, types: Types) -> Iterator[str]:
@@ -233,12 +226,12 @@ def _elements(packing: bool, types: Types) -> Iterator[str]:
         "  %k.offset = mul i64 %k, %inner",
         "  %k.row = getelementptr i8, ptr %rows, i64 %k.offset",
         *slot,
-        "  %last = sub i64 %lanes, 1",
+        "  %l.last = sub i64 %lanes, 1",
         "  br label %lane",
         "lane:",
         "  %l = phi i64 [0, %element], [%l.next, %lane]",
-        "  %beyond = icmp ugt i64 %l, %last",
-        "  %state = select i1 %beyond, i64 %last, i64 %l",
+        "  %beyond = icmp ugt i64 %l, %l.last",
+        "  %state = select i1 %beyond, i64 %l.last, i64 %l",
         "  %state.offset = mul i64 %state, %outer",
         "  %cell = getelementptr i8, ptr %k.row, i64 %state.offset",
         f"  %l.offset = mul i64 %l, {types.item}",
