@@ -8,34 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import cycle, islice
 
-from kinetree.emit import llvm, llvm_call, llvm_rows, llvm_sums
+from kinetree.emit import llvm
 from kinetree.emit.entries import LOOP
 from kinetree.emit.llvm import Types
 from kinetree.graph.node import Node
 from kinetree.lower.program import Operand, Program
 
 STACK = 64 * 1024  # more scratch than this many bytes comes from the heap
-
-
-def module(program: Program, lanes: int, triple: str) -> str:
-    """The whole module; its public functions are the inner loop of a generalized ufunc and the direct call."""
-    types = Types(program.single, lanes)
-    pieces = [
-        f'target triple = "{triple}"',
-        *llvm.parts(program, lanes),
-        *llvm_sums.parts(program, types),
-        *llvm_rows.functions(types),
-        "declare ptr @PyMem_RawMalloc(i64)",
-        "declare void @PyMem_RawFree(ptr)",
-        "declare void @llvm.trap()",
-        *_Loop(program, types, triple).text(),
-        *(llvm_call.function(program, LOOP) if llvm_call.applies(program) else ()),
-        f'attributes #0 = {{ nounwind "min-legal-vector-width"="{8 * types.bytes}" '
-        f'"prefer-vector-width"="{8 * types.bytes}" "no-trapping-math"="true" }}',
-    ]
-    return "\n".join(pieces)
 
 
 @dataclass(frozen=True)
@@ -65,7 +46,7 @@ _FLAGS = {"x86_64": _X86, "i686": _X86, "aarch64": _ARM, "arm64": _ARM}
 
 
 @dataclass(frozen=True)
-class _Array:
+class Array:
     """One operand or result of the loop: its number among NumPy's arguments, and its elements."""
 
     number: int
@@ -73,76 +54,93 @@ class _Array:
     elements: tuple[Node, ...] = ()  # of a result
 
 
-class _Loop:
+class Loop:
     """The text of ``void loop(char **args, npy_intp *dimensions, npy_intp *steps, void *data)``."""
 
     def __init__(self, program: Program, types: Types, triple: str) -> None:
         self.program, self.types = program, types
         self.flags = next((f for name, f in _FLAGS.items() if triple.startswith(name)), _NO_FLAGS)
         self.where = llvm.Layout(program, types.lanes)
-        self.inputs = [_Array(k, o) for k, o in enumerate(program.operands)]
+        self.inputs = [Array(k, o) for k, o in enumerate(program.operands)]
         elements = iter(program.outputs)
         self.outputs = [
-            _Array(k, o, tuple(islice(elements, o.size))) for k, o in enumerate(program.results, len(self.inputs))
+            Array(k, o, tuple(islice(elements, o.size))) for k, o in enumerate(program.results, len(self.inputs))
         ]
-        self.heap = self.where.size * types.bytes > STACK
+        self.size = self.slots() * types.bytes
+        self.heap = self.size > STACK
         self.label = "block"
+
+    def slots(self) -> int:
+        """How much scratch memory it needs."""
+        return self.where.size
 
     def text(self) -> Iterator[str]:
         yield self.flags.declarations
-        yield _table("constants", self.types.element, [self.number(node) for node in self.where.constants])
+        numbers = [llvm.constant(node.value, self.program.single) for node in self.where.constants]
+        yield _table("constants", self.types.element, numbers)
         for array in self.outputs:
             yield from self.tables(array)
         yield f"define void @{LOOP}(ptr %args, ptr %dimensions, ptr %steps, ptr %data) #0 {{"
         yield from self.beginning()
         body = list(self.block())  # also moves self.label to the last basic block
         yield "block:"
-        yield f"  %b = phi i64 [0, %{'memory' if self.heap else 'start'}], [%b.next, %{self.label}]"
+        yield f"  %b = phi i64 [0, %memory], [%b.next, %{self.label}]"
         yield from body
         yield from self.ending()
 
-    def tables(self, array: _Array) -> Iterator[str]:
-        """Of a result: where its elements stand in scratch memory; where constant tiles begin, and their numbers."""
+    def tables(self, array: Array) -> Iterator[str]:
+        """Of a result: where its elements stand in scratch memory, and where tiles of one and the same constant begin.
+
+        After the last element come the first ones again, for tiles that reach beyond it.
+        """
         k, elements, size, lanes = array.number, array.elements, array.operand.size, self.types.lanes
         places = [self.where.result(node) * self.types.bytes for node in elements]
-        known = [node.op == "const" for node in elements]
-        yield _table(f"places.{k}", "i32", places + [0] * lanes)
-        yield _table(f"flags.{k}", "i8", [int(all(known[j : j + lanes])) for j in range(size)])
+        yield _table(f"places.{k}", "i32", [*places, *islice(cycle(places), lanes)])
+        flags = [node.op == "const" and {*elements[j : j + lanes]} == {node} for j, node in enumerate(elements)]
+        yield _table(f"flags.{k}", "i8", [*map(int, flags)])
         yield _table(f"no.flags.{k}", "i8", [0] * size)
-        yield _table(f"numbers.{k}", self.types.element, [self.number(node) for node in elements])
-
-    def number(self, node: Node) -> str:
-        """In LLVM's notation; zero for what is no constant."""
-        return llvm.constant(node.value if node.op == "const" else 0.0, self.program.single)
 
     def beginning(self) -> Iterator[str]:
-        size, align = self.where.size * self.types.bytes, self.types.bytes
         yield "entry:"
+        if not self.heap:
+            yield f"  %s = alloca [{max(self.size, 1)} x i8], align {self.types.bytes}"
         yield "  %count = load i64, ptr %dimensions"
         yield "  %any = icmp sgt i64 %count, 0"
         yield "  br i1 %any, label %start, label %end"
         yield "start:"
-        if self.heap:
-            yield f"  %raw = call ptr @PyMem_RawMalloc(i64 {size + align})"
-            yield "  %none = icmp eq ptr %raw, null"
-            yield "  br i1 %none, label %no.memory, label %memory"
-            yield "no.memory:"
-            yield "  call void @llvm.trap()"
-            yield "  unreachable"
-            yield "memory:"
-            yield "  %raw.i = ptrtoint ptr %raw to i64"
-            yield f"  %up = add i64 %raw.i, {align - 1}"
-            yield f"  %aligned = and i64 %up, {-align}"
-            yield "  %s = inttoptr i64 %aligned to ptr"
-        else:
-            yield f"  %s = alloca [{max(size, 1)} x i8], align {align}"
-        yield self.flags.save
         yield from self.strides()
+        for array in (*self.inputs, *self.outputs):
+            yield from self.flat(array)
+        yield from self.choice()
+        yield from self.allocation()
+        yield self.flags.save
         if constants := self.where.constants:  # they stay for all blocks
             first = self.where.results[constants[0]]
             yield f"  %constants = getelementptr i8, ptr %s, i64 {first * self.types.bytes}"
             yield f"  call void @spread(ptr @constants, i64 {len(constants)}, ptr %constants)"
         yield "  br label %block"
+
+    def choice(self) -> Iterator[str]:
+        """What depends on the arrays but not on the block."""
+        yield from ()
+
+    def allocation(self) -> Iterator[str]:
+        align = self.types.bytes
+        if not self.heap:
+            yield "  br label %memory"
+            yield "memory:"
+            return
+        yield f"  %raw = call ptr @PyMem_RawMalloc(i64 {self.size + align})"
+        yield "  %none = icmp eq ptr %raw, null"
+        yield "  br i1 %none, label %no.memory, label %memory"
+        yield "no.memory:"
+        yield "  call void @llvm.trap()"
+        yield "  unreachable"
+        yield "memory:"
+        yield "  %raw.i = ptrtoint ptr %raw to i64"
+        yield f"  %up = add i64 %raw.i, {align - 1}"
+        yield f"  %aligned = and i64 %up, {-align}"
+        yield "  %s = inttoptr i64 %aligned to ptr"
 
     def strides(self) -> Iterator[str]:
         """Pointers, outer strides, and then the core strides of all arrays in order."""
@@ -159,6 +157,15 @@ class _Loop:
                 yield f"  %core.{k}.{d} = load i64, ptr %core.p.{k}.{d}"
                 position += 1
 
+    def flat(self, array: Array) -> Iterator[str]:
+        """%flat.k: whether the core of an array is contiguous."""
+        k, length, test = array.number, 1, "true"
+        for d, size in reversed([*enumerate(array.operand.shape)]):
+            yield f"  %is.flat.{k}.{d} = icmp eq i64 %core.{k}.{d}, {length * self.types.item}"
+            yield f"  %all.flat.{k}.{d} = and i1 {test}, %is.flat.{k}.{d}"
+            test, length = f"%all.flat.{k}.{d}", length * size
+        yield f"  %flat.{k} = and i1 {test}, true"
+
     def block(self) -> Iterator[str]:
         """One block of states."""
         lanes = self.types.lanes
@@ -169,6 +176,9 @@ class _Loop:
             yield from self.move("pack", array)
         for k in range(len(self.program.parts)):
             yield f"  call void @part{k}(ptr %s)"
+        yield from self.results()
+
+    def results(self) -> Iterator[str]:
         for array in self.outputs:
             yield from self.move("unpack", array)
 
@@ -177,6 +187,7 @@ class _Loop:
         yield "  %b.more = icmp slt i64 %b.next, %count"
         yield "  br i1 %b.more, label %block, label %finish"
         yield "finish:"
+        yield from self.last()
         yield self.flags.restore
         if self.heap:
             yield "  call void @PyMem_RawFree(ptr %raw)"
@@ -185,33 +196,35 @@ class _Loop:
         yield "  ret void"
         yield "}"
 
-    def move(self, name: str, array: _Array) -> Iterator[str]:
-        """Move an array's rows of this block: in one stretch where its core is contiguous, else row by row."""
-        k, shape, size = array.number, array.operand.shape, array.operand.size
-        if size == 0:
-            return
+    def last(self) -> Iterator[str]:
+        """What is left to do after the last block."""
+        yield from ()
+
+    def rows(self, array: Array) -> Iterator[str]:
+        """%rows.k: where the rows of this block begin."""
+        k = array.number
         yield f"  %offset.{k} = mul i64 %b, %outer.{k}"
         yield f"  %rows.{k} = getelementptr i8, ptr %base.{k}, i64 %offset.{k}"
+
+    def move(self, name: str, array: Array) -> Iterator[str]:
+        """Move an array's rows of this block: in one stretch where its core is contiguous, else row by row."""
+        k, shape = array.number, array.operand.shape
+        if array.operand.size == 0:
+            return
+        yield from self.rows(array)
         inner = f"%core.{k}.{len(shape) - 1}" if shape else str(self.types.item)
         if len(shape) <= 1:
             yield from self.call(name, array, f"%rows.{k}", inner)
             return
-        flat, length = f"%flat.{k}", shape[-1]
-        yield f"  {flat}.last = icmp eq i64 {inner}, {self.types.item}"
-        test = f"{flat}.last"
-        for d in reversed(range(len(shape) - 1)):
-            yield f"  {flat}.is.{d} = icmp eq i64 %core.{k}.{d}, {length * self.types.item}"
-            yield f"  {flat}.{d} = and i1 {test}, {flat}.is.{d}"
-            test, length = f"{flat}.{d}", length * shape[d]
-        yield f"  br i1 {test}, label %flat.{k}, label %by.row.{k}"
-        yield f"flat.{k}:"
+        yield f"  br i1 %flat.{k}, label %at.once.{k}, label %by.row.{k}"
+        yield f"at.once.{k}:"
         yield from self.call(name, array, f"%rows.{k}", str(self.types.item))
         yield f"  br label %moved.{k}"
         yield from self.by_row(name, array, inner)
         yield f"moved.{k}:"
         self.label = f"moved.{k}"
 
-    def by_row(self, name: str, array: _Array, inner: str) -> Iterator[str]:
+    def by_row(self, name: str, array: Array, inner: str) -> Iterator[str]:
         """Any core strides: one move for each row of the core."""
         k, shape = array.number, array.operand.shape
         leading, last = array.operand.size // shape[-1], shape[-1]
@@ -232,7 +245,7 @@ class _Loop:
         yield f"  %m.more.{k} = icmp ult i64 %m.next.{k}, {leading}"
         yield f"  br i1 %m.more.{k}, label %by.row.{k}, label %moved.{k}"
 
-    def call(self, name: str, array: _Array, rows: str, inner: str, first: str | None = None) -> Iterator[str]:
+    def call(self, name: str, array: Array, rows: str, inner: str, first: str | None = None) -> Iterator[str]:
         """Move all elements, or one row of the core from an element on."""
         k, operand = array.number, array.operand
         count = operand.size if first is None else operand.shape[-1]
@@ -245,7 +258,7 @@ class _Loop:
         else:
             yield f"  {at} = getelementptr i32, ptr @places.{k}, i64 {first or 0}"
             flags = f"@flags.{k}" if first is None else f"@no.flags.{k}"
-            more = f"ptr %s, ptr {at}, ptr {flags}, ptr @numbers.{k}"
+            more = f"ptr %s, ptr {at}, ptr {flags}"
         yield f"  call void @{name}(ptr {rows}, i64 %outer.{k}, i64 {inner}, i64 {count}, i64 %lanes, {more})"
 
 

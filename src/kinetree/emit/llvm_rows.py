@@ -1,11 +1,12 @@
 """Moving rows of arrays to vectors of lanes and back, in LLVM IR.
 
 A block is ``lanes`` states. `pack` turns n elements of each of its rows into n vectors, one after the other; `unpack`
-does the reverse, with vectors that stand wherever a table of places in scratch memory [bytes] says. Where the elements of a row are contiguous, whole tiles of lanes x lanes elements are transposed in registers; the
-first and last columns and the last rows use masks. Other strides go element by element. In a block with fewer states
-the missing ones repeat the last and are not written: nothing outside the arrays is touched.
+does the reverse, with vectors that stand wherever a table of places in scratch memory says. Where the elements of a
+row are contiguous, whole tiles are transposed in registers (`llvm_tiles`); the first may overlap the second, and the
+last the one before. Rows shorter than a tile and blocks with fewer states use masks: the missing states repeat the last
+and are not written, and nothing outside the arrays is touched. Other strides go element by element.
 
-`unpack` writes whole lines of the cache where it can, and tiles of nothing but constants without transposing them.
+`unpack` writes whole lines of the cache where it can, and tiles of one and the same constant without transposing them.
 `spread` puts constants into all lanes.
 """
 
@@ -14,6 +15,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kinetree.emit.llvm import Types
+from kinetree.emit.llvm_tiles import (
+    in_a_row,
+    in_place,
+    in_places,
+    mask,
+    rows,
+    tiles_of_places,
+    transposed,
+    transposed_from_memory,
+)
 
 
 def functions(types: Types) -> Iterator[str]:
@@ -31,7 +42,7 @@ def functions(types: Types) -> Iterator[str]:
 def _move(name: str, types: Types) -> str:
     """Move n elements of each row; unpack also gets a flag for each element at which a constant tile begins."""
     packing, lanes, item = name == "pack", types.lanes, types.item
-    more = "ptr %vectors" if packing else "ptr %scratch, ptr %places, ptr %flags, ptr %numbers"
+    more = "ptr %vectors" if packing else "ptr %scratch, ptr %places, ptr %flags"
     source = "ptr %vectors" if packing else "ptr %scratch, ptr %places"
     out = [
         f"define internal void @{name}(ptr %rows, i64 %outer, i64 %inner, i64 %n, i64 %lanes, {more}) #0 {{",
@@ -83,70 +94,20 @@ def _tiles(packing: bool, types: Types) -> Iterator[str]:
     yield "tile:"
     yield f"  %j = phi i64 [0, %start], [%j.next, %{end}]"
     yield f"  %by = phi i64 [%step, %start], [{lanes}, %{end}]"
-    yield f"  %offset = mul i64 %j, {types.item}"
-    yield "  %row.0 = getelementptr i8, ptr %rows, i64 %offset"
-    for r in range(1, lanes):
-        yield f"  %row.{r} = getelementptr i8, ptr %row.{r - 1}, i64 %outer"
     if packing:
+        yield f"  %offset = mul i64 %j, {types.item}"
+        yield from rows(lanes)
         yield f"  %slots = getelementptr {t}, ptr %vectors, i64 %j"
-        yield from _in_a_row("%slots", types)
-        lines, names = _transposed_from_memory("row", 1, types)
+        yield from in_a_row("%slots", types)
+        lines, names = transposed_from_memory("%row", 1, types)
         yield from lines
         yield from (f"  store {t} {name}, ptr %slot.{r}, align {types.bytes}" for r, name in enumerate(names))
     else:
-        yield "  %flag.p = getelementptr i8, ptr %flags, i64 %j"
-        yield "  %flag = load i8, ptr %flag.p"
-        yield "  %is.constant = icmp ne i8 %flag, 0"
-        yield "  br i1 %is.constant, label %constant, label %computed"
-        yield "constant:"
-        yield "  %numbers.p = getelementptr i8, ptr %numbers, i64 %offset"
-        yield f"  %same = load {t}, ptr %numbers.p, align 1"
-        yield from (f"  store {t} %same, ptr %row.{r}, align 1" for r in range(lanes))
-        yield "  br label %tile.end"
-        yield "computed:"
-        yield "  %slots = getelementptr i32, ptr %places, i64 %j"
-        yield from _in_places("%slots", types)
-        lines, names = _transposed_from_memory("slot", types.bytes // 2, types)
-        yield from lines
-        yield from (f"  store {t} {name}, ptr %row.{r}, align 1" for r, name in enumerate(names))
-        yield "  br label %tile.end"
-        yield "tile.end:"
+        yield from tiles_of_places(types, "align 1")
     yield "  %j.after = add i64 %j, %by"
     yield "  %j.next = call i64 @llvm.umin.i64(i64 %j.after, i64 %last)"
     yield "  %more = icmp ult i64 %j, %last"
     yield "  br i1 %more, label %tile, label %done"
-
-
-def _in_a_row(first: str, types: Types) -> Iterator[str]:
-    """%slot.0, %slot.1, ...: vectors one after the other."""
-    return (f"  %slot.{c} = getelementptr {types.narrow}, ptr {first}, i64 {c}" for c in range(types.lanes))
-
-
-def _in_places(first: str, types: Types) -> Iterator[str]:
-    """%slot.0, %slot.1, ...: vectors at the places of a table, from one of its entries on."""
-    for c in range(types.lanes):
-        yield f"  %place.p.{c} = getelementptr i32, ptr {first}, i64 {c}"
-        yield f"  %place.i.{c} = load i32, ptr %place.p.{c}"
-        yield f"  %place.{c} = zext i32 %place.i.{c} to i64"
-        yield f"  %slot.{c} = getelementptr i8, ptr %scratch, i64 %place.{c}"
-
-
-def _transposed_from_memory(source: str, align: int, types: Types) -> tuple[list[str], list[str]]:
-    """A tile in memory, transposed: the lines and the names. Halves of vectors are exchanged by crosswise loads."""
-    lanes, half = types.lanes, types.lanes // 2
-    h = f"<{half} x {types.element}>"
-    both = ", ".join(f"i32 {k}" for k in range(lanes))
-    loads = []
-    for target in range(lanes):
-        row, offset = target % half, target // half * half * types.item
-        for k in (0, 1):
-            name = f"%half.{target}.{k}"
-            loads.append(f"  {name}.p = getelementptr i8, ptr %{source}.{row + k * half}, i64 {offset}")
-            loads.append(f"  {name} = load {h}, ptr {name}.p, align {align}")
-        pair = f"{h} %half.{target}.0, {h} %half.{target}.1"
-        loads.append(f"  %in.{target} = shufflevector {pair}, <{lanes} x i32> <{both}>")
-    lines, names = _transposed([f"%in.{r}" for r in range(lanes)], "%t", types, half)
-    return loads + lines, names
 
 
 def _edge(name: str, types: Types) -> str:
@@ -155,8 +116,8 @@ def _edge(name: str, types: Types) -> str:
     more = "ptr %vectors" if packing else "ptr %scratch, ptr %places"
     out = [
         f"define internal void @{name}_edge(ptr %row.0, i64 %outer, i64 %count, i64 %lanes, {more}) #0 {{",
-        *_mask("%mask", "%count", lanes),
-        *(_in_a_row("%vectors", types) if packing else _in_places("%places", types)),
+        *mask("%mask", "%count", lanes),
+        *(in_a_row("%vectors", types) if packing else in_places("%places", types)),
     ]
     for r in range(1, lanes):  # rows beyond the last repeat it
         out += [
@@ -167,7 +128,7 @@ def _edge(name: str, types: Types) -> str:
     for r in range(lanes):
         masked = f"call {t} @llvm.masked.load.{v}.p0(ptr %row.{r}, i32 1, {b} %mask, {t} zeroinitializer)"
         out.append(f"  %in.{r} = " + (masked if packing else f"load {t}, ptr %slot.{r}, align {types.bytes}"))
-    lines, names = _transposed([f"%in.{r}" for r in range(lanes)], "%t", types, lanes)
+    lines, names = transposed([f"%in.{r}" for r in range(lanes)], "%t", types, lanes)
     out += lines
     for r, value in enumerate(names):
         if packing:
@@ -175,38 +136,9 @@ def _edge(name: str, types: Types) -> str:
         else:
             if r:
                 out.append(f"  %keep.{r} = select i1 %there.{r}, {b} %mask, {b} zeroinitializer")
-            mask = f"%keep.{r}" if r else "%mask"
-            out.append(f"  call void @llvm.masked.store.{v}.p0({t} {value}, ptr %row.{r}, i32 1, {b} {mask})")
+            kept = f"%keep.{r}" if r else "%mask"
+            out.append(f"  call void @llvm.masked.store.{v}.p0({t} {value}, ptr %row.{r}, i32 1, {b} {kept})")
     return "\n".join([*out, "  ret void", "}"])
-
-
-def _mask(name: str, count: str, lanes: int) -> Iterator[str]:
-    """A mask of the first so many lanes."""
-    v = f"<{lanes} x i64>"
-    yield f"  {name}.0 = insertelement {v} poison, i64 {count}, i32 0"
-    yield f"  {name}.v = shufflevector {v} {name}.0, {v} poison, <{lanes} x i32> zeroinitializer"
-    yield f"  {name} = icmp ult {v} <{', '.join(f'i64 {k}' for k in range(lanes))}>, {name}.v"
-
-
-def _transposed(names: list[str], x: str, types: Types, end: int) -> tuple[list[str], list[str]]:
-    """Swap blocks of 1, 2, 4, ... elements (less than ``end``) between pairs of vectors."""
-    lanes, t = types.lanes, types.narrow
-    lines: list[str] = []
-    block = 1
-    while block < end:
-        swapped = list(names)
-        low = [k if not k & block else lanes + (k ^ block) for k in range(lanes)]
-        high = [k ^ block if not k & block else lanes + k for k in range(lanes)]
-        for i in (i for i in range(lanes) if not i & block):
-            for row, picks in ((i, low), (i + block, high)):
-                pattern = ", ".join(f"i32 {k}" for k in picks)
-                swapped[row] = f"{x}.{block}.{row}"
-                lines.append(
-                    f"  {swapped[row]} = shufflevector {t} {names[i]}, {t} {names[i + block]}, "
-                    f"<{lanes} x i32> <{pattern}>"
-                )
-        names, block = swapped, 2 * block
-    return lines, names
 
 
 def _elements(packing: bool, types: Types) -> Iterator[str]:
@@ -214,12 +146,7 @@ def _elements(packing: bool, types: Types) -> Iterator[str]:
     source, target = ("%cell", "%place") if packing else ("%place", "%cell")
     slot = [f"  %k.slot = getelementptr {types.narrow}, ptr %vectors, i64 %k"]
     if not packing:
-        slot = [
-            "  %k.place.p = getelementptr i32, ptr %places, i64 %k",
-            "  %k.place.i = load i32, ptr %k.place.p",
-            "  %k.place = zext i32 %k.place.i to i64",
-            "  %k.slot = getelementptr i8, ptr %scratch, i64 %k.place",
-        ]
+        slot = [*in_place("%k.slot", "%places", "%k")]
     yield from [
         "element:",
         "  %k = phi i64 [0, %entry], [%k.next, %element.end]",
