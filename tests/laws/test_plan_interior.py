@@ -11,6 +11,7 @@ import kinetree as kt
 from kinetree.plan import Problem, Reaction, assembly, block, interior, solver
 from kinetree.plan.condensed import Sides, View
 from kinetree.plan.ends import bounds, first_guess
+from kinetree.plan.skyline import Skyline, skyline
 from kinetree.plan.solver import Ending
 from kinetree.plan.starting import started
 
@@ -167,6 +168,60 @@ def test_slopes_are_the_same_place_by_place_and_as_one_matrix(
         assert np.abs(slopes.transposed(w) - w @ J[:, free]).max() <= SMALL * np.abs(J).max()
         assert np.abs(slopes.transposed(w[1]) - w[1] @ J[:, free]).max() <= SMALL * np.abs(J).max()
         assert np.abs(slopes.some(some) - J[np.ix_(some, free)]).max() <= ROUNDING * np.abs(J).max()
+
+
+@pytest.mark.parametrize("make", [plain, with_two_costs, of_effort, with_linear_rows])
+def test_a_packed_matrix_is_the_lower_triangle_of_the_whole_one(make: Callable[[], Problem]) -> None:
+    problem = make()
+    transcribed = problem.transcription(problem.spline.even(3))
+    x, drawn = first_guess(problem), np.random.default_rng(4).normal(size=(2, len(transcribed.lower)))
+    free = np.flatnonzero(np.less(*bounds(problem)))
+    whole, packed = (
+        transcribed.assembly(free, p).derivatives(x, drawn[0], np.abs(drawn[1])).matrix for p in (False, True)
+    )
+    pattern = transcribed.assembly(free, True).pattern
+    assert pattern is not None
+    assert np.abs(whole.ravel()[pattern.places] - packed).max() <= ROUNDING * np.abs(whole).max()
+    left = np.tril(whole)
+    left.ravel()[pattern.places] = 0.0
+    assert not left.any()
+
+
+def test_a_system_of_a_pattern_is_solved_as_by_lapack() -> None:
+    rng, first = np.random.default_rng(5), (0, 0, 1, 1, 4, 2, 5, 0)
+    n = len(first)
+    pattern = Skyline(first)
+    A = np.zeros((n, n))
+    A.ravel()[pattern.places] = rng.normal(size=pattern.size)
+    A = A + A.T
+    b, least = rng.normal(size=n), float(np.linalg.eigvalsh(A).min())
+    assert least < 0.0
+    packed = A.ravel()[pattern.places]
+    kept = packed.copy()
+    assert pattern.factored(packed, 0.9 * -least) is None
+    solve = pattern.factored(packed, 1.1 * -least)
+    assert solve is not None
+    expected = np.linalg.solve(A - 1.1 * least * np.eye(n), b)
+    assert np.abs(solve(b) - expected).max() <= SMALL * np.abs(expected).max()
+    assert (packed == kept).all()
+    assert pattern.factored(np.full(pattern.size, np.nan), 0.0) is None
+
+
+def test_code_for_a_pattern_is_for_small_ones_alone() -> None:
+    n = 60
+    near, everywhere = n * np.arange(1, n) + np.arange(n - 1), np.flatnonzero(np.tri(n))
+    assert skyline(near, n) is not None
+    assert skyline(everywhere, n) is None
+    assert skyline(np.zeros(0, int), 0) is None
+
+
+def test_a_rough_solution_says_so() -> None:
+    problem = task()
+    given = problem.transcription(problem.spline.even(4)), first_guess(problem), *bounds(problem)
+    fine, rough = interior.solve(*given), interior.solve(*given, enough=1e-2)
+    assert (fine.is_rough, rough.is_rough) == (False, True)
+    assert rough.iterations < fine.iterations
+    assert abs(rough.objective / fine.objective - 1.0) <= 0.01
 
 
 def test_the_shortest_motion_takes_few_steps() -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetree.plan.block import Block, Seam
+from kinetree.plan.skyline import skyline
 
 if TYPE_CHECKING:
     from kinetree.plan.transcription import Integral, Transcription
@@ -44,7 +45,7 @@ class Derivatives(NamedTuple):
 
     gradient: Array  # of the objective (n,)
     slopes: Slopes  # of the rows
-    matrix: Array  # the Hessian of objective and multipliers . rows, and J^T weights J (n, n)
+    matrix: Array  # the Hessian of objective and multipliers . rows, and J^T weights J (n, n), or packed
 
 
 @dataclass(frozen=True)
@@ -83,9 +84,10 @@ class Assembly:
     Args:
         problem: of which.
         free: the numbers of those unknowns, rising.
+        packed: whether the matrix may be one that `skyline` has code for, its rows to the diagonal after one another.
     """
 
-    def __init__(self, problem: Transcription, free: Numbers) -> None:
+    def __init__(self, problem: Transcription, free: Numbers, packed: bool = False) -> None:
         self.problem, self.n = problem, len(free)
         column = np.full(problem.size, self.n)
         column[free] = np.arange(self.n)
@@ -104,7 +106,11 @@ class Assembly:
             self.costs.append((c, part))
         self.count = first
         self.small = first * self.n <= DENSE
-        self._places = _numbers([self._targets(p) for p in (*self.rows, *(part for _, part in self.costs))])
+        self.distinct = all(isinstance(p.block, Block) for p in self.rows)
+        places = _numbers([self._targets(p) for p in (*self.rows, *(part for _, part in self.costs))])
+        self.pattern = skyline(places, self.n) if packed else None
+        self.places = places if self.pattern is None else self.pattern.among(places)
+        self.diagonal: Numbers = (self.n + 1) * np.arange(self.n) if self.pattern is None else self.pattern.diagonal
 
     def _targets(self, part: _Part) -> Numbers:
         """Where elements of the matrices of places or spans go in the lower triangle; one too many if they don't."""
@@ -150,13 +156,25 @@ class Assembly:
             gradient += x[-1] * slope
             gradient[self.T] += c.weights @ c.values(x)
             matrices.append(M)
-        K = _added(self._places, _joined(matrices), n * n + 1)[:-1].reshape(n, n)
+        last = row[:n] if self.costs and n > self.T else None
+        return Derivatives(gradient[:n], self.made(slopes), self._matrix(_joined(matrices), last))
+
+    def _matrix(self, values: Array, last: Array | None) -> Array:
+        """From the elements of the places, and what comes to the last row and column."""
+        n = self.n
+        if self.pattern is not None:
+            packed = _added(self.places, values, self.pattern.size + 1)[:-1]
+            if last is not None:
+                packed[-n:] += last
+                packed[-1] += last[-1]
+            return packed
+        K = _added(self.places, values, n * n + 1)[:-1].reshape(n, n)
         K = K + K.T
         K.ravel()[:: n + 1] *= 0.5
-        if self.costs and n > self.T:
-            K[self.T] += row[:n]
-            K[:, self.T] += row[:n]
-        return Derivatives(gradient[:n], self.made(slopes), K)
+        if last is not None:
+            K[self.T] += last
+            K[:, self.T] += last
+        return K
 
     def slopes(self, x: Array) -> Slopes:
         return self.made([p.block.jacobian(x) for p in self.rows])
@@ -165,7 +183,12 @@ class Assembly:
         """From slopes of each block (k, rows, unknowns of a place)."""
         if not self.small:
             return _Local(self, slopes)
-        flat = _added(self.dense_places, _joined(slopes), self.count * self.n + 1)
+        size = self.count * self.n + 1
+        if self.distinct:
+            flat = np.zeros(size)
+            flat[self.dense_places] = _joined(slopes)
+        else:
+            flat = _added(self.dense_places, _joined(slopes), size)
         return _Whole(flat[:-1].reshape(self.count, self.n), self.factors)
 
     @cached_property

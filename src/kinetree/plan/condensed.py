@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.plan.assembly import Assembly, Derivatives, Slopes
+from kinetree.plan.assembly import Derivatives, Slopes
+from kinetree.plan.skyline import Skyline
 from kinetree.plan.transcription import Transcription
 
 Array = NDArray[np.float64]
@@ -31,9 +32,15 @@ class Iterate:
 
 
 class View:
-    """The problem in its free unknowns, with rows that have limits (bounds of unknowns among them) and equations."""
+    """The problem in its free unknowns, with rows that have limits (bounds of unknowns among them) and equations.
 
-    def __init__(self, problem: Transcription, lower: Array, upper: Array) -> None:
+    Args:
+        problem: the problem.
+        lower, upper: bounds of its unknowns.
+        packed: whether its matrix may be packed, see `Assembly`.
+    """
+
+    def __init__(self, problem: Transcription, lower: Array, upper: Array, packed: bool = False) -> None:
         self.problem = problem
         self.free = np.flatnonzero(upper > lower)
         self.equations = np.flatnonzero(problem.lower == problem.upper)
@@ -41,10 +48,13 @@ class View:
         self.own = self.free[np.isfinite(lower[self.free]) | np.isfinite(upper[self.free])]
         self.l = np.concatenate((problem.lower[self.limited], lower[self.own]))
         self.u = np.concatenate((problem.upper[self.limited], upper[self.own]))
-        self.assembly = Assembly(problem, self.free)
         self.other_objective = type(problem).condensed is not Transcription.condensed
+        packed = packed and not len(self.equations) and not self.other_objective
+        self.assembly = problem.assembly(self.free, packed)
+        self.pattern = self.assembly.pattern
         self.own_rows = slice(len(self.limited), len(self.l))
         self.own_columns = _range(np.searchsorted(self.free, self.own))
+        self.own_diagonal = self.assembly.diagonal[self.own_columns]
 
     @property
     def sizes(self) -> tuple[int, int, int]:
@@ -69,8 +79,7 @@ class View:
             found = Derivatives(*self.slopes(x), K)
         else:
             found = self.assembly.derivatives(x, multipliers, squares)
-        diagonal = found.matrix.ravel()[:: len(self.free) + 1]
-        diagonal[self.own_columns] += weights[self.own_rows]
+        found.matrix.ravel()[self.own_diagonal] += weights[self.own_rows]
         return found
 
     def _of_rows(self, z: Array, y: Array | float) -> Array:
@@ -144,36 +153,50 @@ class Sides:
         return w[: self.rows] + w[self.rows :] if self.both else _summed(self.row, w, self.rows)
 
 
-def positive(K: Array, rows: Array, before: float) -> tuple[Solve, float] | None:
+def positive(K: Array, rows: Array, before: float, pattern: Skyline | None = None) -> tuple[Solve, float] | None:
     """The solution of K dx + rows^T y = r, rows dx = c, with K made positive definite where rows dx = 0.
 
     ``before`` is the last multiple of the identity that it took; gives the solution and the last one now.
     """
-    n, k = len(K), len(rows)
+    k, shift = len(rows), 0.0  # with a pattern there are no rows, and K is packed
     held = 10.0 * float(np.abs(np.diag(K)).mean()) * (rows.T @ rows) if k else None
-    shift = 0.0
     while True:
-        shifted = K + shift * np.eye(n) if shift else K
-        try:
-            np.linalg.cholesky(shifted if held is None else shifted + held)
-            break
-        except np.linalg.LinAlgError:
-            if not np.isfinite(K).all():
-                return None
-            first = max(1e-10, before / 3.0) if before else 1e-4
-            shift = first if not shift else shift * (8.0 if before else 100.0)
-            if not shift < 1e30:
-                return None
-    if not k:
-        return lambda r, c: (np.asarray(np.linalg.solve(shifted, r), np.float64), c), shift or before
+        if pattern is not None:
+            solve = _alone(pattern.factored(K, shift))
+        else:
+            solve = _factored(K + shift * np.eye(len(K)) if shift else K, rows, held)
+        if solve is not None:
+            return solve, shift or before
+        if not np.isfinite(K).all():
+            return None
+        first = max(1e-10, before / 3.0) if before else 1e-4
+        shift = first if not shift else shift * (8.0 if before else 100.0)
+        if not shift < 1e30:
+            return None
+
+
+def _factored(K: Array, rows: Array, held: Array | None) -> Solve | None:
+    """The solution with LAPACK; None where K, with ``held``, is not positive definite."""
+    try:
+        np.linalg.cholesky(K if held is None else K + held)
+    except np.linalg.LinAlgError:
+        return None
+    if held is None:
+        return _alone(lambda r: np.asarray(np.linalg.solve(K, r), np.float64))
+    n, k = len(K), len(rows)
     # a little give keeps equations that say the same twice from making it singular
-    whole = np.block([[shifted, rows.T], [rows, -_GIVE * np.eye(k)]])
+    whole = np.block([[K, rows.T], [rows, -_GIVE * np.eye(k)]])
 
     def solve(r: Array, c: Array) -> tuple[Array, Array]:
         found = np.asarray(np.linalg.solve(whole, np.concatenate((r, c))), np.float64)
         return found[:n], found[n:]
 
-    return solve, shift or before
+    return solve
+
+
+def _alone(solve: Callable[[Array], Array] | None) -> Solve | None:
+    """Without equations."""
+    return None if solve is None else lambda r, c: (solve(r), c)
 
 
 def _range(numbers: NDArray[np.int64]) -> NDArray[np.int64] | slice:

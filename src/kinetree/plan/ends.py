@@ -41,11 +41,6 @@ def fixed_points(problem: Problem, place: float) -> list[Array]:
     return points
 
 
-def is_fixed(problem: Problem, condition: Condition) -> bool:
-    """Whether a condition holds by control points at an end that don't move."""
-    return all(condition is not c for c in open_conditions(problem))
-
-
 def open_conditions(problem: Problem) -> list[Condition]:
     """The conditions that don't hold by control points at an end that don't move."""
     straight = Derivative if problem.way is None else Parameter

@@ -58,9 +58,9 @@ def places_of_equations(spline: Spline, order: int, start: int = 0, end: int = 0
 def equation_rows(problem: Problem) -> list[Rows]:
     """The equations of the limits, at their places."""
     rows: list[Rows] = []
-    known = [len(fixed_points(problem, place)) for place in (0.0, 1.0)]
     for limit in problem.limits:
         if exact(limit).any():
+            known = [len(fixed_points(problem, place)) for place in (0.0, 1.0)]
             lift = 0 if problem.way is None else problem.way.lift
             places = places_of_equations(problem.spline, limit.quantity.order + lift, *known)
             places = places[(limit.during[0] <= places) & (places <= limit.during[1])]

@@ -74,6 +74,11 @@ class InNumbers:
             scales.append(own[0].scale)
         return rows_of(self.block(distinct, places), merged, scales)
 
+    def open_limits(self, places: Array) -> Rows | None:
+        """The same without those that fixed control points settle."""
+        limits = self.limit_rows(places)
+        return None if limits is None else limits.without(settled(self, limits.block))  # type: ignore[arg-type]
+
     def condition_rows(self) -> list[Rows]:
         """The conditions that no fixed control point keeps."""
         rows = equation_rows(self)  # type: ignore[arg-type]
@@ -88,10 +93,11 @@ class InNumbers:
 
     def transcription(self, places: Array, inwards: Array | float = 0.0) -> Transcription:
         """The optimisation problem with limits at places of the motion, moved inwards by parts of themselves."""
-        limits = self.limit_rows(places)
-        rows = []
-        if limits is not None:
-            rows.append(limits.moved_inwards(inwards).without(settled(self, limits.block)))  # type: ignore[arg-type]
+        return self.transcribed(self.open_limits(places), inwards)
+
+    def transcribed(self, limits: Rows | None, inwards: Array | float) -> Transcription:
+        """The same from the limits at the places."""
+        rows = [] if limits is None else [limits.moved_inwards(inwards)]
         rows += self.condition_rows()
         costs = []
         for cost, weight in self.costs:

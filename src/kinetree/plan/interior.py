@@ -111,7 +111,7 @@ class _Method:
 
     def step(self) -> bool:
         """One step; says whether there was one."""
-        factored = positive(self.found.matrix, self.equations, self.shift)
+        factored = positive(self.found.matrix, self.equations, self.shift, self.view.pattern)
         if factored is None:
             return False
         solve, self.shift = factored
@@ -241,20 +241,24 @@ def solve(
     tolerance: float = 1e-7,
     iterations: int = 400,
     multipliers: tuple[Array, Array, Array] | None = None,
-    nearness: float = 1e-8,
+    nearness: float = 1e-7,
+    enough: float = 0.0,
     tell: Callable[[int, float, float], bool] | None = None,
 ) -> Solution:
-    """Solve a problem from a start, or go on from a solution; arguments as for `kinetree.plan.solver.solve`."""
+    """Solve a problem from a start, or go on from a solution; arguments as for `kinetree.plan.solver.solve`.
+
+    ``enough`` is a larger tolerance that ends it, for a solution from which another search goes on.
+    """
     began = time.perf_counter()
-    view = View(problem, lower, upper)
+    view = View(problem, lower, upper, packed=True)
     sides = Sides(view)
     method = _Method(view, sides, *started(view, sides, start, lower, upper, multipliers, nearness), tolerance)
-    ending, count, kept = Ending.LIMIT, 0, _Kept(sides)
+    ending, count, error, kept = Ending.LIMIT, 0, math.inf, _Kept(sides)
     with interruptions() as stopped, np.errstate(all="ignore"):
         for count in range(iterations + 1):
             error = method.error()
             kept.look_at(method.at)
-            if error <= tolerance:
+            if error <= max(tolerance, enough):
                 ending = Ending.OPTIMAL
                 break
             told = tell is None or tell(count, method.at.f, method.at.farthest)
@@ -268,7 +272,8 @@ def solve(
     x = at.x if ending is Ending.OPTIMAL or kept.x is None else kept.x
     seconds = time.perf_counter() - began
     of_all = view.multipliers(sides.pulled(at.z), at.y)
-    return Solution(x, ending, problem.objective(x), problem.violation(x), count, seconds, of_all)
+    is_rough = ending is Ending.OPTIMAL and error > tolerance
+    return Solution(x, ending, problem.objective(x), problem.violation(x), count, seconds, of_all, is_rough)
 
 
 @dataclass

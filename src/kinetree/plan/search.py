@@ -21,7 +21,7 @@ from kinetree.plan import yielding as limits_yield
 from kinetree.plan.chain_plan import ChainPlan
 from kinetree.plan.conditions import check
 from kinetree.plan.conflict import conflict
-from kinetree.plan.ends import bounds, first_guess, is_fixed, resampled, started
+from kinetree.plan.ends import bounds, first_guess, open_conditions, resampled, started
 from kinetree.plan.equations import exact, residual
 from kinetree.plan.free_knots import with_free_knots
 from kinetree.plan.grid import Grid, carried, largest
@@ -41,6 +41,7 @@ _FEW = 15  # iterations that going on from a near solution takes at the most
 _GOOD = (Ending.OPTIMAL, Ending.ACCEPTABLE)
 _SLOWER = 1e-4  # the largest violation of a solution that is mended by slowing down
 _MUCH_SLOWER = 0.5  # that of a motion where the solver was stopped
+_ROUGHLY = 1e-4  # how far the conditions of optimality may be off before limits are tightened
 _KEPT = 1e-5  # relative violation of conditions that counts as none
 _SAMPLES, _WINDOW = 2000, 41  # of the jerk, and how many are averaged: 2 % of the motion
 _FLOOR, _POWER = 0.02, 0.25  # of the density of adapted knots
@@ -139,11 +140,12 @@ class _Search:
         self.bounds = bounds(problem)
         self.stretches = _may_slow_down(problem)
         self.grid = Grid(problem, options.places, options.margin, options.yielding)
+        self._at, self._limits = self.grid.places, None
 
     def run(self, x: Array, near: bool = False) -> Plan:
         """The best motion from a start; one that is to be stayed near to, if limits may give."""
         grid, options, multipliers, rounds, count = self.grid, self.options, None, 0, 0
-        transcribed = self.problem.transcription(grid.places, grid.inwards)
+        transcribed = self._transcribed()
         # places are added half-way down: the limits that will be reached are known there
         path = (limits_yield.NEAR if near else limits_yield.FAR, limits_yield.NEAR, *2 * (options.optimality,))
         half_way = 1 if options.yielding else 0
@@ -158,11 +160,19 @@ class _Search:
                 x = grid.slower(x, options.tolerance, _SLOWER if best.ending in _GOOD else _MUCH_SLOWER)
             broken = grid.tighten(x, options.tolerance)
             done = rounds > half_way and (broken <= options.tolerance or rounds >= options.rounds)
-            if best.ending not in _GOOD or done:
+            if best.ending not in _GOOD or (done and not best.is_rough):
                 return self._plan(x, best, transcribed, broken, count)
-            before, transcribed = transcribed, self.problem.transcription(grid.places, grid.inwards)
+            before, transcribed = transcribed, self._transcribed(transcribed)
             of_rows, of_lower, of_upper = best.multipliers
             x, multipliers = best.x, (carried(of_rows, before.rows[0], transcribed.rows[0]), of_lower, of_upper)
+
+    def _transcribed(self, before: Transcription | None = None) -> Transcription:
+        """With the limits as they are set now; where no places have come, that before with other limits."""
+        problem, places, inwards = self.problem, self.grid.places, self.grid.inwards
+        if before is None or self._at is not places:
+            self._at, self._limits = places, problem.open_limits(places)
+            return problem.transcribed(self._limits, inwards)
+        return before if self._limits is None else before.limited(self._limits.moved_inwards(inwards))
 
     def _yielding(self, problem: Transcription, x: Array, multipliers: Any, first: float, last: float) -> Solution:
         """With limits that give at a price, from one barrier to another."""
@@ -180,10 +190,12 @@ class _Search:
         )
 
     def _solved(self, problem: Transcription, x: Array, multipliers: tuple[Array, Array, Array] | None) -> Solution:
-        """Solve, or go on from a solution of nearly the same problem: at first as if it were very near."""
+        """Solve roughly, or go on from a solution of nearly the same problem: at first as if it were very near."""
         told = {"tolerance": self.options.optimality, "tell": self.tell}
         if multipliers is None:
-            found = solve(problem, x, *self.bounds, iterations=self.options.iterations, **told)
+            tightens = self.grid.dense is not None and not (problem.lower == problem.upper).any()
+            enough = _ROUGHLY if tightens else 0.0
+            found = solve(problem, x, *self.bounds, iterations=self.options.iterations, enough=enough, **told)
             return self._not_astray(problem, x, found)
         few = min(_FEW, self.options.iterations)
         near = solve(problem, x, *self.bounds, iterations=few, multipliers=multipliers, **told)
@@ -224,7 +236,7 @@ class _Search:
 
 def _may_slow_down(problem: Problem) -> bool:
     """Whether a motion may take a little longer: its duration is free, and nothing but positions is set at places."""
-    still = all(c.quantity.order == 0 or is_fixed(problem, c) for c in problem.conditions)
+    still = all(c.quantity.order == 0 for c in open_conditions(problem))
     still = still and not any(exact(limit).any() for limit in problem.limits)
     return still and problem.times[1] > problem.times[0]
 

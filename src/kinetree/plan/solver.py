@@ -49,6 +49,7 @@ class Solution:
     iterations: int
     seconds: float
     multipliers: tuple[Array, Array, Array]
+    is_rough: bool = False  # whether it is one from which another search shall go on
 
 
 def solve(

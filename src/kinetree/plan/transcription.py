@@ -6,6 +6,7 @@ J = T sum_k w_k c(z_k), and a multiple of T itself.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -102,8 +103,26 @@ class Transcription:
 
     def __init__(self, size: int, rows: Sequence[Rows], costs: Sequence[Integral], time: float) -> None:
         self.size, self.rows, self.costs, self.time = size, list(rows), list(costs), time
-        self.lower = np.concatenate([r.lower[r.used] * r.factors for r in rows] or [np.zeros(0)])
-        self.upper = np.concatenate([r.upper[r.used] * r.factors for r in rows] or [np.zeros(0)])
+        self._assemblies: dict[tuple[bytes, bool], Assembly] = {}
+        self._bound()
+
+    def _bound(self) -> None:
+        self.lower = np.concatenate([r.lower[r.used] * r.factors for r in self.rows] or [np.zeros(0)])
+        self.upper = np.concatenate([r.upper[r.used] * r.factors for r in self.rows] or [np.zeros(0)])
+
+    def limited(self, limits: Rows) -> Transcription:
+        """The same with other limits in the place of its first rows."""
+        other = copy.copy(self)
+        other.rows = [limits, *self.rows[1:]]
+        other._bound()
+        return other
+
+    def assembly(self, free: Numbers, packed: bool = False) -> Assembly:
+        """Its derivatives with respect to some unknowns; the same whatever the limits are."""
+        key = free.tobytes(), packed
+        if key not in self._assemblies:
+            self._assemblies[key] = Assembly(self, free, packed)
+        return self._assemblies[key]
 
     # -- objective -------------------------------------------------------------------------------------------------
 
@@ -186,13 +205,9 @@ class Transcription:
             row += np.bincount(c.block.unknowns.ravel(), slopes.ravel(), self.size)
         return row
 
-    @cached_property
-    def _assembly(self) -> Assembly:
-        return Assembly(self, np.arange(self.size))
-
     def condensed(self, x: Array, multipliers: Array, weights: Array) -> Array:
         """The Hessian of the objective and multipliers . rows, and J^T weights J: the whole matrix."""
-        return self._assembly.derivatives(x, multipliers, weights).matrix
+        return self.assembly(np.arange(self.size)).derivatives(x, multipliers, weights).matrix
 
 
 def _curved(rows: Rows) -> bool:
