@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.plan.block import Block, Seam
+from kinetree.plan.block import Block
+from kinetree.plan.seam import Seam
 from kinetree.plan.skyline import skyline
 
 if TYPE_CHECKING:
@@ -104,6 +105,8 @@ class Assembly:
             factors = np.ones((c.block.count, 1))
             part = _Part(c.block, slice(first, first), None, factors, column[c.block.unknowns], _starts(c.block))
             self.costs.append((c, part))
+        self.of_time = np.zeros(self.n + 1)  # the gradient of the duration's own cost
+        self.of_time[self.T] = problem.time
         self.count = first
         self.small = first * self.n <= DENSE
         self.distinct = all(isinstance(p.block, Block) for p in self.rows)
@@ -145,9 +148,9 @@ class Assembly:
             J, M = p.block.derivatives(x, by, squares, p.starts)
             slopes.append(J)
             matrices.append(M)
-        gradient = np.zeros(n + 1)
-        gradient[self.T] = self.problem.time
-        row = np.zeros(n + 1) if self.costs else gradient
+        if not self.costs:
+            return Derivatives(self.of_time[:n], self.made(slopes), self._matrix(_joined(matrices), None))
+        gradient, row = self.of_time.copy(), np.zeros(n + 1)
         for c, p in self.costs:
             by = (x[-1] * c.weights)[:, None]
             J, M = p.block.derivatives(x, by, np.zeros_like(by), p.starts)
@@ -156,7 +159,7 @@ class Assembly:
             gradient += x[-1] * slope
             gradient[self.T] += c.weights @ c.values(x)
             matrices.append(M)
-        last = row[:n] if self.costs and n > self.T else None
+        last = row[:n] if n > self.T else None
         return Derivatives(gradient[:n], self.made(slopes), self._matrix(_joined(matrices), last))
 
     def _matrix(self, values: Array, last: Array | None) -> Array:

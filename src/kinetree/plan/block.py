@@ -18,15 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetree.plan.kernel import Kernel, compiled
-from kinetree.plan.place import SMALL, AtPlace, instant
+from kinetree.plan.place import SMALL, AtPlace, RowsAtPlace, instant
 from kinetree.plan.quantity import Derivative, Parameter, Quantity
+from kinetree.plan.seam import LARGE, squared
 from kinetree.plan.spline import Spline
 from kinetree.plan.way import Way
 from kinetree.runtime.function import Function
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
-LARGE = 64  # unknowns of a place from which one product for a span beats one for each place
 
 
 class Block:
@@ -73,8 +73,7 @@ class Block:
         last = np.full((self.count, 1), spline.points * self.n)
         self.unknowns: Numbers = np.concatenate([own.reshape(self.count, -1), last], axis=1)
         self.powers: Array = np.repeat(np.arange(self.order + 1.0), self.n)
-        self._x = b""
-        self._z, self._kept = np.zeros(0), dict[str, Array]()
+        self._x, self._kept = b"", dict[str, Array]()  # unknowns, and what was computed for them
         self._beside: tuple[Array, Array] | None = None
         self._before: Array | None = None
 
@@ -107,14 +106,20 @@ class Block:
 
     def instants(self, x: Array) -> Array:
         """z (k, (order + 1) n)."""
-        if (key := x.tobytes()) != self._x:
+        kept = self._of(x)
+        if "instants" not in kept:
             if self.unknowns.shape[1] <= SMALL:
-                self._z = self._instant(x[self.unknowns], self.table)
+                kept["instants"] = self._instant(x[self.unknowns], self.table)
             else:
                 z = np.matmul(self.table, x[:-1].reshape(-1, self.n)[self.points]).reshape(self.count, -1)
-                self._z = z / x[-1] ** self.powers
+                kept["instants"] = z / x[-1] ** self.powers
+        return kept["instants"]
+
+    def _of(self, x: Array) -> dict[str, Array]:
+        """What is known for these unknowns."""
+        if (key := x.tobytes()) != self._x:
             self._x, self._kept, self._beside = key, {}, None
-        return self._z
+        return self._kept
 
     def chained(self, A: Array, x: Array) -> Array:
         """A dz/d(unknowns of a place), for A (k, m, (order + 1) n): (k, m, unknowns).
@@ -156,9 +161,15 @@ class Block:
     @cached_property
     def _at_place(self) -> Function:
         """The compiled function of a place."""
-        linear = tuple(q.order for q in self.linear)
-        others = self.kernel.traced[1] if self.kernel is not None else None
-        return compiled(AtPlace(self.n, self.order, self.table.shape[2], linear, others), self.robot)
+        return compiled(AtPlace(*self._form, None if self.kernel is None else self.kernel.traced[1]), self.robot)
+
+    @cached_property
+    def _rows_at_place(self) -> Function:
+        return compiled(RowsAtPlace(*self._form, None if self.kernel is None else self.kernel.traced[0]), self.robot)
+
+    @property
+    def _form(self) -> tuple[int, int, int, tuple[int, ...]]:
+        return self.n, self.order, self.table.shape[2], tuple(q.order for q in self.linear)
 
     @cached_property
     def _each(self) -> Array:
@@ -182,13 +193,16 @@ class Block:
 
     def values(self, x: Array) -> Array:
         """(k, rows)."""
-        z, n = self.instants(x), self.n
-        if "values" not in self._kept:
+        kept = self._of(x)
+        if "values" not in kept and self.packed and self.way is None and self.known is None:
+            kept["values"] = self._rows_at_place(x[self.unknowns], self.table)
+        elif "values" not in kept:
+            z, n = self.instants(x), self.n
             parts = [z[:, n * q.order : n * (q.order + 1)] for q in self.linear]
             if self.kernel is not None:
                 parts.append(self.kernel.function(0)(*self._given(z)))
-            self._kept["values"] = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
-        return self._kept["values"]
+            kept["values"] = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+        return kept["values"]
 
     def jacobian(self, x: Array) -> Array:
         """(k, rows, unknowns of a place)."""
@@ -211,7 +225,7 @@ class Block:
         """
         if not self.packed:
             J = self.jacobian(x)
-            return J, _squared(J, squares, starts) + self.hessian(x, by, starts)
+            return J, squared(J, squares, starts) + self.hessian(x, by, starts)
         given: tuple[Array, ...] = ()
         if self.kernel is not None and (self.way is not None or self.known is not None):
             given = self._given(self.instants(x))[0 if self.way is not None else 1 :]
@@ -245,50 +259,3 @@ class Block:
         H[:, :-1, -1] += with_T[:, :-1]
         H[:, -1, -1] += with_T[:, -1]
         return H
-
-
-def _squared(slopes: Array, weights: Array, starts: Numbers) -> Array:
-    """The sums over spans of J^T W J, for slopes (k, rows, unknowns) and weights (k, rows) not below 0."""
-    rooted, width = slopes * np.sqrt(weights)[:, :, None], slopes.shape[2]
-    if width < LARGE:
-        return np.add.reduceat(np.matmul(rooted.transpose(0, 2, 1), rooted), starts, axis=0)
-    spans = [rooted[a:b].reshape(-1, width) for a, b in zip(starts, (*starts[1:], len(slopes)))]
-    return np.stack([X.T @ X for X in spans])  # of a matrix with itself BLAS does one half
-
-
-class Seam:
-    """Where a periodic motion meets itself: its derivatives at the end less those at the start, in units of s.
-
-    ``names`` are those of the positions, velocities and so on. They are linear in the control points, and do not depend
-    on T. With a mirror (n, n) the end is the image of the start in it.
-    """
-
-    packed = False
-
-    def __init__(self, names: Sequence[Sequence[str]], spline: Spline, mirror: Array | None = None) -> None:
-        n, order = len(names[0]), len(names) - 1
-        self.n, self.count, self.rows, self.places = n, 1, (order + 1) * n, np.zeros(1)
-        table, points = spline.local(np.array([0.0, 1.0]), order)
-        # in each row the size of the largest number is 1
-        start, end = table / np.abs(table).max(axis=(0, 2))[:, None]
-        self.unknowns: Numbers = (points.ravel()[:, None] * n + np.arange(n)).reshape(1, -1)
-        image = np.eye(n) if mirror is None else mirror
-        parts = [-start[:, None, :, None] * image[:, None, :], end[:, None, :, None] * np.eye(n)[:, None, :]]
-        self._slopes = np.concatenate(parts, axis=2).reshape(1, self.rows, -1)
-        self.pattern = self._slopes[0] != 0.0
-        self._names = [f"{name} at the seam" for degree in names for name in degree]
-
-    def names(self) -> list[str]:
-        return self._names
-
-    def values(self, x: Array) -> Array:
-        return self._slopes @ x[self.unknowns[0]]
-
-    def jacobian(self, x: Array) -> Array:
-        return self._slopes
-
-    def derivatives(self, x: Array, by: Array, squares: Array, starts: Numbers) -> tuple[Array, Array]:
-        return self._slopes, _squared(self._slopes, squares, starts)
-
-    def hessian(self, x: Array, weights: Array) -> Array:
-        return np.zeros((1, self.unknowns.shape[1], self.unknowns.shape[1]))

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.plan.block import Seam
+from kinetree.plan.seam import Seam
 from kinetree.plan.spline import Spline
 
 Array = NDArray[np.float64]

@@ -142,7 +142,7 @@ class Sides:
 
     def broken(self, s: Array) -> float:
         """By how much limits are broken at the most."""
-        return -float(self.distances(s).min(initial=0.0))
+        return -float(np.minimum.reduce(self.distances(s), initial=0.0))
 
     def pulled(self, z: Array) -> Array:
         """Multipliers of the sides as those of the rows: upper ones count, lower ones are subtracted."""

@@ -64,6 +64,8 @@ def bounds(robot: Mechanism, wanted: Quantity, lower: Any, upper: Any) -> tuple[
     n = wanted.size(robot)
     sides = []
     for side, missing in ((lower, -np.inf), (upper, np.inf)):
+        if sides and upper is lower is not None:
+            break
         try:
             values = np.asarray(missing if side is None else side, float)
         except (TypeError, ValueError):
@@ -72,8 +74,10 @@ def bounds(robot: Mechanism, wanted: Quantity, lower: Any, upper: Any) -> tuple[
             raise InputError(f"{wanted.title} has {n} numbers; a bound is one number or {n}, got {side!r}")
         if np.isnan(values).any():
             raise InputError(f"a bound on {wanted.title} is not a number: {side!r}")
-        sides.append(np.broadcast_to(values, (n,)).copy())
-    low, high = sides
+        sides.append(np.full(n, values))
+    low, high = sides[0], sides[-1]
+    if np.isfinite(low).all() and (high is low or (np.isfinite(high).all() and (low <= high).all())):
+        return low, high
     if (low > high).any():
         raise InputError(f"the lower bound of {wanted.title} is above the upper one: {low} and {high}")
     if np.isposinf(low).any() or np.isneginf(high).any() or not (np.isfinite(low) | np.isfinite(high)).any():

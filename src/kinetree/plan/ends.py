@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kinetree.errors import InputError
-from kinetree.plan.block import Block, Seam
+from kinetree.plan.block import Block
 from kinetree.plan.conditions import Condition
 from kinetree.plan.floating import Charts
 from kinetree.plan.quantity import Derivative, Parameter
+from kinetree.plan.seam import Seam
 
 if TYPE_CHECKING:
     from kinetree.plan.plan import Plan

@@ -21,12 +21,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.plan.block import Block, Seam
+from kinetree.plan.block import Block
 from kinetree.plan.ends import bounds, resampled
 from kinetree.plan.grid import Grid
 from kinetree.plan.methods import solve
 from kinetree.plan.plan import Plan
 from kinetree.plan.progress import Tell
+from kinetree.plan.seam import Seam
 from kinetree.plan.solver import Ending, Solution
 from kinetree.plan.spline import Spline
 from kinetree.plan.transcription import Transcription

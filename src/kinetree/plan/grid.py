@@ -60,12 +60,13 @@ class Grid:
         """The larger of each number and the peak of the parabola through it and those beside it."""
         excess[np.isnan(excess)] = np.inf  # what is no number keeps no limit
         E = excess.reshape(-1, _DENSE + 1, excess.shape[1])
-        before, here, after = E[:, :-2], E[:, 1:-1], E[:, 2:]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            slope, bend = 0.5 * (after - before), before - 2.0 * here + after
-            top = here - 0.5 * slope**2 / bend
-            inside = (bend < 0.0) & (np.abs(slope) <= -bend) & np.isfinite(top) & self._steady
-        E[:, 1:-1] = np.where(inside, np.maximum(here, top), here)
+        here = E[:, 1:-1]
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+            slopes = np.diff(E, axis=1)
+            slope, minus_bend = 0.5 * (slopes[:, :-1] + slopes[:, 1:]), slopes[:, :-1] - slopes[:, 1:]
+            above = 0.5 * slope * slope / minus_bend
+            inside = (np.abs(slope) <= minus_bend) & (above < np.inf) & self._steady
+        np.add(here, above, out=here, where=inside)
         return excess
 
     def slower(self, x: Array, tolerance: float, most: float) -> Array:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.plan.block import Block, Seam
+from kinetree.plan.block import Block
 from kinetree.plan.ends import open_conditions, settled
 from kinetree.plan.equations import equation_rows, exact, open_sides
 from kinetree.plan.quantity import Derivative, Quantity
+from kinetree.plan.seam import Seam
 from kinetree.plan.spline import Spline
 from kinetree.plan.squares import Squares
 from kinetree.plan.transcription import Integral, Rows, Transcription, rows_of

@@ -36,6 +36,7 @@ _FEASIBLE = 1e-6  # relative violation up to which a point may be kept
 _PATIENCE = 6  # steps without progress after which the barrier falls step by step
 _SHORT, _NEAR, _BEND = 0.1, 3.0, 10.0  # no bending after so short a first step, so near the end; how much at the most
 _LEARNT = 0.2  # of the barrier, what is left at least in a step with second derivatives that are learnt
+_sum, _min, _max = np.add.reduce, np.minimum.reduce, np.maximum.reduce  # quicker than methods of short arrays
 _APART = 1e10  # how far multipliers may be from those of the barrier, as a factor
 
 
@@ -73,7 +74,7 @@ class _Method:
         self.pulls = self.view.transposed(self.found.slopes, vectors, 0.0)
         self.uphill = self.found.gradient + self.pulls[2]
         self.products = at.d * at.z
-        self.total = float(self.products.sum())
+        self.total = float(_sum(self.products))
         if len(at.y):
             self.equations = self.view.equation_rows(self.found.slopes)
 
@@ -83,11 +84,11 @@ class _Method:
         residual = found.gradient + self.pulls[0]
         if len(at.y):
             residual = residual + self.equations.T @ at.y
-        size = float(at.z.sum()) + (float(np.abs(at.y).sum()) if len(at.y) else 0.0)
+        size = float(_sum(at.z)) + (float(np.abs(at.y).sum()) if len(at.y) else 0.0)
         scale = max(1.0, size / (100.0 * max(1, len(at.g) + len(at.c))))
         others = max(_largest(residual) / scale, at.farthest, _largest(at.c))
         self.mean = self.total / max(1, len(self.products))
-        error = max(others, float(self.products.max(initial=0.0)) / scale)
+        error = max(others, float(_max(self.products, initial=0.0)) / scale)
         if self.following:
             self.errors.append(error)
             if len(self.errors) >= _PATIENCE and error >= max(self.errors[-_PATIENCE:-1]):
@@ -150,8 +151,8 @@ class _Method:
         a, b = _longest(way.closer, 1.0), _longest(other, 1.0)
         with_d = self.products * way.closer  # dd z, and d dz = - d z - dd z
         with_both = with_d * other  # dd dz
-        change = float(with_d.sum())
-        left = self.mean + (a * change - b * (self.total + change) + a * b * float(with_both.sum())) / len(other)
+        change = float(_sum(with_d))
+        left = self.mean + (a * change - b * (self.total + change) + a * b * float(_sum(with_both))) / len(other)
         self.mu = max(self.least, min(0.8, max(left / self.mean, 0.0)) ** 3 * self.mean)
         if self.view.other_objective:  # second derivatives that are learnt on the way are not good enough for more
             self.mu = max(self.mu, _LEARNT * self.mean)
@@ -179,7 +180,7 @@ class _Method:
         at, mu, room = self.at, self.mu, max(0.99, 1.0 - self.mu)
         way = self._direction(solve, mu, bend, at.missing, at.c)
         cost = self._cost(at)
-        slope = float(self.found.gradient @ way.dx - mu * way.closer.sum())
+        slope = float(self.found.gradient @ way.dx - mu * _sum(way.closer))
         a = _longest(way.closer, room)
         for trial in range(most):
             there = self._moved(way, a)
@@ -224,12 +225,12 @@ class _Method:
 
 def _longest(relative: Array, room: float) -> float:
     """How much of a change, relative to what shall stay above zero, takes at most a part of that; at most all of it."""
-    fall = -float(relative.min(initial=0.0))
+    fall = -float(_min(relative, initial=0.0))
     return 1.0 if fall <= room else room / fall
 
 
 def _largest(values: Array) -> float:
-    return float(np.abs(values).max()) if len(values) else 0.0
+    return float(_max(np.abs(values))) if len(values) else 0.0
 
 
 def solve(

@@ -64,6 +64,35 @@ def instant(width: int, orders: int, points: int) -> Function:
 
 
 @dataclass(frozen=True)
+class RowsAtPlace:
+    """The values of rows at a place: those of linear quantities, and the others."""
+
+    width: int
+    order: int
+    points: int
+    linear: tuple[int, ...]  # their orders
+    of: Traced | None  # the others
+
+    @property
+    def recipe(self) -> str | None:
+        return None if self.of is not None and self.of.recipe is None else repr(self)
+
+    @property
+    def __name__(self) -> str:
+        return "rows_at_place"
+
+    def signature(self, robot: Mechanism) -> str:
+        quantities = () if self.of is None else self.of.quantities
+        m, u = len(self.linear) * self.width + sum(q.size(robot) for q in quantities), self.points * self.width + 1
+        return f"x({u}), basis({self.order + 1},{self.points}) -> rows({m})"
+
+    def __call__(self, robot: Mechanism, x: Any, basis: Any) -> list[Any]:
+        n, z = self.width, Instant(self.width, self.order + 1, self.points)(x, basis)
+        straight = [z[n * r + i] for r in self.linear for i in range(n)]
+        return straight if self.of is None else straight + self.of(robot, z)
+
+
+@dataclass(frozen=True)
 class AtPlace:
     """Rows at a place: those of linear quantities, derivatives of what the spline describes, and the others.
 

@@ -29,7 +29,7 @@ from kinetree.plan.given import (
 from kinetree.plan.in_numbers import InNumbers
 from kinetree.plan.path import Path
 from kinetree.plan.quantity import Derivative, Parameter, Quantity, quantity
-from kinetree.plan.spline import Spline
+from kinetree.plan.spline import kept_spline
 from kinetree.plan.way import Coordinates, Way
 from kinetree.robot import Robot
 
@@ -94,7 +94,7 @@ class Problem(InNumbers):
         robot = robot.robot if isinstance(robot, ClosedChain) else robot
         refuse(robot, self.closed is not None)
         self.robot, self.knots = robot, choice_of_knots(knots)
-        self.spline = Spline(control_points, degree, None if isinstance(knots, str) else tuple(flat(knots)))
+        self.spline = kept_spline(control_points, degree, None if isinstance(knots, str) else tuple(flat(knots)))
         self.external = loads(robot, external)
         self.base_driven = base_is_driven(robot, base)
         other = coordinates_of(robot, self.external, degree, self.base_driven)

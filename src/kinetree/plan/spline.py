@@ -143,12 +143,29 @@ class Spline:
         return places.ravel(), (width[:, None] * (0.5 * w)).ravel()
 
     def even(self, count: int) -> Array:
-        """Places with so many steps in each span, both ends included."""
-        left, width = self.breaks[:-1], np.diff(self.breaks)
-        return np.append(left[:, None] + width[:, None] * (np.arange(count) / count), 1.0)
+        """Places with so many steps in each span, both ends included; an array that can't be changed."""
+        if count not in self._even:
+            left, width = self.breaks[:-1], np.diff(self.breaks)
+            places = np.append(left[:, None] + width[:, None] * (np.arange(count) / count), 1.0)
+            places.flags.writeable = False
+            self._even[count] = places
+        return self._even[count]
+
+    @cached_property
+    def _even(self) -> dict[int, Array]:
+        return {}
 
 
+_kept_spline = lru_cache(maxsize=_KEPT, typed=True)(Spline)
 _gauss = cache(np.polynomial.legendre.leggauss)
+
+
+def kept_spline(points: int, degree: int, inner: tuple[float, ...] | None) -> Spline:
+    """The same object for the same space: what it computed once stays known."""
+    try:
+        return _kept_spline(points, degree, inner)
+    except TypeError:  # no numbers
+        return Spline(points, degree, inner)
 
 
 @lru_cache(maxsize=_KEPT)

@@ -26,9 +26,9 @@ class Point:
     def __init__(self, x: Array, s: Array, d: Array, z: Array, y: Array, f: float, g: Array, c: Array) -> None:
         self.x, self.s, self.d, self.z, self.y, self.f, self.g, self.c = x, s, d, z, y, f, g, c
         self.missing = g - s
-        self.logs = float(np.log(d).sum())
+        self.logs = float(np.add.reduce(np.log(d)))
         off = np.abs(self.missing)
-        self.farthest, self.gap = float(off.max(initial=0.0)), float(off.sum())
+        self.farthest, self.gap = float(np.maximum.reduce(off, initial=0.0)), float(np.add.reduce(off))
         if len(c):
             self.gap += float(np.abs(c).sum())
 

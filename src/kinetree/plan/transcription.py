@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetree.plan.assembly import Assembly
-from kinetree.plan.block import Block, Seam
+from kinetree.plan.block import Block
+from kinetree.plan.seam import Seam
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
