@@ -18,7 +18,7 @@ from kinetree.plan.ends import bounds, first_guess
 from kinetree.plan.grid import Grid
 from kinetree.plan.solver import Solution
 
-REPEATS = 7
+REPEATS, SECONDS = 7, 0.5  # of each solve, at the least
 PAIRS, PATHS = 64, 20
 DENSE = 10_000  # points on which limits are looked at
 FACTOR = 5.0  # that CasADi's time should be longer by
@@ -87,7 +87,7 @@ def _tasks() -> dict[str, Task]:
 def _timed(solve: Callable[[], Any]) -> tuple[Any, float]:
     """What is found, and the shortest time of several [s]; everything is compiled before."""
     found, times = solve(), []
-    for _ in range(REPEATS):
+    while len(times) < REPEATS or sum(times) < SECONDS:
         began = time.perf_counter()
         found = solve()
         times.append(time.perf_counter() - began)

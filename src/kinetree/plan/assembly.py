@@ -264,7 +264,8 @@ def _triangle(size: int) -> tuple[Numbers, Numbers]:
 
 def _starts(block: Block | Seam) -> Numbers:
     """The first place of each span: all places of one depend on the same unknowns."""
-    return np.flatnonzero(np.concatenate(([True], (np.diff(block.unknowns, axis=0) != 0).any(axis=1))))
+    first = block.unknowns[:, 0]
+    return np.flatnonzero(np.concatenate(([True], first[1:] != first[:-1])))
 
 
 def _added(places: Numbers, values: Array, size: int) -> Array:

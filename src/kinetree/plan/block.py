@@ -11,7 +11,7 @@ derivative with respect to T that (4.15) leaves out, and second derivatives.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -68,10 +68,7 @@ class Block:
         self.count = len(self.places)
         self.straight = len(self.linear) * self.n
         self.rows = self.straight + (self.kernel.size if self.kernel else 0)
-        # the unknowns that a place depends on: its control points joint by joint, and T last
-        own = self.points[:, :, None] * self.n + np.arange(self.n)
-        last = np.full((self.count, 1), spline.points * self.n)
-        self.unknowns: Numbers = np.concatenate([own.reshape(self.count, -1), last], axis=1)
+        self.unknowns = _unknowns(spline, self.places.tobytes(), self.n)
         self.powers: Array = np.repeat(np.arange(self.order + 1.0), self.n)
         self._x, self._kept = b"", dict[str, Array]()  # unknowns, and what was computed for them
         self._beside: tuple[Array, Array] | None = None
@@ -161,11 +158,11 @@ class Block:
     @cached_property
     def _at_place(self) -> Function:
         """The compiled function of a place."""
-        return compiled(AtPlace(*self._form, None if self.kernel is None else self.kernel.traced[1]), self.robot)
+        return compiled(AtPlace(*self._form, None if self.kernel is None else self.kernel.traced(1)), self.robot)
 
     @cached_property
     def _rows_at_place(self) -> Function:
-        return compiled(RowsAtPlace(*self._form, None if self.kernel is None else self.kernel.traced[0]), self.robot)
+        return compiled(RowsAtPlace(*self._form, None if self.kernel is None else self.kernel.traced(0)), self.robot)
 
     @property
     def _form(self) -> tuple[int, int, int, tuple[int, ...]]:
@@ -259,3 +256,13 @@ class Block:
         H[:, :-1, -1] += with_T[:, :-1]
         H[:, -1, -1] += with_T[:, -1]
         return H
+
+
+@lru_cache(maxsize=32)
+def _unknowns(spline: Spline, places: bytes, n: int) -> Numbers:
+    """The unknowns that each place depends on: its control points joint by joint, and T last."""
+    points = spline.local(np.frombuffer(places), 0)[1]
+    own = (points[:, :, None] * n + np.arange(n)).reshape(len(points), -1)
+    found = np.concatenate([own, np.full((len(points), 1), spline.points * n)], axis=1)
+    found.flags.writeable = False
+    return found

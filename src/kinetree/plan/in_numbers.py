@@ -96,10 +96,12 @@ class InNumbers:
         """The optimisation problem with limits at places of the motion, moved inwards by parts of themselves."""
         return self.transcribed(self.open_limits(places), inwards)
 
-    def transcribed(self, limits: Rows | None, inwards: Array | float) -> Transcription:
-        """The same from the limits at the places."""
+    def transcribed(
+        self, limits: Rows | None, inwards: Array | float, conditions: list[Rows] | None = None
+    ) -> Transcription:
+        """The same from the limits at the places, and the conditions where they are known already."""
         rows = [] if limits is None else [limits.moved_inwards(inwards)]
-        rows += self.condition_rows()
+        rows += self.condition_rows() if conditions is None else conditions
         costs = []
         for cost, weight in self.costs:
             at, weights = self.spline.quadrature(self.spline.degree + 1)

@@ -127,9 +127,13 @@ class Kernel:
         self, robot: Any, quantities: Sequence[Quantity], order: int, mapping: Mapping | None = None, known: int = 0
     ) -> None:
         self.robot, self.size = robot, sum(q.size(robot) for q in quantities)
-        self.traced = [Traced(tuple(quantities), order, k, mapping, known) for k in range(4)]
+        self._traced = tuple(quantities), order, mapping, known
         self._own: list[Function | None] = [None, None, None, None]
         self._rooms: dict[tuple[int, ...], Array] = {}
+
+    def traced(self, derivatives: int) -> Traced:
+        quantities, order, mapping, known = self._traced
+        return Traced(quantities, order, derivatives, mapping, known)
 
     def differences(self, z: Array, weights: Array, *given: Array) -> tuple[Array, Array]:
         """Gradient and Hessian of the weighted sum, the latter by differences of the former: small to compile."""
@@ -154,7 +158,7 @@ class Kernel:
     def function(self, derivatives: int) -> Function:
         own = self._own[derivatives]
         if own is None:
-            own = self._own[derivatives] = compiled(self.traced[derivatives], self.robot)
+            own = self._own[derivatives] = compiled(self.traced(derivatives), self.robot)
         return own
 
 

@@ -33,7 +33,7 @@ from kinetree.plan.progress import Line, Tell
 from kinetree.plan.solver import Ending, Solution
 from kinetree.plan.solver import solve as ipopt
 from kinetree.plan.spline import Spline
-from kinetree.plan.transcription import Transcription
+from kinetree.plan.transcription import Rows, Transcription
 from kinetree.plan.way_plan import WayPlan
 
 Array = NDArray[np.float64]
@@ -170,9 +170,13 @@ class _Search:
         """With the limits as they are set now; where no places have come, that before with other limits."""
         problem, places, inwards = self.problem, self.grid.places, self.grid.inwards
         if before is None or self._at is not places:
+            conditions = None if before is None else self._conditions(before)
             self._at, self._limits = places, problem.open_limits(places)
-            return problem.transcribed(self._limits, inwards)
+            return problem.transcribed(self._limits, inwards, conditions)
         return before if self._limits is None else before.limited(self._limits.moved_inwards(inwards))
+
+    def _conditions(self, transcribed: Transcription) -> list[Rows]:
+        return transcribed.rows if self._limits is None else transcribed.rows[1:]
 
     def _yielding(self, problem: Transcription, x: Array, multipliers: Any, first: float, last: float) -> Solution:
         """With limits that give at a price, from one barrier to another."""
@@ -215,8 +219,7 @@ class _Search:
         return replace(better, iterations=found.iterations + again.iterations)
 
     def _plan(self, x: Array, best: Solution, transcribed: Transcription, broken: float, count: int) -> Plan:
-        problem = self.problem
-        conditions = problem.condition_rows()
+        problem, conditions = self.problem, self._conditions(transcribed)
         missed = max((float(rows.excess(x).max()) for rows in conditions), default=0.0)
         status = _status(best, broken, missed, self.options.tolerance)
         cost = transcribed.objective(x)
