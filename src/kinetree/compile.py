@@ -273,7 +273,7 @@ class _Source:
             return None
         from kinetree.runtime.cache import digest
 
-        return digest(repr((version, recipe, getattr(self.robot, "fingerprint", None), self.signature)))
+        return digest(repr((version, recipe, self.robot.fingerprint, self.signature)))
 
 
 def _compiled(traced: Trace, single: bool) -> bytes:

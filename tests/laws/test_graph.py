@@ -280,14 +280,21 @@ def test_expanding_leaves_machine_operations_of_the_same_value(steps: list[Step]
 
 
 def run_parts(program: lowering.Program, x: Array, kind: Any) -> list[Array]:
-    """The outputs by parts that know nothing of each other but scratch memory; a wide value takes two slots."""
+    """The outputs by parts that know of each other what is in scratch memory and among the results.
+
+    A wide value takes two slots.
+    """
     memory: list[Any] = [None] * program.slots
     results: dict[Node, Any] = {}
+    outputs = {*program.outputs}
 
     def value(node: Node, known: dict[Node, Any]) -> Any:
         if node.op == "const":
             return node.value
-        return x[node.value[1]] if node.op == "input" else known[node]
+        if node.op == "input":
+            return x[node.value[1]]
+        assert node in known or node in outputs
+        return known[node] if node in known else results[node]
 
     for part in program.parts:
         known: dict[Node, Any] = {}

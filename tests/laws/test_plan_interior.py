@@ -207,8 +207,8 @@ def test_a_system_of_a_pattern_is_solved_as_by_lapack() -> None:
     assert pattern.factored(np.full(pattern.size, np.nan), 0.0) is None
 
 
-def test_code_for_a_pattern_is_for_small_ones_alone() -> None:
-    n = 60
+def test_large_systems_without_a_pattern_are_left_to_lapack() -> None:
+    n = 200
     near, everywhere = n * np.arange(1, n) + np.arange(n - 1), np.flatnonzero(np.tri(n))
     assert skyline(near, n) is not None
     assert skyline(everywhere, n) is None

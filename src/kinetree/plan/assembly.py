@@ -85,7 +85,7 @@ class Assembly:
     Args:
         problem: of which.
         free: the numbers of those unknowns, rising.
-        packed: whether the matrix may be one that `skyline` has code for, its rows to the diagonal after one another.
+        packed: whether the matrix may be packed, its rows to the diagonal one after the other (`skyline`).
     """
 
     def __init__(self, problem: Transcription, free: Numbers, packed: bool = False) -> None:

@@ -1,7 +1,8 @@
 """From a task to its best motion: a first guess, the solver, and limits that hold everywhere.
 
 The limits are set at some places in each span of the spline. Where the motion found breaks one in between, the limit
-is tightened beside by as much, and the solver goes on from there, until none is broken anywhere on a dense grid.
+is tightened beside by as much, and the solver goes on from there, until none is broken anywhere on a dense grid. The
+first motion need not be exact for that.
 """
 
 from __future__ import annotations

@@ -32,10 +32,13 @@ def _constructor() -> Any:
     return make(table[_FROM_FUNC_AND_DATA_AND_SIGNATURE])
 
 
-def signature(operands: Sequence[tuple[int, ...]], results: Sequence[tuple[int, ...]]) -> str:
+Shape = tuple[int | str, ...]  # a name stands for any size
+
+
+def signature(operands: Sequence[Shape], results: Sequence[Shape]) -> str:
     """NumPy's notation for core shapes, such as "(6),(6),(6)->(6)"."""
 
-    def group(shapes: Sequence[tuple[int, ...]]) -> str:
+    def group(shapes: Sequence[Shape]) -> str:
         return ",".join("(" + ",".join(map(str, shape)) + ")" for shape in shapes)
 
     return f"{group(operands)}->{group(results)}"
@@ -43,8 +46,8 @@ def signature(operands: Sequence[tuple[int, ...]], results: Sequence[tuple[int, 
 
 def make_gufunc(
     address: int,
-    operands: Sequence[tuple[int, ...]],
-    results: Sequence[tuple[int, ...]],
+    operands: Sequence[Shape],
+    results: Sequence[Shape],
     single: bool,
     name: str,
     doc: str,

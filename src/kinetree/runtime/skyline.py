@@ -1,0 +1,27 @@
+"""Symmetric systems whose rows begin at some column each, as NumPy functions; see `emit.llvm_skyline`."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from kinetree.emit import llvm_skyline
+from kinetree.runtime import cache as disk
+from kinetree.runtime import gufunc, native
+
+
+@cache
+def functions() -> tuple[np.ufunc, np.ufunc]:
+    """factor: (N),(n),(n)->(N),(n) and solve: (N),(n),(n),(n)->(n); compiled once, or from the cache."""
+    key = disk.digest(repr((disk.package(), native.target(), "skyline")))
+    code = disk.load(key)
+    if code is None:
+        code = native.compile_object(llvm_skyline.module(native.target()[1]))
+        disk.store(key, code)
+    factor, solve = native.load(code, llvm_skyline.FACTOR, llvm_skyline.SOLVE)
+    packed, vector = ("N",), ("n",)
+    return (
+        gufunc.make_gufunc(factor, [packed, vector, vector], [packed, vector], False, llvm_skyline.FACTOR, ""),
+        gufunc.make_gufunc(solve, [packed, vector, vector, vector], [vector], False, llvm_skyline.SOLVE, ""),
+    )
