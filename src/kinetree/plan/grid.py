@@ -83,6 +83,10 @@ class Grid:
                 return stretched
         return x
 
+    def broken(self, x: Array) -> float:
+        """The largest violation of limits."""
+        return 0.0 if self.dense is None else max(0.0, float(self.excess(x).max()))
+
     def tighten(self, x: Array, tolerance: float) -> float:
         """Look for broken limits between the places; gives the largest violation.
 
@@ -108,7 +112,7 @@ class Grid:
         tight[known] = broken[known]
         self.inwards += _OVER * _beside(np.where(tight, worst, 0.0))
         self._add(peaks)
-        return max(0.0, float(excess.max()))
+        return self.broken(x)
 
     def _add(self, places: Array) -> None:
         if not len(places):

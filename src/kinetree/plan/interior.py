@@ -32,7 +32,7 @@ from kinetree.plan.transcription import Transcription
 Array = NDArray[np.float64]
 _ARMIJO, _GAIN, _HALVINGS = 1e-4, 1e-5, 25
 _FEW = 3  # lengths that are tried with bent products
-_FEASIBLE = 1e-6  # relative violation up to which a point may be kept
+_FEASIBLE, _FAR = 1e-6, 0.1  # relative violation up to which a point may be kept, and where none is looked for
 _PATIENCE = 6  # steps without progress after which the barrier falls step by step
 _SHORT, _NEAR, _BEND = 0.1, 3.0, 10.0  # no bending after so short a first step, so near the end; how much at the most
 _LEARNT = 0.2  # of the barrier, what is left at least in a step with second derivatives that are learnt
@@ -286,6 +286,8 @@ class _Kept:
     f: float = math.inf
 
     def look_at(self, at: Point) -> None:
-        near = at.farthest <= _FEASIBLE  # to the slacks, which are inside their limits
-        if at.f < self.f and (near or self.sides.broken(at.g) <= _FEASIBLE) and _largest(at.c) <= _FEASIBLE:
+        if at.f >= self.f or at.farthest > _FAR:  # to the slacks, which are inside their limits
+            return
+        near = at.farthest <= _FEASIBLE
+        if (near or self.sides.broken(at.g) <= _FEASIBLE) and _largest(at.c) <= _FEASIBLE:
             self.x, self.f = at.x, at.f

@@ -159,10 +159,11 @@ class _Search:
             count, rounds, x = count + best.iterations, rounds + 1, best.x
             if self.stretches:
                 x = grid.slower(x, options.tolerance, _SLOWER if best.ending in _GOOD else _MUCH_SLOWER)
-            broken = grid.tighten(x, options.tolerance)
+            broken = grid.broken(x)
             done = rounds > half_way and (broken <= options.tolerance or rounds >= options.rounds)
             if best.ending not in _GOOD or (done and not best.is_rough):
                 return self._plan(x, best, transcribed, broken, count)
+            grid.tighten(x, options.tolerance)
             before, transcribed = transcribed, self._transcribed(transcribed)
             of_rows, of_lower, of_upper = best.multipliers
             x, multipliers = best.x, (carried(of_rows, before.rows[0], transcribed.rows[0]), of_lower, of_upper)
