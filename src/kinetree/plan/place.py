@@ -64,8 +64,8 @@ def instant(width: int, orders: int, points: int) -> Function:
 
 
 @dataclass(frozen=True)
-class RowsAtPlace:
-    """The values of rows at a place: those of linear quantities, and the others."""
+class _OfPlace:
+    """Rows at a place: those of linear quantities, derivatives of what the spline describes, and the others."""
 
     width: int
     order: int
@@ -77,13 +77,21 @@ class RowsAtPlace:
     def recipe(self) -> str | None:
         return None if self.of is not None and self.of.recipe is None else repr(self)
 
+    def sizes(self, robot: Mechanism) -> tuple[int, int]:
+        """How many rows and unknowns there are."""
+        quantities = () if self.of is None else self.of.quantities
+        return len(self.linear) * self.width + sum(q.size(robot) for q in quantities), self.points * self.width + 1
+
+
+class RowsAtPlace(_OfPlace):
+    """Their values."""
+
     @property
     def __name__(self) -> str:
         return "rows_at_place"
 
     def signature(self, robot: Mechanism) -> str:
-        quantities = () if self.of is None else self.of.quantities
-        m, u = len(self.linear) * self.width + sum(q.size(robot) for q in quantities), self.points * self.width + 1
+        m, u = self.sizes(robot)
         return f"x({u}), basis({self.order + 1},{self.points}) -> rows({m})"
 
     def __call__(self, robot: Mechanism, x: Any, basis: Any) -> list[Any]:
@@ -92,18 +100,8 @@ class RowsAtPlace:
         return straight if self.of is None else straight + self.of(robot, z)
 
 
-@dataclass(frozen=True)
-class AtPlace:
-    """Rows at a place: those of linear quantities, derivatives of what the spline describes, and the others.
-
-    Gives J and the lower triangle of M, row by row.
-    """
-
-    width: int
-    order: int
-    points: int
-    linear: tuple[int, ...]  # their orders
-    of: Traced | None  # the others
+class AtPlace(_OfPlace):
+    """All that a step needs of them: J, and the lower triangle of M, row by row."""
 
     @property
     def moved(self) -> bool:
@@ -111,16 +109,11 @@ class AtPlace:
         return self.of is not None and self.of.mapping is not None
 
     @property
-    def recipe(self) -> str | None:
-        return None if self.of is not None and self.of.recipe is None else repr(self)
-
-    @property
     def __name__(self) -> str:
         return "at_place"
 
     def signature(self, robot: Mechanism) -> str:
-        quantities = () if self.of is None else self.of.quantities
-        m, u = len(self.linear) * self.width + sum(q.size(robot) for q in quantities), self.points * self.width + 1
+        m, u = self.sizes(robot)
         given = "" if self.of is None else self.of.given(robot)
         if self.moved:
             given = f", instant({(self.order + 1) * self.width}){given}"
