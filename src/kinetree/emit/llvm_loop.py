@@ -93,12 +93,11 @@ class Loop:
 
         After the last element come the first ones again, for tiles that reach beyond it.
         """
-        k, elements, size, lanes = array.number, array.elements, array.operand.size, self.types.lanes
+        k, elements, lanes = array.number, array.elements, self.types.lanes
         places = [self.where.result(node) * self.types.bytes for node in elements]
         yield _table(f"places.{k}", "i32", [*places, *islice(cycle(places), lanes)])
         flags = [node.op == "const" and {*elements[j : j + lanes]} == {node} for j, node in enumerate(elements)]
         yield _table(f"flags.{k}", "i8", [*map(int, flags)])
-        yield _table(f"no.flags.{k}", "i8", [0] * size)
 
     def beginning(self) -> Iterator[str]:
         yield "entry:"
@@ -200,18 +199,18 @@ class Loop:
         """What is left to do after the last block."""
         yield from ()
 
-    def rows(self, array: Array) -> Iterator[str]:
-        """%rows.k: where the rows of this block begin."""
+    def rows(self, array: Array, name: str, state: str = "%b") -> Iterator[str]:
+        """Where the rows of this block begin, or those from another state on."""
         k = array.number
-        yield f"  %offset.{k} = mul i64 %b, %outer.{k}"
-        yield f"  %rows.{k} = getelementptr i8, ptr %base.{k}, i64 %offset.{k}"
+        yield f"  {name}.offset = mul i64 {state}, %outer.{k}"
+        yield f"  {name} = getelementptr i8, ptr %base.{k}, i64 {name}.offset"
 
     def move(self, name: str, array: Array) -> Iterator[str]:
         """Move an array's rows of this block: in one stretch where its core is contiguous, else row by row."""
         k, shape = array.number, array.operand.shape
         if array.operand.size == 0:
             return
-        yield from self.rows(array)
+        yield from self.rows(array, f"%rows.{k}")
         inner = f"%core.{k}.{len(shape) - 1}" if shape else str(self.types.item)
         if len(shape) <= 1:
             yield from self.call(name, array, f"%rows.{k}", inner)
@@ -257,8 +256,8 @@ class Loop:
             more = f"ptr {at}"
         else:
             yield f"  {at} = getelementptr i32, ptr @places.{k}, i64 {first or 0}"
-            flags = f"@flags.{k}" if first is None else f"@no.flags.{k}"
-            more = f"ptr %s, ptr {at}, ptr {flags}"
+            yield f"  {at}.flags = getelementptr i8, ptr @flags.{k}, i64 {first or 0}"
+            more = f"ptr %s, ptr {at}, ptr {at}.flags"
         yield f"  call void @{name}(ptr {rows}, i64 %outer.{k}, i64 {inner}, i64 {count}, i64 %lanes, {more})"
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from kinetree.emit.llvm import Types
 from kinetree.emit.llvm_loop import Loop
-from kinetree.emit.llvm_tiles import mask, tiles_of_places, transposed_places
+from kinetree.emit.llvm_tiles import mask, skew, tiles_of_places, transposed_places
 from kinetree.lower.program import Program
 
 FAR = 24 * 1024 * 1024  # bytes of results
@@ -67,7 +67,7 @@ class Stream(Loop):
         yield "  %is.first = icmp eq i64 %b, 0"
         for array in self.outputs:
             k = array.number
-            yield from _rows(k, "%b", f"%far.rows.{k}")
+            yield from self.rows(array, f"%far.rows.{k}")
             yield from self.end_before(k, f"%before.{k}")
             yield (
                 f"  call void @stream(ptr %far.rows.{k}, i64 %outer.{k}, i64 {array.operand.size}, ptr %s, "
@@ -92,30 +92,12 @@ class Stream(Loop):
         yield f"  %streamed = and i64 %count, {-self.types.lanes}"
         for array in self.outputs:
             k = array.number
-            yield from _rows(k, "%streamed", f"%end.{k}")
+            yield from self.rows(array, f"%end.{k}", "%streamed")
             yield from self.end_before(k, f"%last.{k}")
             yield f"  call void @stream_end(ptr %end.{k}, ptr %last.{k})"
         yield "  call void @llvm.x86.sse.sfence()"
         yield "  br label %all"
         yield "all:"
-
-
-def _rows(k: int, state: str, name: str) -> Iterator[str]:
-    """Where a state begins in an array."""
-    yield f"  {name}.offset = mul i64 {state}, %outer.{k}"
-    yield f"  {name} = getelementptr i8, ptr %base.{k}, i64 {name}.offset"
-
-
-def _skew(rows: str, types: Types) -> list[str]:
-    """%head, how many elements from somewhere up to the next line of the cache; %left, how many there are before."""
-    return [
-        f"  %address = ptrtoint ptr {rows} to i64",
-        "  %below = sub i64 0, %address",
-        f"  %skew = and i64 %below, {LINE - 1}",
-        f"  %head = udiv i64 %skew, {types.item}",
-        f"  %left = sub i64 {types.lanes}, %head",
-        "  %is.skew = icmp ne i64 %head, 0",
-    ]
 
 
 def _stream(types: Types) -> str:
@@ -124,7 +106,8 @@ def _stream(types: Types) -> str:
         "define internal void @stream(ptr %rows, i64 %outer, i64 %n, ptr %scratch, ptr %places, ptr %flags, "
         "ptr %before, i1 %first) #0 {",
         "entry:",
-        *_skew("%rows", types),
+        *skew("%rows", types),
+        f"  %left = sub i64 {types.lanes}, %head",
         "  br i1 %is.skew, label %borders, label %tiles",
         "borders:",
         "  %end = sub i64 %n, %left",
@@ -210,7 +193,8 @@ def _end(types: Types) -> str:
     lines = [
         "define internal void @stream_end(ptr %rows, ptr %before) #0 {",
         "entry:",
-        *_skew("%rows", types),
+        *skew("%rows", types),
+        f"  %left = sub i64 {types.lanes}, %head",
         "  br i1 %is.skew, label %some, label %done",
         "some:",
         *mask("%end", "%left", types.lanes),

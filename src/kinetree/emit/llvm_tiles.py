@@ -63,6 +63,15 @@ def rows(lanes: int) -> Iterator[str]:
         yield f"  %row.{r} = getelementptr i8, ptr %row.{r - 1}, i64 %outer"
 
 
+def skew(rows: str, types: Types) -> Iterator[str]:
+    """%head: how many elements there are from somewhere up to the next multiple of a vector; and whether there are."""
+    yield f"  %address = ptrtoint ptr {rows} to i64"
+    yield "  %below = sub i64 0, %address"
+    yield f"  %skew = and i64 %below, {types.bytes - 1}"
+    yield f"  %head = udiv i64 %skew, {types.item}"
+    yield "  %is.skew = icmp ne i64 %head, 0"
+
+
 def in_a_row(first: str, types: Types) -> Iterator[str]:
     """%slot.0, %slot.1, ...: vectors one after the other."""
     return (f"  %slot.{c} = getelementptr {types.narrow}, ptr {first}, i64 {c}" for c in range(types.lanes))

@@ -26,7 +26,7 @@ def solve(problem: Transcription, start: Array, lower: Array, upper: Array, **op
     Going on from a solution is tried twice, the second time with a ``nearness`` given; only then IPOPT has a look.
     """
     own = interior.solve(problem, start, lower, upper, **options)
-    options.pop("enough", None)
+    options.pop("enough", None)  # IPOPT is exact
     first_of_two = options.get("multipliers") is not None and "nearness" not in options
     settled = own.ending in (Ending.OPTIMAL, Ending.INTERRUPTED) or first_of_two
     if settled or find_spec("ipyopt") is None:
