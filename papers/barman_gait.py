@@ -11,7 +11,7 @@ from papers.figure import Figure
 SPEED, LENGTH = 1.2, 0.6  # m/s, m
 ACTIVE = 1e-3  # of the scale of a limit: so near it counts as reached; the tolerance of the thesis
 PLACES = 8  # in each span of the splines where limits are counted
-_CALL = "`kt.gait.predict` in papers/barman_gait.py, tests/laws/test_gait.py"
+_CALL = "`kt.gait.predict` in papers/barman_gait.py, tests/gait/test_gait.py"
 _DATA = (
     "not reproducible: tables, masses, limits, contact points and times are not given; body, phases and grid "
     "are our own"

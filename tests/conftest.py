@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 
 import hypothesis
+import processors
 import pytest
 
 FOLDER = "KINETREE_CACHE_DIR"
@@ -28,3 +30,16 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     for folder in _made:
         shutil.rmtree(folder, ignore_errors=True)
         os.environ.pop(FOLDER, None)
+
+
+@pytest.fixture(params=processors.NAMES)
+def processor(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Code for this processor, and for older ones that it can stand in for."""
+    with processors.code_for(request.param):
+        yield request.param
+
+
+@pytest.fixture
+def no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every function is compiled anew."""
+    monkeypatch.setenv("KINETREE_CACHE_DIR", "")

@@ -1,4 +1,4 @@
-"""Files that must be refused, each with one exact error: those in tests/malformed, and some that are made here."""
+"""Files that must be refused, each with one exact error: those in tests/model/malformed, and some that are made here."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kinetree import errors
 from kinetree.errors import KinetreeError, ModelFileError, ModelWarning
 from kinetree.parameter import RESERVED
 
-CORPUS = Path(__file__).parents[1].resolve() / "malformed"
+CORPUS = Path(__file__).resolve().parent / "malformed"
 PARTS = "parts"  # folders of files that others include
 NO_MODELS = ("expected.txt", ".gitattributes")
 # 32 MiB are read before a file is known to be too large: 0.03 s here, and held twice

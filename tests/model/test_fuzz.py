@@ -1,7 +1,7 @@
 """Mutated files give a robot or one of Kinetree's errors, in bounded time and memory; no other file is opened.
 
 A block of mutations runs in a process of its own, because what watches the opening of files can't be taken away
-again: ``python tests/laws/test_fuzz.py FOLDER FIRST COUNT`` reads the mutations FIRST, FIRST + 1, ... A mutation is
+again: ``python tests/model/test_fuzz.py FOLDER FIRST COUNT`` reads the mutations FIRST, FIRST + 1, ... A mutation is
 known by its number alone; the file of one that fails is kept in the folder, beside a message that names it.
 """
 

@@ -1,7 +1,7 @@
 """The emitted text of one function that uses every operation, kept in git.
 
 A refactoring must leave it as it is, to the letter. Where a change is meant, ``KINETREE_UPDATE_GOLDEN=1 pytest
-tests/targets/test_golden.py`` writes it anew, and its diff is part of the review.
+tests/emit/test_golden.py`` writes it anew, and its diff is part of the review.
 """
 
 from __future__ import annotations

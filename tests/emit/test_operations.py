@@ -36,7 +36,7 @@ Array = np.ndarray
 KINDS = (np.float64, np.float32)
 
 # sin, cos and atan2 are ours in the code and NumPy's in the interpreter; each is within 2 units in the last place
-# of the truth (tests/targets/test_elementary.py has the sharp bounds), every other operation is rounded correctly
+# of the truth (tests/lower/test_elementary.py has the sharp bounds), every other operation is rounded correctly
 ULPS = {"sin": 4, "cos": 4, "atan2": 4}
 # sums of at most 40 terms of size 1, contracted or not: each rounding moves the result by half an epsilon
 SUM = 40
