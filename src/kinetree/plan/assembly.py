@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from kinetree.plan.block import Block
 from kinetree.plan.seam import Seam
-from kinetree.plan.skyline import skyline
+from kinetree.nlp.skyline import skyline
 
 if TYPE_CHECKING:
     from kinetree.plan.transcription import Integral, Transcription

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetree.plan.assembly import Derivatives, Slopes
-from kinetree.plan.skyline import Skyline
+from kinetree.nlp.skyline import Skyline
 from kinetree.plan.transcription import Transcription
 
 Array = NDArray[np.float64]
