@@ -1,4 +1,4 @@
-"""Files that must be refused, each with one exact error: those in tests/model/malformed, and some that are made here."""
+"""Files that must be refused, each with one exact error: those in the folder malformed, and some made here."""
 
 from __future__ import annotations
 

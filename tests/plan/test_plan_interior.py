@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from kinetree.plan.skyline import Skyline, skyline
 
 import kinetree as kt
 from kinetree.plan import Problem, Reaction, assembly, block, interior, solver
 from kinetree.plan.condensed import Sides, View
 from kinetree.plan.ends import bounds, first_guess
-from kinetree.plan.skyline import Skyline, skyline
 from kinetree.plan.solver import Ending
 from kinetree.plan.starting import started
 

@@ -1,9 +1,9 @@
 """A nonlinear program, as the solvers of this package ask for it.
 
-    minimise f(x)   subject to   bounds.lower <= x <= bounds.upper,   constraint_bounds.lower <= c(x) <= constraint_bounds.upper
+    minimise f(x)    subject to    lower <= x <= upper    and    lower <= c(x) <= upper
 
-Equal sides of a bound fix a variable, those of a constraint make it an equality; infinite sides are none. Values take all
-variables. Derivatives are those with respect to the free variables only, the ones that are not fixed, in their order.
+Equal sides of a bound fix a variable, those of a constraint make it an equality; infinite sides are none. Values take
+all variables. Derivatives are those with respect to the free variables only, those that are not fixed, in their order.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class Problem(Protocol):
         ...
 
     def jacobian_structure(self) -> tuple[Indices, Indices]:
-        """Rows and columns of the entries of the Jacobian that may differ from zero, columns among the free variables."""
+        """Rows and columns (among the free variables) of the entries of the Jacobian that may differ from zero."""
         ...
 
     def constraint_name(self, row: int) -> str:

@@ -36,7 +36,7 @@ class Termination(enum.Enum):
 
 
 class Multipliers(NamedTuple):
-    """Of the constraints (positive at upper sides), and of lower and upper bounds of all variables, these not negative."""
+    """Of constraints, positive at upper sides; of lower and upper bounds of all variables, these not negative."""
 
     constraints: Array
     lower: Array

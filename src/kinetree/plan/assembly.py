@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from kinetree.nlp.skyline import skyline
 from kinetree.plan.block import Block
 from kinetree.plan.seam import Seam
-from kinetree.nlp.skyline import skyline
 
 if TYPE_CHECKING:
     from kinetree.plan.transcription import Integral, Transcription

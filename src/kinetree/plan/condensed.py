@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.plan.assembly import Derivatives, Slopes
 from kinetree.nlp.skyline import Skyline
+from kinetree.plan.assembly import Derivatives, Slopes
 from kinetree.plan.transcription import Transcription
 
 Array = NDArray[np.float64]
