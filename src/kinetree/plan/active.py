@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetree.errors import InputError
-from kinetree.plan.conditions import Limit
+from kinetree.plan.constraints import PathConstraint
 from kinetree.plan.plan import Plan
-from kinetree.plan.quantity import Parameter
+from kinetree.plan.quantity import Coordinate
 
 Array = NDArray[np.float64]
 _DENSE = 48  # places in each span where limits are looked at
@@ -35,9 +35,9 @@ class Active:
     share: float
 
 
-def kept(plan: Plan) -> list[Limit]:
-    """The limits on what the robot does: not that a motion goes forward on its path, nor what only the task knows."""
-    return [x for x in plan.limits if not isinstance(x.quantity, Parameter) and not x.quantity.informed]
+def shown_constraints(plan: Plan) -> list[PathConstraint]:
+    """The constraints on what the robot does: not on coordinates of the plan, nor with parameters of the task."""
+    return [c for c in plan.constraints if not isinstance(c.quantity, Coordinate) and not c.quantity.needs_parameters]
 
 
 def sizes(lower: Array, upper: Array) -> Array:

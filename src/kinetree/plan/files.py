@@ -14,61 +14,58 @@ import numpy as np
 from kinetree import files
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError, KinetreeError
-from kinetree.plan import frames, squares
+from kinetree.nlp.solution import Termination
+from kinetree.plan import forces, frames, squares
 from kinetree.plan import quantity as quantities
-from kinetree.plan import way as ways
-from kinetree.plan.chain_plan import ChainPlan
-from kinetree.plan.chains import Closed, of_tree
-from kinetree.plan.conditions import Limit, span
-from kinetree.plan.flat import Elastic
-from kinetree.plan.floating import Charts
-from kinetree.plan.given import loads
-from kinetree.plan.path import Path as JointPath
-from kinetree.plan.path_plan import PathPlan
+from kinetree.plan.constraints import ALWAYS, PathConstraint, interval
+from kinetree.plan.coordinates.coordinates import PlanCoordinates
+from kinetree.plan.coordinates.flat import FlatCoordinates
+from kinetree.plan.coordinates.joint import JointCoordinates
+from kinetree.plan.coordinates.loop import LoopCoordinates
+from kinetree.plan.coordinates.orientation import OrientationCharts
+from kinetree.plan.coordinates.path import Path as JointPath
+from kinetree.plan.coordinates.path import PathCoordinate
 from kinetree.plan.plan import Plan, PlanStatus
+from kinetree.plan.problem import loads_on
 from kinetree.plan.quantity import Custom, Quantity
-from kinetree.plan.spline import Spline
-from kinetree.plan.way import Coordinates
-from kinetree.plan.way_plan import WayPlan
 from kinetree.robot import Robot
+from kinetree.transcribe.bspline import BSpline
 
 T = TypeVar("T")
 FORMAT = "kinetree plan"
-VERSION = 1
+VERSION = 2
 LARGEST = 2**28  # bytes of a file
-WHOLE = (0.0, 1.0)  # of a motion, as limits of older files hold
 _PLAIN = ("duration", "cost", "violation", "iterations", "seconds", "worst", "residual")
 # by the names in files; functions of the user's own have no text
 KINDS: dict[str, type[Quantity]] = {
     name: kind
-    for name, kind in {**vars(quantities), **vars(frames), **vars(squares), **vars(ways)}.items()
+    for name, kind in {**vars(quantities), **vars(forces), **vars(frames), **vars(squares)}.items()
     if isinstance(kind, type) and issubclass(kind, Quantity) and kind not in (Quantity, Custom)
 }
 
 
 def save(plan: Plan, path: str | os.PathLike[str]) -> Path:
     """Write a plan; see `Plan.save`."""
-    limits = [
+    constraints = [
         {
             "quantity": found,
-            "lower": _bounds(limit.lower),
-            "upper": _bounds(limit.upper),
-            "during": limit.during,
-            "scale": limit.scale,
+            "lower": _bounds(c.lower),
+            "upper": _bounds(c.upper),
+            "during": c.during,
+            "scale": c.scale,
         }
-        for limit in plan.limits
-        if (found := _written(of_tree(limit.quantity))) is not None
+        for c in plan.constraints
+        if (found := _written(c.quantity)) is not None
     ]
-    followed = plan.path if isinstance(plan, PathPlan) else None
     content = {
         "format": FORMAT,
         "version": VERSION,
         "status": plan.status.name,
+        "termination": plan.termination.name,
         **{name: getattr(plan, name) for name in _PLAIN},
-        **_curve(plan.spline, plan.points),
-        "path": None if followed is None else _curve(followed.spline, followed.points),
-        "coordinates": _coordinates(plan),
-        "limits": limits,
+        **_curve(plan.spline, plan.control_points),
+        "coordinates": plan.coordinates.to_json(),
+        "constraints": constraints,
         "external": plan.external,
         "robot": json.loads(plan.robot.to_json()),
     }
@@ -106,74 +103,52 @@ def read(
 
 def _plan(content: dict[str, Any]) -> Plan:
     robot = Robot.from_json(json.dumps(content["robot"]))
-    numbers = {name: float(content[name]) for name in ("duration", "cost", "violation", "seconds")}
+    numbers = {name: float(content[name]) for name in ("duration", "cost", "violation", "seconds", "residual")}
     if not 0.0 < numbers["duration"] < np.inf:
         raise InputError(f"a duration is a positive number of seconds, got {numbers['duration']!r}")
-    path, coordinates = content["path"], _read_coordinates(robot, content)
-    width = robot.nv if coordinates is None else coordinates.width
-    spline, points = _read_curve(content, width if path is None else 1)
-    given: dict[str, Any] = {
-        **numbers,
-        "status": PlanStatus[content["status"]],
-        "iterations": int(content["iterations"]),
-        "worst": str(content["worst"]),
-        "residual": float(content.get("residual", 0.0)),
-        "limits": tuple(_limit(robot, x, coordinates) for x in content["limits"]),
-        "external": loads(robot, content["external"]),
-    }
-    if isinstance(coordinates, Closed):
-        return ChainPlan(robot, spline, points, **given, closed=coordinates)
-    if coordinates is not None:
-        return WayPlan(robot, spline, points, **given, coordinates=coordinates)
-    if path is None:
-        return Plan(robot, spline, points, **given)
-    return PathPlan(robot, spline, points, **given, path=JointPath(*_read_curve(path, robot.nv)))
+    external = loads_on(robot, content["external"])
+    coordinates = _read_coordinates(robot, content["coordinates"], external)
+    spline, points = _read_curve(content, coordinates.size)
+    status, termination = PlanStatus[content["status"]], Termination[content["termination"]]
+    bare = Plan(robot, spline, points, status=status, termination=termination, iterations=int(content["iterations"]),
+                worst=str(content["worst"]), external=external, coordinates=coordinates, **numbers)  # fmt: skip
+    return dataclasses.replace(bare, constraints=tuple(_constraint(bare, x) for x in content["constraints"]))
 
 
-def _coordinates(plan: Plan) -> dict[str, Any] | None:
-    """What the spline describes, where it is not the joints."""
-    if isinstance(plan, ChainPlan) and plan.closed is not None:
-        chain = plan.closed.chain
-        posture = plan.closed.posture.tolist()
-        return {"kind": "chain", "actuated": chain.actuated, "weights": chain.drives.weights, "posture": posture}
-    way = plan.coordinates if isinstance(plan, WayPlan) else None
-    if isinstance(way, Charts):
-        return {"kind": "charts", "references": way.references.tolist(), "driven": way.driven}
-    return None if way is None else {"kind": "elastic"}
-
-
-def _read_coordinates(robot: Robot, content: dict[str, Any]) -> Coordinates | None:
-    given = content.get("coordinates")
+def _read_coordinates(robot: Robot, given: dict[str, Any] | None, external: Any) -> PlanCoordinates:
+    """What the splines describe."""
     if given is None:
-        return None
-    if given["kind"] == "elastic":
-        return Elastic(robot, loads(robot, content["external"]))
-    if given["kind"] == "chain":
-        return Closed(ClosedChain(robot, given["actuated"], weights=given["weights"]), given["posture"])
-    charts = Charts(robot, bool(given["driven"]))
-    references = np.array(given["references"], float)
-    if references.shape != charts.references.shape or not np.isfinite(references).all():
-        raise InputError(f"{len(robot.quaternions)} reference orientations have four numbers each")
-    charts.references[:] = references
-    return charts
+        return JointCoordinates(robot)
+    made: dict[str, Callable[[], PlanCoordinates]] = {
+        FlatCoordinates.kind: lambda: FlatCoordinates(robot, external),
+        LoopCoordinates.kind: lambda: LoopCoordinates(
+            ClosedChain(robot, given["actuated"], weights=given["weights"]), given["configuration"]
+        ),
+        OrientationCharts.kind: lambda: OrientationCharts.from_json(robot, given),
+        PathCoordinate.kind: lambda: PathCoordinate(robot, JointPath(*_read_curve(given, robot.nv))),
+    }
+    return made[given["kind"]]()
 
 
-def _curve(spline: Spline, points: Any) -> dict[str, Any]:
+def _curve(spline: BSpline, points: Any) -> dict[str, Any]:
     return {"degree": spline.degree, "knots": list(spline.inner or ()), "points": points.tolist()}
 
 
-def _read_curve(content: dict[str, Any], width: int) -> tuple[Spline, Any]:
+def _read_curve(content: dict[str, Any], width: int) -> tuple[BSpline, Any]:
     points = np.array(content["points"], float)
     if points.ndim != 2 or points.shape[1] != width or not np.isfinite(points).all():
         raise InputError(f"control points are finite rows of {width} numbers, the shape is {points.shape}")
     knots = tuple(map(float, content["knots"]))
     if not all(0.0 < x < 1.0 for x in knots):
         raise InputError("the inner knots of a spline are between 0 and 1")
-    return Spline(len(points), int(content["degree"]), knots), points
+    return BSpline(len(points), int(content["degree"]), knots), points
 
 
 def _written(wanted: Quantity) -> dict[str, Any] | None:
-    """A quantity by the name of its kind and its fields; None where it has a function of the user's own."""
+    """A quantity by the name of its class and its fields; None where it has a function of the user's own.
+
+    Its dynamics are those of the plan, and not written.
+    """
     if KINDS.get(type(wanted).__name__) is not type(wanted):
         return None
     fields: dict[str, Any] = {"kind": type(wanted).__name__}
@@ -181,7 +156,8 @@ def _written(wanted: Quantity) -> dict[str, Any] | None:
         value = getattr(wanted, field.name)
         if isinstance(value, Quantity) and (value := _written(value)) is None:
             return None
-        fields[field.name] = value
+        if field.name != "dynamics":
+            fields[field.name] = value
     return fields
 
 
@@ -195,19 +171,17 @@ def _tuple(x: Any) -> Any:
     return tuple(map(_tuple, x)) if isinstance(x, list) else x
 
 
-def _limit(robot: Robot, given: dict[str, Any], coordinates: Coordinates | None) -> Limit:
-    wanted = _read(given["quantity"])
+def _constraint(plan: Plan, given: dict[str, Any]) -> PathConstraint:
+    wanted, robot = _read(given["quantity"]).under(plan.dynamics), plan.robot
     wanted.check(robot)
-    if isinstance(coordinates, Closed):
-        wanted = coordinates.quantity(wanted)
     sides = []
     for name, missing in (("lower", -np.inf), ("upper", np.inf)):
         side = np.array([missing if x is None else float(x) for x in given[name]])
         if side.shape != (wanted.size(robot),):
             raise InputError(f"a bound on {wanted.title} has {wanted.size(robot)} numbers, got {side.size}")
         sides.append(side)
-    during, scale = span(given.get("during", WHOLE), given.get("scale"))
-    return Limit(wanted, sides[0], sides[1], during, scale)
+    during, scale = interval(given.get("during", ALWAYS), given.get("scale"))
+    return PathConstraint(wanted, sides[0], sides[1], during, scale)
 
 
 def _bounds(values: Any) -> list[float | None]:

@@ -1,4 +1,4 @@
-"""Quantities of frames: where they are, how they are turned, how fast they move, how far apart they are."""
+"""Quantities of frames: position, velocity, orientation error, distance."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from numpy.typing import ArrayLike
 from kinetree.algorithms.kinematics import jacobian, pose
 from kinetree.errors import InputError
 from kinetree.model.mechanism import Mechanism
-from kinetree.plan.quantity import TINY, Quantity, Vector
+from kinetree.plan.dynamics import Vector
+from kinetree.plan.forces import TINY
+from kinetree.plan.quantity import Quantity
 from kinetree.scalar import dot, sqrt
 
 _SAME = 1e-6  # how far a matrix may be from a rotation
@@ -35,7 +37,7 @@ class OfFrame(Quantity):
 
 @dataclass(frozen=True)
 class FramePosition(OfFrame):
-    """Where the origin of a frame is in the world [m], x, y, z."""
+    """The position of the origin of a frame in the world [m], x, y, z."""
 
     order = 0
 
@@ -62,32 +64,32 @@ class FrameVelocity(OfFrame):
 
 
 @dataclass(frozen=True)
-class FrameTurn(OfFrame):
-    """How far a frame is turned away from given axes: 2 tan(angle / 2) along the axis of the turn, in these axes.
+class FrameOrientation(OfFrame):
+    """The orientation error of a frame: 2 tan(angle / 2) along the axis of the rotation from given axes, in these.
 
     Nearly the rotation vector [rad] for small angles; zero where the axes agree and nowhere else.
 
     Args:
         frame: its name.
-        axes: what it is compared with: a rotation matrix, the rows one after the other; see `from_axes`.
+        axes: the desired orientation: a rotation matrix, the rows one after the other; see `from_axes`.
     """
 
     axes: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
     order = 0
 
     @staticmethod
-    def from_axes(frame: str, axes: ArrayLike) -> FrameTurn:
-        """From a rotation matrix (3, 3), world from wanted frame."""
+    def from_axes(frame: str, axes: ArrayLike) -> FrameOrientation:
+        """From a rotation matrix (3, 3), world from desired frame."""
         R = np.asarray(axes, float)
         if R.shape != (3, 3) or not np.isfinite(R).all():
             raise InputError(f"axes are a rotation matrix (3, 3) of finite numbers, got an array {R.shape}")
         if np.abs(R @ R.T - np.eye(3)).max() > _SAME or np.linalg.det(R) < 0:
             raise InputError("axes are a rotation matrix; these are not orthogonal, or left-handed")
-        return FrameTurn(frame, tuple(R.ravel().tolist()))
+        return FrameOrientation(frame, tuple(R.ravel().tolist()))
 
     @property
     def title(self) -> str:
-        return "turn"
+        return "orientation error"
 
     def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
         R = [row[:3] for row in pose(robot, q, self.frame)[:3]]

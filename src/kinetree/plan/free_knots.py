@@ -1,162 +1,136 @@
 """Free knots: where the inner knots of a spline stand is chosen too, so that the best motion on it costs least.
 
-For given knots u the best cost is F(u) = min f(x, u) under limits on g(x, u). By the envelope theorem its gradient is
+For given knots u the best cost is F(u) = min f(x, u) under bounds on c(x, u). By the envelope theorem its gradient is
 the partial derivative of the Lagrangian at the solution x with its multipliers y,
 
-    dF/du = df/du + y . dg/du,
+    dF/du = df/du + y . dc/du,
 
-and nothing of how x follows the knots is needed. Basis functions depend on the knots around a place, and a place
-moves with the ends of its span; derivatives go through the recursion of the basis by complex steps, exact to rounding.
-The outer search is Broyden, Fletcher, Goldfarb and Shanno's in the logarithms of the spans, so that knots keep their
-order and a least distance. F has kinks where other places reach their limits; a failed step starts the search afresh.
+and nothing of how x follows the knots is needed. Basis functions depend on the knots around s, and a collocation point
+moves with the ends of its knot interval; derivatives go through the recursion of the basis by complex steps, exact to
+rounding. The outer search is BFGS in the logarithms of the intervals, so that knots keep their order and a least
+distance. F has kinks where the active constraints change; a failed step starts the search afresh.
 Reference: [Waechter2006] for the inner solves; [PieglTiller] algorithm A2.3 for the recursion.
 """
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kinetree.plan.block import Block
-from kinetree.plan.ends import bounds, resampled
-from kinetree.plan.grid import Grid
-from kinetree.plan.methods import solve
+from kinetree.nlp.fallback import Fallback
+from kinetree.nlp.interior import Interior
+from kinetree.nlp.ipopt import Ipopt
+from kinetree.nlp.solution import Callback, Solution, Start, Termination
+from kinetree.plan.guess import resampled
 from kinetree.plan.plan import Plan
-from kinetree.plan.progress import Tell
-from kinetree.plan.seam import Seam
-from kinetree.plan.solver import Ending, Solution
-from kinetree.plan.spline import Spline
-from kinetree.plan.transcription import Transcription
+from kinetree.plan.problem import Problem
+from kinetree.plan.transcriber import Transcriber
+from kinetree.transcribe.basis import Array, Indices
+from kinetree.transcribe.block import CollocationBlock
+from kinetree.transcribe.bspline import BSpline, basis_functions
+from kinetree.transcribe.linear_block import LinearBlock
+from kinetree.transcribe.sample import JACOBIAN
+from kinetree.transcribe.transcription import Transcription
 
-if TYPE_CHECKING:
-    from kinetree.plan.problem import Problem
-
-Array = NDArray[np.float64]
-Numbers = NDArray[np.int64]
-LEAST = 0.05  # the shortest span, as a part of the mean one
+LEAST = 0.05  # the shortest knot interval, as a part of the mean one
 SOLVES = 90  # inner solves at the most
 _TIGHT = 1e-8  # tolerance of inner solves: costs are compared with each other
 _STEP = 1e-30  # of complex steps
-_FIRST, _LONGEST = 0.1, 0.5  # steps in logarithms of spans: the first one, and the longest
+_FIRST, _LONGEST = 0.1, 0.5  # steps in logarithms of intervals: the first one, and the longest
 _SHORTEST, _SHORTER, _ARMIJO = 5e-3, 0.4, 1e-4  # of line searches
-_GAIN, _PATIENCE = 2e-7, 4  # relative; so many steps in a row that win less end the search
+_GAIN, _PATIENCE = 2e-7, 4  # relative; so many steps in a row that gain less end the search
 
 
-def with_free_knots(problem: Problem, plan: Plan, iterations: int, tell: Tell | None) -> tuple[Problem, Plan, int]:
-    """The problem with better knots than those of a plan for it, a guess on them, and the iterations that it took."""
-    knots = _Knots(problem, iterations, tell)
+def free_knots(
+    problem: Problem, plan: Plan, iterations: int, callback: Callback | None
+) -> tuple[Transcriber, Plan, int]:
+    """The problem on better knots than those of a plan for it, a guess on them, and the iterations that it took."""
+    knots = _Knots(problem, iterations, callback)
     best = knots.best(plan)
     found = plan if best is None else best.plan
-    return _on(problem, found.spline), found, knots.iterations
+    return Transcriber(problem, found.spline), found, knots.iterations
 
 
 # -- derivatives -----------------------------------------------------------------------------------------------------
 
 
-def slopes_of_basis(spline: Spline, places: Array, order: int, moving: bool = True) -> tuple[Array, Numbers]:
-    """Derivatives of basis functions with respect to the 2 p knots around each place.
+def knot_derivatives(spline: BSpline, s: Array, order: int, moving: bool = True) -> tuple[Array, Indices]:
+    """Derivatives of basis functions with respect to the 2 p knots around each s.
 
     Args:
         spline: of degree p.
-        places: values of s (k,).
+        s: (k,).
         order: up to which derivative in s of the basis functions.
-        moving: whether places keep their share of their spans when these change, or stay.
+        moving: whether s keeps its share of its knot interval when that changes, or stays.
 
     Returns:
-        An array (2 p, k, order + 1, p + 1), and the numbers of the knots (2 p, k).
+        An array (2 p, k, order + 1, p + 1), and the indices of the knots (2 p, k).
     """
-    p, count = spline.degree, len(places)
-    numbers = spline.spans(places) + p + np.arange(1 - p, p + 1)[:, None]
-    U = spline.knots[numbers] + 1j * _STEP * np.eye(2 * p)[:, :, None]  # one knot moves in each row
+    p = spline.degree
+    indices = spline.first(s) + np.arange(1, 2 * p + 1)[:, None]
+    U = spline.knots[indices] + 1j * _STEP * np.eye(2 * p)[:, :, None]  # one knot moves in each row
     left, right = U[:, p - 1], U[:, p]
-    share = (places - left.real) / (right.real - left.real)
-    s = left + share * (right - left) if moving else np.broadcast_to(places, left.shape)
-    values = [np.ones((2 * p, 1, count), complex)]
-    for d in range(1, p + 1):
-        high = np.zeros((2 * p, d + 1, count), complex)
-        for j in range(d):
-            left, right = U[:, p - d + j], U[:, p + j]
-            part = values[-1][:, j] / (right - left)
-            high[:, j] += (right - s) * part
-            high[:, j + 1] += (s - left) * part
-        values.append(high)
-    table = np.zeros((2 * p, count, order + 1, p + 1))
-    for r in range(min(order, p) + 1):
-        now: NDArray[np.complex128] = values[p - r]
-        for d in range(p - r + 1, p + 1):
-            raised = np.zeros((2 * p, d + 1, count), complex)
-            for j in range(d):
-                part = d * now[:, j] / (U[:, p + j] - U[:, p - d + j])
-                raised[:, j] -= part
-                raised[:, j + 1] += part
-            now = raised
-        table[:, :, r] = now.imag.transpose(0, 2, 1) / _STEP
-    return table, numbers
+    share = (s - left.real) / (right.real - left.real)
+    at = left + share * (right - left) if moving else np.broadcast_to(s, left.shape).astype(complex)
+    return basis_functions(U, at, p, order).imag / _STEP, indices
 
 
-def _of_block(spline: Spline, block: Block, x: Array, weights: Array, moving: bool) -> Array:
+def _of_block(spline: BSpline, block: CollocationBlock, x: Array, weights: Array, moving: bool) -> Array:
     """The derivative of the weighted sum of the rows of a block with respect to all knots."""
-    table, numbers = slopes_of_basis(spline, block.places, block.order, moving)
+    table, indices = knot_derivatives(spline, block.s, block.order, moving)
     points = x[:-1].reshape(-1, block.n)[block.points]
-    dz = np.matmul(table, points).reshape(len(table), block.count, -1) / x[-1] ** block.powers
-    z, n = block.instants(x), block.n
-    gradient = np.zeros_like(z)
-    for k, q in enumerate(block.linear):
-        gradient[:, n * q.order : n * (q.order + 1)] += weights[:, k * n : (k + 1) * n]
-    if block.kernel is not None:
-        given = (z,) if block.way is None else block.way.given(z, None)
-        given = given if block.known is None else (*given, block.known)
-        J = block.kernel.function(1)(*given)[1]
-        gradient += np.matmul(weights[:, None, block.straight :], J)[:, 0]
-    return _gathered(numbers, (dz * gradient).sum(axis=2), spline)
+    dz = np.matmul(table, points).reshape(len(table), len(block.s), -1) / x[-1] ** block.powers
+    of_nonlinear: Array | float = 0.0
+    if block.nonlinear:
+        J = block.functions[JACOBIAN](*block.operands(block.samples(x)))[1]
+        of_nonlinear = np.matmul(weights[:, None, block.linear_rows :], J)[:, 0]
+    return _gathered(indices, (dz * block.gradient(weights, of_nonlinear)).sum(axis=2), spline)
 
 
-def _of_seam(spline: Spline, seam: Seam, x: Array, weights: Array) -> Array:
-    """Likewise of the seam of a periodic motion; its rows are of size 1, and zero but for positions."""
-    ends, order = np.array([0.0, 1.0]), seam.rows // seam.n - 1
-    table, numbers = slopes_of_basis(spline, ends, order)
-    basis, points = spline.local(ends, order)
+def _of_periodicity(spline: BSpline, block: LinearBlock, n: int, x: Array, weights: Array) -> Array:
+    """Likewise of the periodicity of a motion; its rows are of size 1, and zero but for positions."""
+    ends, order = np.array([0.0, 1.0]), block.rows // n - 1
+    table, indices = knot_derivatives(spline, ends, order)
+    basis, points = spline.evaluate(ends, order)
     sizes = np.abs(basis).max(axis=(0, 2))
-    moved = np.matmul(table, x[:-1].reshape(-1, seam.n)[points]) / sizes[:, None]
+    moved = np.matmul(table, x[:-1].reshape(-1, n)[points]) / sizes[:, None]
     # rows of positions show in what the end is the image of the start
-    image, w = -seam.jacobian(x)[0, : seam.n, : seam.n], weights.reshape(-1, seam.n)
+    image, w = -block.matrix[0, :n, :n], weights.reshape(-1, n)
     both = (moved * np.array([-w @ image, w])).sum(axis=(2, 3))
-    return _gathered(numbers, both, spline)
+    return _gathered(indices, both, spline)
 
 
-def _gathered(numbers: Numbers, values: Array, spline: Spline) -> Array:
+def _gathered(indices: Indices, values: Array, spline: BSpline) -> Array:
     """What belongs to the same knot, added up."""
-    return np.asarray(np.bincount(numbers.ravel(), values.ravel(), len(spline.knots)), np.float64)
+    return np.asarray(np.bincount(indices.ravel(), values.ravel(), len(spline.knots)), np.float64)
 
 
-def knot_gradient(problem: Problem, transcribed: Transcription, x: Array, multipliers: Array) -> Array:
-    """The derivative of the Lagrangian with respect to the inner knots, places moving with their spans.
+def knot_gradient(transcriber: Transcriber, transcription: Transcription, x: Array, y: Array) -> Array:
+    """The derivative of the Lagrangian with respect to the inner knots, collocation points moving with their intervals.
 
     Args:
-        problem: on the spline with these knots.
-        transcribed: its transcription, with limits at places that keep their shares of spans.
-        x: the unknowns.
-        multipliers: of the rows.
+        transcriber: on the spline with these knots.
+        transcription: with constraints at points that keep their shares of knot intervals.
+        x: the variables.
+        y: the multipliers of the constraints.
     """
-    spline, first = problem.spline, 0
+    spline, first, n = transcriber.spline, 0, transcriber.shape[1]
     total = np.zeros(len(spline.knots))
-    for number, rows in enumerate(transcribed.rows):
-        weights = np.zeros(rows.used.shape)
-        weights[rows.used] = multipliers[first : first + rows.count] * rows.factors
-        first += rows.count
-        if isinstance(rows.block, Seam):
-            total += _of_seam(spline, rows.block, x, weights)
-        else:
-            total += _of_block(spline, rows.block, x, weights, moving=bool(problem.limits) and number == 0)
-    for cost in transcribed.costs:
+    for k, bounded in enumerate(transcription.blocks):
+        weights = np.zeros(bounded.used.shape)
+        weights[bounded.used] = y[first : first + bounded.count] * bounded.factors
+        first += bounded.count
+        if isinstance(bounded.block, CollocationBlock):
+            moving = bool(transcriber.problem.constraints) and k == 0
+            total += _of_block(spline, bounded.block, x, weights, moving)
+        elif isinstance(bounded.block, LinearBlock):
+            total += _of_periodicity(spline, bounded.block, n, x, weights)
+    for cost in transcription.costs:
         w = x[-1] * cost.weights
         total += _of_block(spline, cost.block, x, w[:, None], moving=True)
-        k = spline.spans(cost.block.places) + spline.degree
-        part = w * cost.block.values(x)[:, 0] / (spline.knots[k + 1] - spline.knots[k])
+        k = spline.first(cost.block.s) + spline.degree
+        part = w * cost.values(x) / (spline.knots[k + 1] - spline.knots[k])
         total += np.bincount(k + 1, part, len(total)) - np.bincount(k, part, len(total))
     ends = spline.degree + 1
     return total[ends:-ends]
@@ -167,7 +141,7 @@ def knot_gradient(problem: Problem, transcribed: Transcription, x: Array, multip
 
 @dataclass
 class _At:
-    """Logarithms of spans, the best cost with them, its gradient, and the motion."""
+    """Logarithms of intervals, the best cost with them, its gradient, and the motion."""
 
     u: Array
     cost: float
@@ -176,10 +150,11 @@ class _At:
 
 
 class _Knots:
-    """The best cost as a function of the logarithms of the spans."""
+    """The best cost as a function of the logarithms of the knot intervals."""
 
-    def __init__(self, problem: Problem, iterations: int, tell: Tell | None) -> None:
-        self.problem, self.most, self.tell = problem, iterations, tell
+    def __init__(self, problem: Problem, iterations: int, callback: Callback | None) -> None:
+        self.problem, self.callback = problem, callback
+        self.solver = Fallback(Interior(_TIGHT, iterations), Ipopt(_TIGHT, iterations))
         self.iterations, self.solves, self.stopped = 0, 0, False
 
     def at(self, u: Array, near: Plan) -> _At | None:
@@ -187,26 +162,27 @@ class _Knots:
         shares = np.exp(u - u.max())
         shares /= shares.sum()
         inner = np.cumsum(LEAST / len(u) + (1.0 - LEAST) * shares)[:-1]
-        problem = _on(self.problem, Spline(self.problem.spline.points, self.problem.spline.degree, tuple(inner)))
-        grid = Grid(problem)
-        transcribed = problem.transcription(grid.places, grid.inwards)
-        best = self._solved(transcribed, resampled(problem, near), *bounds(problem))
-        if best.ending is not Ending.OPTIMAL:
+        own = self.problem.spline
+        transcriber = Transcriber(self.problem, BSpline(own.size, own.degree, tuple(inner)))
+        refinement = transcriber.refinement()
+        transcription = transcriber.transcription(refinement.s, refinement.margins)
+        best = self._solved(transcription, resampled(transcriber, near))
+        if best.termination is not Termination.CONVERGED:
             return None
-        slopes = knot_gradient(problem, transcribed, best.x, best.multipliers[0])
-        of_spans = np.r_[np.cumsum(slopes[::-1])[::-1], 0.0] * (1.0 - LEAST)
-        points = best.x[:-1].reshape(-1, problem.width).copy()
-        plan = replace(near, spline=problem.spline, points=points, duration=float(best.x[-1]))
-        return _At(u, best.objective, shares * (of_spans - shares @ of_spans), plan)
+        slopes = knot_gradient(transcriber, transcription, best.x, best.multipliers.constraints)
+        of_intervals = np.r_[np.cumsum(slopes[::-1])[::-1], 0.0] * (1.0 - LEAST)
+        points = best.x[:-1].reshape(transcriber.shape).copy()
+        plan = replace(near, spline=transcriber.spline, control_points=points, duration=float(best.x[-1]))
+        return _At(u, best.objective, shares * (of_intervals - shares @ of_intervals), plan)
 
-    def _solved(self, transcribed: Transcription, x: Array, lower: Array, upper: Array) -> Solution:
-        best = solve(transcribed, x, lower, upper, tolerance=_TIGHT, iterations=self.most, tell=self.tell)
+    def _solved(self, transcription: Transcription, x: Array) -> Solution:
+        best = self.solver.solve(transcription, Start(x), self.callback)
         self.solves, self.iterations = self.solves + 1, self.iterations + best.iterations
-        self.stopped = self.stopped or best.ending is Ending.INTERRUPTED
+        self.stopped = self.stopped or best.termination is Termination.USER_STOP
         return best
 
     def best(self, plan: Plan) -> _At | None:
-        """Downhill from a plan until little is won."""
+        """Downhill from a plan until little is gained."""
         here = self.at(_logarithms(plan.spline), plan)
         if here is None or not here.gradient.any():
             return here
@@ -225,29 +201,29 @@ class _Knots:
             here, fresh = there, False
         return here
 
-    def _along(self, here: _At, way: Array) -> _At | None:
-        """The first point along a way that is lower by enough."""
-        length, slope = 1.0, float(here.gradient @ way)
+    def _along(self, here: _At, step: Array) -> _At | None:
+        """The first point along a direction that is lower by enough."""
+        length, slope = 1.0, float(here.gradient @ step)
         while slope < 0.0 and length > _SHORTEST and self.solves < SOLVES and not self.stopped:
-            there = self.at(here.u + length * way, here.plan)
+            there = self.at(here.u + length * step, here.plan)
             if there is not None and there.cost <= here.cost + _ARMIJO * length * slope:
                 return there
             length *= _SHORTER
         return None
 
 
-def _logarithms(spline: Spline) -> Array:
-    """Of the spans, what is beyond the least one."""
-    spans = np.diff(np.r_[0.0, spline.inner or (), 1.0])
-    return np.log(np.maximum(spans - LEAST / len(spans), 1e-4 / len(spans)))
+def _logarithms(spline: BSpline) -> Array:
+    """Of the knot intervals, what is beyond the least one."""
+    widths = np.diff(np.r_[0.0, spline.inner or (), 1.0])
+    return np.log(np.maximum(widths - LEAST / len(widths), 1e-4 / len(widths)))
 
 
 def _steep(here: _At) -> Array:
     return np.eye(len(here.u)) * (_FIRST / np.abs(here.gradient).max())
 
 
-def _bounded(way: Array) -> Array:
-    return way * min(1.0, _LONGEST / np.abs(way).max())
+def _bounded(step: Array) -> Array:
+    return step * min(1.0, _LONGEST / np.abs(step).max())
 
 
 def _updated(inverse: Array, step: Array, change: Array, fresh: bool) -> Array:
@@ -257,10 +233,3 @@ def _updated(inverse: Array, step: Array, change: Array, fresh: bool) -> Array:
     rho = 1.0 / float(step @ change)
     V = np.eye(len(step)) - rho * np.outer(step, change)
     return V @ inverse @ V.T + rho * np.outer(step, step)
-
-
-def _on(problem: Problem, spline: Spline) -> Problem:
-    """The same problem on another spline."""
-    other = copy.copy(problem)
-    other.spline = spline
-    return other

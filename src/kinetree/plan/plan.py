@@ -12,30 +12,34 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kinetree.errors import InputError
-from kinetree.plan.kernel import Kernel
-from kinetree.plan.quantity import Derivative, Loads, Parameter, Quantity, quantity
-from kinetree.plan.spline import Spline
+from kinetree.nlp.solution import Termination
+from kinetree.plan.coordinates.coordinates import PlanCoordinates
+from kinetree.plan.coordinates.joint import JointCoordinates
+from kinetree.plan.coordinates.loop import LoopCoordinates
+from kinetree.plan.dynamics import ChainDynamics, Dynamics, Loads, TreeDynamics
+from kinetree.plan.evaluate import evaluate
+from kinetree.plan.named import quantity
+from kinetree.plan.quantity import Coordinate, Derivative, Quantity
 from kinetree.robot import Robot
+from kinetree.transcribe.bspline import BSpline
 
 if TYPE_CHECKING:
     from kinetree.control import Reference
     from kinetree.plan.active import Active
-    from kinetree.plan.conditions import Limit
-    from kinetree.plan.problem import Problem
+    from kinetree.plan.constraints import PathConstraint
     from kinetree.simulation import Motion, Picture
 
 Array = NDArray[np.float64]
 
 
 class PlanStatus(enum.Enum):
-    """How planning ended; the value is the sentence."""
+    """What a plan is; the value is the sentence. Why the search stopped is its ``termination``."""
 
-    OPTIMAL = "the motion is (locally) optimal and keeps all limits"
-    BETWEEN = "optimal, but limits are broken between the places where they were set; allow more rounds"
-    STOPPED = "stopped before it was optimal; the motion keeps all limits"
-    INTERRUPTED = "interrupted or out of time; the best motion so far keeps all limits"
-    INTERRUPTED_EARLY = "interrupted or out of time before a motion that keeps all limits was found"
-    INFEASIBLE = "no motion was found that keeps all limits"
+    OPTIMAL = "the motion is (locally) optimal and satisfies all constraints"
+    FEASIBLE = "stopped before it was optimal; the motion satisfies all constraints"
+    VIOLATED_BETWEEN = "optimal, but constraints are violated between collocation points; allow more rounds"
+    INFEASIBLE = "no motion nearby satisfies all constraints"
+    NOT_FOUND = "stopped before a motion that satisfies all constraints was found"
     FAILED = "the solver failed"
 
 
@@ -43,66 +47,69 @@ class PlanStatus(enum.Enum):
 class Plan:
     """A planned motion.
 
+    Its splines describe the joints; of a closed chain the independent joints, along a path the path parameter, of a
+    robot with elastic joints the links, and of one with quaternions positions and three parameters for each orientation.
+    ``motion`` gives all coordinates of the robot as it has them, ``forces`` those of the actuated joints of a chain.
+
     Args:
-        robot: what moves.
+        robot: what moves; of a closed chain its tree.
         spline: the space of its motions.
-        points: control points (m, nv) [rad, m].
+        control_points: (m, n) [rad, m].
         duration: [s].
-        status: how planning ended.
+        status: what was found.
         cost: what was minimised.
-        violation: the largest violation of a limit on a dense grid, relative to it.
+        violation: the largest violation of a constraint on a dense grid, relative to its bound.
         iterations, seconds: what it took.
-        worst: the limit that is nearest to being broken, or most broken.
-        limits: what was to be kept along the motion, each with ``quantity``, ``lower`` and ``upper``.
+        termination: why the solver stopped.
+        worst: the constraint that is most violated, or nearest to it.
+        constraints: along the motion, each with ``quantity``, ``lower`` and ``upper``.
         external: constant loads on the bodies, rows of six numbers; None without any.
-        residual: how far limits that are equations are off between the places where they are set, in their own units.
+        residual: how far equalities along the motion are off between collocation points, in their own units.
+        coordinates: what the splines describe; the joints by default.
 
     Example:
         >>> import kinetree as kt
         >>> arm = kt.robots.two_link()
         >>> plan = kt.plan.minimum_time(arm, q0=[0, -2], q1=[1, -1], force_limits=10)
-        >>> round(plan.duration, 3), plan.sentence
-        (0.393, 'the motion is (locally) optimal and keeps all limits')
+        >>> round(plan.duration, 3), plan.message
+        (0.393, 'the motion is (locally) optimal and satisfies all constraints')
         >>> plan.forces([0.0, 0.2]).shape
         (2, 2)
     """
 
     robot: Robot
-    spline: Spline
-    points: Array
+    spline: BSpline
+    control_points: Array
     duration: float
     status: PlanStatus
     cost: float
     violation: float
     iterations: int
     seconds: float
+    termination: Termination = Termination.CONVERGED
     worst: str = ""
-    limits: tuple[Limit, ...] = ()
+    constraints: tuple[PathConstraint, ...] = ()
     external: Loads | None = None
     residual: float = 0.0
+    coordinates: PlanCoordinates = None  # type: ignore[assignment]
 
-    @classmethod
-    def of(
-        cls, problem: Problem, x: Array, status: PlanStatus, cost: float, violation: float, iterations: int,
-        seconds: float, **more: Any,
-    ) -> Plan:  # fmt: skip
-        points = x[:-1].reshape(-1, problem.width).copy()
-        return cls(problem.robot, problem.spline, points, float(x[-1]), status, float(cost), violation, iterations,
-                   seconds, limits=tuple(problem.limits), external=problem.external, **more)  # fmt: skip
+    def __post_init__(self) -> None:
+        if self.coordinates is None:
+            object.__setattr__(self, "coordinates", JointCoordinates(self.robot))
 
     @property
     def ok(self) -> bool:
-        """Whether the motion keeps all limits."""
-        return self.status in (PlanStatus.OPTIMAL, PlanStatus.STOPPED, PlanStatus.INTERRUPTED)
+        """Whether the motion satisfies all constraints."""
+        return self.status in (PlanStatus.OPTIMAL, PlanStatus.FEASIBLE)
 
     @property
-    def sentence(self) -> str:
-        """How planning ended, in words; with the limit that is broken most, where one is."""
-        broken = not self.ok and self.worst
-        return self.status.value + (f"; {self.worst}" if broken else "")
+    def message(self) -> str:
+        """What was found, in words; why the search stopped early, and the constraint that is violated most."""
+        early = "" if self.termination.solved else f" ({self.termination.value})"
+        return self.status.value + early + (f"; {self.worst}" if not self.ok and self.worst else "")
 
     def __repr__(self) -> str:
-        return f"Plan of {self.robot.name}: {self.duration:.4g} s; {self.sentence}"
+        return f"Plan of {self.robot.name}: {self.duration:.4g} s; {self.message}"
 
     def _repr_html_(self) -> str:
         from html import escape
@@ -111,41 +118,48 @@ class Plan:
 
     # -- the motion ----------------------------------------------------------------------------------------------------
 
-    def motion(self, t: ArrayLike) -> tuple[Array, Array, Array, Array]:
-        """Positions, velocities, accelerations and jerks at times (...), each (..., nv).
+    def coordinate_motion(self, t: ArrayLike, order: int = 3) -> Array:
+        """The coordinates that the splines describe and their derivatives at times (...): (order + 1, ..., n).
 
         Before the start and after the end the robot rests at the ends.
         """
         t = np.asarray(t, float)
         if not np.isfinite(t).all():
             raise InputError("times must be finite numbers")
-        s = np.clip(t.ravel() / self.duration, 0.0, 1.0)
-        table, numbers = self.spline.local(s, 3)
-        powers = self.duration ** np.arange(4)
-        z = np.einsum("kra,kan->rkn", table, self.points[numbers]) / powers[:, None, None]
+        z = self.spline.curve(self.control_points, np.clip(t.ravel() / self.duration, 0.0, 1.0), order)
+        z = z / (self.duration ** np.arange(order + 1))[:, None, None]
         z[1:, (t.ravel() < 0.0) | (t.ravel() > self.duration)] = 0.0
-        q, qd, qdd, qddd = (part.reshape(*t.shape, -1) for part in z)
-        return q, qd, qdd, qddd
+        return z.reshape(order + 1, *t.shape, -1)
+
+    def motion(self, t: ArrayLike) -> tuple[Array, Array, Array, Array]:
+        """Positions (..., nq), velocities, accelerations and jerks, each (..., nv), at times (...)."""
+        return self.coordinates.joint_motion(lambda order: self.coordinate_motion(t, order))
 
     def forces(self, t: ArrayLike) -> Array:
-        """The joint forces at times (...): (..., nv) [N m, N]."""
-        return np.asarray(self.robot.inverse_dynamics(*self.motion(t)[:3], **self._loads), float)
+        """The joint forces at times (...): (..., nv) [N m, N]; of the actuated joints of a closed chain."""
+        return np.asarray(self.coordinates.system.inverse_dynamics(*self.motion(t)[:3], **self._loads), float)
 
     def force_rates(self, t: ArrayLike) -> Array:
-        """How fast the joint forces change at times (...): (..., nv) [N m/s, N/s]."""
-        still = {} if self.external is None else {"external_rate": np.zeros((self.robot.nbodies, 6))}
-        return np.asarray(self.robot.force_rates(*self.motion(t), **self._loads, **still), float)
+        """The derivatives of the forces in time at times (...): as `forces` [N m/s, N/s]."""
+        return self.values("force_rate", t)
 
     def wrenches(self, t: ArrayLike) -> Array:
-        """What the joints carry at times (...): (..., nbodies, 6), as `Robot.joint_wrenches`."""
-        return np.asarray(self.robot.joint_wrenches(*self.motion(t)[:3], **self._loads), float)
+        """What the joints transmit at times (...): (..., nbodies, 6), as `Robot.joint_wrenches`."""
+        return np.asarray(self.coordinates.system.joint_wrenches(*self.motion(t)[:3], **self._loads), float)
 
     @property
     def _loads(self) -> dict[str, Any]:
         return {} if self.external is None else {"external": np.array(self.external)}
 
+    @property
+    def dynamics(self) -> Dynamics:
+        """What quantities of the plan ask for forces."""
+        if isinstance(self.coordinates, LoopCoordinates):
+            return ChainDynamics(self.external, self.coordinates.chain.drives)
+        return TreeDynamics(self.external)
+
     def values(self, what: str | Quantity, t: ArrayLike) -> Array:
-        """Anything that a limit or a cost may speak of, at times (...).
+        """Anything that a constraint or a cost may be on, at times (...).
 
         Args:
             what: "position", "velocity", "force", "power", ..., or a quantity of `kinetree.plan`.
@@ -160,25 +174,22 @@ class Plan:
             >>> plan.values(kt.plan.Reaction("link2"), [0.1, 0.2, 0.3]).shape
             (3, 1)
         """
-        wanted, z = self.loaded(what), self.motion(t)
+        wanted = self.quantity(what)
         wanted.check(self.robot)
-        if isinstance(wanted, Parameter):
-            raise InputError("the place on a path is given by the method parameter of a plan along one")
-        if isinstance(wanted, Derivative):
-            return z[wanted.degree]
-        instants = np.concatenate(z[: wanted.order + 1], axis=-1)
-        return Kernel(self.robot, [wanted], wanted.order).function(0)(instants)
+        if isinstance(wanted, Coordinate):
+            return self.coordinate_motion(t, wanted.degree)[-1]
+        motion = self.motion(t)
+        return motion[wanted.degree] if isinstance(wanted, Derivative) else evaluate(self.robot, wanted, motion)
 
-    def loaded(self, what: str | Quantity) -> Quantity:
-        """A quantity by name or itself, with the loads of the plan."""
-        wanted = quantity(what)
-        return wanted if self.external is None else wanted.loaded(self.external)
+    def quantity(self, what: str | Quantity) -> Quantity:
+        """A quantity by name or itself, of the mechanism of the plan."""
+        return self.coordinates.quantity(quantity(what).under(self.dynamics))
 
     def active(self, tolerance: float = 0.01) -> list[Active]:
-        """Which limits the motion touches, and when.
+        """Which constraints are active, and when.
 
         Args:
-            tolerance: how near to a limit is at it, relative to its size.
+            tolerance: how near to a bound is at it, relative to its size.
 
         Example:
             >>> import kinetree as kt
@@ -205,11 +216,13 @@ class Plan:
 
         return planned_motion(self, begin)
 
-    def simulate(self, *, kp: Any = 400.0, kd: Any = 40.0, rest: float = 0.0, **options: Any) -> Motion:
+    def simulate(self, *, kp: Any = None, kd: Any = None, rest: float = 0.0, **options: Any) -> Motion:
         """The robot under computed torque along the plan: a `Motion`.
 
+        A robot with elastic joints or quaternions moves under the forces of the plan alone: nothing corrects it.
+
         Args:
-            kp, kd: gains of `kinetree.control.ComputedTorque` [1/s^2], [1/s].
+            kp, kd: gains of `kinetree.control.ComputedTorque`, 400 1/s^2 and 40 1/s by default.
             rest: how long it goes on after the end [s].
             options: ``robot``, another one than was planned for, ``q0`` and ``qd0``, another start; and the options of
                 `kinetree.simulate`.
@@ -220,24 +233,18 @@ class Plan:
             >>> bool(abs(plan.simulate().q[-1] - [1.0, -1.0]).max() < 1e-6)
             True
         """
-        from kinetree.control import ComputedTorque
-        from kinetree.simulation import simulate
+        from kinetree.plan.execution import simulate_plan
 
-        q, qd = self.motion(0.0)[:2]
-        robot, q0, qd0 = (options.pop(name, x) for name, x in (("robot", self.robot), ("q0", q), ("qd0", qd)))
-        if self.external is not None:
-            options.setdefault("external", np.array(self.external))
-        control = ComputedTorque(self.reference(), kp, kd, model=None if robot is self.robot else self.robot)
-        return simulate(robot, q0, qd0, self.duration + rest, control, **options)
+        return simulate_plan(self, kp, kd, rest, **options)
 
     # -- pictures and files --------------------------------------------------------------------------------------------
 
     def plot(self, *what: str | Quantity, title: str = "") -> Picture:
-        """Curves over time with their limits, as a picture that notebooks show and ``.save("plan.svg")`` writes.
+        """Curves over time with their bounds, as a picture that notebooks show and ``.save("plan.svg")`` writes.
 
         Args:
-            what: as for `values`; by default positions, velocities, forces and all that has a limit. Where joints have
-                different limits the curves are parts of them.
+            what: as for `values`; by default positions, velocities, forces and all that is bounded. Where joints have
+                different bounds the curves are parts of them.
             title: above the first plot.
         """
         from kinetree.plan.report import plot
@@ -249,14 +256,14 @@ class Plan:
 
         Args:
             count: how many, both ends included.
-            frame: whose way is drawn; that of the last body's tip by default.
+            frame: whose path is drawn; that of the last body's tip by default.
         """
         from kinetree.plan.snapshots import snapshots
 
         return snapshots(self, count, frame)
 
     def report(self, path: str | os.PathLike[str], motion: Motion | None = None) -> Path:
-        """Write a self-contained HTML page with an animation, plots and active limits; gives the absolute path.
+        """Write a self-contained HTML page with an animation, plots and active constraints; gives the absolute path.
 
         Args:
             path: of the file; missing folders are made, an existing file is replaced.
@@ -269,7 +276,7 @@ class Plan:
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the plan with its robot to a JSON file, the whole of it or nothing; gives the absolute path.
 
-        Numbers keep all their digits. Limits on functions of your own can't be written and are left out.
+        Numbers keep all their digits. Constraints on functions of your own can't be written and are left out.
         """
         from kinetree.plan.files import save
 

@@ -10,57 +10,54 @@ from numpy.typing import ArrayLike, NDArray
 
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError, UnknownNameError
-from kinetree.plan import conditions
-from kinetree.plan.begin import at_rest, begun
-from kinetree.plan.chains import Closed
-from kinetree.plan.conditions import TIMES, Condition, Limit
-from kinetree.plan.costs import COSTS
-from kinetree.plan.frames import FramePosition, FrameTurn
-from kinetree.plan.given import (
-    base_is_driven,
-    choice_of_knots,
-    coordinates_of,
-    flat,
-    image,
-    kind_of_second,
-    loads,
-    refuse,
-)
-from kinetree.plan.in_numbers import InNumbers
-from kinetree.plan.path import Path
-from kinetree.plan.quantity import Derivative, Parameter, Quantity, quantity
-from kinetree.plan.spline import kept_spline
-from kinetree.plan.way import Coordinates, Way
+from kinetree.plan.checks import DURATIONS, refuse_robot
+from kinetree.plan.constraints import PathConstraint, PointConstraint, bounds, interval, model_limits
+from kinetree.plan.coordinates.coordinates import PlanCoordinates
+from kinetree.plan.coordinates.flat import FlatCoordinates
+from kinetree.plan.coordinates.joint import JointCoordinates
+from kinetree.plan.coordinates.loop import LoopCoordinates
+from kinetree.plan.coordinates.orientation import OrientationCharts, free_base
+from kinetree.plan.coordinates.path import Path, PathCoordinate
+from kinetree.plan.dynamics import ChainDynamics, Dynamics, Loads, TreeDynamics
+from kinetree.plan.frames import FrameOrientation, FramePosition
+from kinetree.plan.named import cost, quantity
+from kinetree.plan.options import Options
+from kinetree.plan.quantity import Derivative, Quantity
 from kinetree.robot import Robot
+from kinetree.transcribe.block import DIFFERENCES, EXACT
+from kinetree.transcribe.bspline import BSpline
 
 if TYPE_CHECKING:
     from kinetree.plan.plan import Plan
 
 Array = NDArray[np.float64]
+KNOTS = ("even", "adapted", "free")
+BASES = ("undriven", "driven")
 
 
-class Problem(InNumbers):
-    """The best motion of a robot under limits: what to keep, what to minimise, then `solve`.
+class Problem:
+    """The best motion of a robot under constraints: what to satisfy, what to minimise, then `solve`.
 
-    The motion is a clamped B-spline in each joint; its control points are the unknowns, and its duration unless that
-    is fixed.
+    The motion is a clamped B-spline in each coordinate; its control points are the variables, and its duration unless
+    that is fixed. Normalised time s goes from 0 at the start to 1 at the end.
 
     Args:
-        robot: a `Robot`, or a `ClosedChain`; the splines are then those of its independent joints, of links before
-            elastic motors, or of charts of orientations. Start, end and positions at places are those of independent
-            joints, of links, or (nq) with quaternions, where NaN leaves a number open.
-        control_points: for each joint.
+        robot: a `Robot`, or a `ClosedChain`. The coordinates are those of the joints; of a closed chain its independent
+            joints, of a robot with elastic joints its links, and an orientation has three parameters. Start, end and
+            positions at points are those of independent joints, of links, or (nq) with quaternions, where NaN leaves a
+            number free.
+        control_points: for each coordinate.
         degree: of the splines, 3 or more.
         knots: "even"; "adapted" to solve twice, the second time with knots where the motion needs them; "free" to look
             for the best ones, in many solves; or the inner knots, control_points - degree - 1 numbers that rise
             between 0 and 1.
         external: constant loads on the bodies (nbodies, 6), in world axes about their origins [N m, N].
-        path: points (m, nv), a function of s from 0 to 1 (read at 81 places), or a `Path`: the motion then follows it
-            from end to end, from rest to rest, and the spline describes where it is on the path.
-        posture: of a closed chain, a closed one (nq) in whose assembly it moves; ``chain.neutral`` by default.
+        path: points (m, nv), a function of s from 0 to 1 (sampled 81 times), or a `Path`: the motion then follows it
+            from end to end, from rest to rest, and the spline describes the path parameter.
+        configuration: of a closed chain, a closed one (nq) in whose assembly it moves; ``chain.neutral`` by default.
         base: of a floating robot, "undriven", the default: nothing acts on it but the loads; or "driven".
-        known: numbers that quantities may use, as a function of places s (k,) that gives (k, m).
-        second: "compiled", exact second derivatives; or "differences" of compiled first ones, for large robots.
+        parameters: numbers that quantities may use, as a function of s (k,) that gives (k, m).
+        hessian: "exact", compiled; or "differences" of compiled first derivatives, for large robots.
 
     Example:
         >>> import kinetree as kt
@@ -85,35 +82,63 @@ class Problem(InNumbers):
         knots: str | ArrayLike = "even",
         external: ArrayLike | None = None,
         path: Any = None,
-        posture: ArrayLike | None = None,
+        configuration: ArrayLike | None = None,
         base: str | None = None,
-        known: Callable[[Array], Array] | None = None,
-        second: str = "compiled",
+        parameters: Callable[[Array], Array] | None = None,
+        hessian: str = EXACT,
     ) -> None:
-        self.closed = Closed(robot, posture) if isinstance(robot, ClosedChain) else None
-        robot = robot.robot if isinstance(robot, ClosedChain) else robot
-        refuse(robot, self.closed is not None)
-        self.robot, self.knots = robot, choice_of_knots(knots)
-        self.spline = kept_spline(control_points, degree, None if isinstance(knots, str) else tuple(flat(knots)))
-        self.external = loads(robot, external)
-        self.base_driven = base_is_driven(robot, base)
-        other = coordinates_of(robot, self.external, degree, self.base_driven)
-        self.coordinates: Coordinates | None = self.closed or other
-        self.limits: list[Limit] = []
-        self.conditions: list[Condition] = []
+        tree = robot.robot if isinstance(robot, ClosedChain) else robot
+        refuse_robot(tree, tree is not robot)
+        self.robot: Robot = tree
+        self.spline, self.knots = _spline(control_points, degree, knots)
+        loads = loads_on(tree, external)
+        self.base_driven = _is_driven(tree, base)
+        self.dynamics: Dynamics = TreeDynamics(loads)
+        if isinstance(robot, ClosedChain):
+            self.dynamics = ChainDynamics(loads, robot.drives)
+        self.coordinates = self._coordinates(robot, configuration, path)
+        self.constraints: list[PathConstraint] = []
+        self.point_constraints: list[PointConstraint] = []
         self.costs: list[tuple[Quantity, float]] = []
         self.time_weight = 0.0
-        self.times: tuple[float, float] = TIMES
-        self.seam: int | None = None
+        self.durations: tuple[float, float] = DURATIONS
+        self.periodic_order: int | None = None
         self.mirror: Array | None = None
-        self.known, self.second = known, kind_of_second(second)
-        if path is not None and self.coordinates is not None:
-            what = "a closed chain" if self.closed is not None else "elastic joints and quaternions"
-            raise InputError(f"{what} can't be planned along a path yet; give via points")
-        self.path = None if path is None else Path.of(path, robot.nv)
-        self.way: Way | None = self.path if self.coordinates is None else self.coordinates
-        self.advance = np.zeros(self.width)
-        begun(self)
+        self.advance = np.zeros(self.coordinates.size)
+        if hessian not in (EXACT, DIFFERENCES):
+            raise UnknownNameError("source of second derivatives", hessian, (EXACT, DIFFERENCES))
+        self.parameters, self.hessian = parameters, hessian
+        self._constrain_path_and_base()
+
+    def _coordinates(self, robot: Robot | ClosedChain, configuration: ArrayLike | None, path: Any) -> PlanCoordinates:
+        """What the splines describe."""
+        tree, special = self.robot, "elastic joints and quaternions"
+        if isinstance(robot, ClosedChain):
+            special = "a closed chain"
+            found: PlanCoordinates = LoopCoordinates(robot, configuration)
+        elif tree.quaternions:
+            found = OrientationCharts(tree, self.base_driven)
+        elif tree.transmissions:
+            found = FlatCoordinates(tree, self.dynamics.external)
+            found.check_degree(self.spline.degree)
+        else:
+            return JointCoordinates(tree) if path is None else PathCoordinate(tree, Path.of(path, tree.nv))
+        if path is not None:
+            raise InputError(f"{special} can't be planned along a path yet; give via points")
+        return found
+
+    def _constrain_path_and_base(self) -> None:
+        """A path goes from end to end, from rest to rest and forwards; an undriven base gets no force."""
+        if isinstance(self.coordinates, PathCoordinate):
+            for s in (0.0, 1.0):
+                self.via(s, self.coordinates.linear(0), s)
+                self.via(s, self.coordinates.linear(1), 0.0)
+            self.limit(self.coordinates.linear(1), lower=0.0)
+        base = [k for name in free_base(self.robot) for k in self.robot.velocities_of(name)]
+        if base and not self.base_driven:
+            bound = np.full(self.robot.nv, np.inf)
+            bound[base] = 0.0
+            self.limit("force", lower=-bound, upper=bound)
 
     # -- the task ------------------------------------------------------------------------------------------------
 
@@ -122,53 +147,54 @@ class Problem(InNumbers):
         self._end_at(0.0, q, qd, qdd)
 
     def end(self, q: ArrayLike | None, qd: ArrayLike | None = 0.0, qdd: ArrayLike | None = None) -> None:
-        """Where and how the motion ends, as for `start`; q may be None where `via_frame` or `via` says it."""
+        """Where and how the motion ends, as for `start`; q may be None where `via_frame` or `via` constrains it."""
         self._end_at(1.0, q, qd, qdd)
 
-    def _end_at(self, place: float, *derivatives: Any) -> None:
-        if self.path is not None:
+    def _end_at(self, s: float, *derivatives: Any) -> None:
+        if isinstance(self.coordinates, PathCoordinate):
             raise InputError("the path says where the motion starts and ends")
-        straight = type(self.linear(0))
-        self.conditions = [c for c in self.conditions if c.place != place or not isinstance(c.quantity, straight)]
-        for degree, value in enumerate(at_rest(self, derivatives)):
+        extra, is_linear = self.coordinates.extra_order, self.coordinates.is_linear
+        self.point_constraints = [c for c in self.point_constraints if c.s != s or not is_linear(c.quantity)]
+        at_rest = derivatives[1] is not None and not np.any(derivatives[1]) and derivatives[2] is None
+        if extra and at_rest:  # a robot with elastic joints rests where its motors rest too
+            derivatives = *derivatives[:2], *[0.0] * extra
+        for degree, value in enumerate(derivatives):
             if value is not None:
-                self.via(place, Derivative(degree), value)
+                self.via(s, Derivative(degree), value)
 
     def via(
         self,
-        place: float,
+        s: float,
         what: str | Quantity,
         value: ArrayLike | None = None,
         *,
         lower: ArrayLike | None = None,
         upper: ArrayLike | None = None,
     ) -> None:
-        """Something that must hold at one place of the motion.
+        """A constraint at one point of the motion.
 
         Args:
-            place: from 0, the start, to 1, the end: the part of the duration that has passed.
+            s: from 0, the start, to 1, the end: the part of the duration that has passed.
             what: "position", "velocity", ..., or a quantity of `kinetree.plan` such as FramePosition("tool").
             value: what it must be; or give ``lower`` and ``upper``.
         """
         wanted = quantity(what)
         low, high = (value, value) if value is not None else (lower, upper)
-        if self.coordinates is not None and isinstance(wanted, Derivative):
-            wanted, low, high = self.coordinates.stated(wanted.degree, place, low, high)
+        if isinstance(wanted, Derivative):
+            wanted, low, high = self.coordinates.at_point(wanted.degree, s, low, high)
         else:
-            wanted = self._loaded(wanted)
-        if not 0.0 <= place <= 1.0:
-            raise InputError(f"a place of a motion is between 0 and 1, got {place!r}")
-        if self.path is not None and isinstance(wanted, Derivative):
-            raise InputError(f"on a given path the {wanted.title} at a place can't be chosen")
-        self.conditions.append(Condition(wanted, float(place), *conditions.bounds(self.robot, wanted, low, high)))
+            wanted = self._own(wanted)
+        if not 0.0 <= s <= 1.0:
+            raise InputError(f"a point of a motion is between s = 0 and 1, got {s!r}")
+        self.point_constraints.append(PointConstraint(wanted, float(s), *bounds(self.robot, wanted, low, high)))
 
     def via_frame(
-        self, place: float, frame: str, *, position: ArrayLike | None = None, axes: ArrayLike | None = None
+        self, s: float, frame: str, *, position: ArrayLike | None = None, axes: ArrayLike | None = None
     ) -> None:
-        """A pose of a frame at one place of the motion.
+        """A pose of a frame at one point of the motion.
 
         Args:
-            place: from 0, the start, to 1, the end.
+            s: from 0, the start, to 1, the end.
             frame: its name.
             position: of its origin in the world (3,) [m].
             axes: a rotation matrix (3, 3), world from frame.
@@ -176,24 +202,28 @@ class Problem(InNumbers):
         if position is None and axes is None:
             raise InputError(f"give a position or axes for frame {frame!r}")
         if position is not None:
-            self.via(place, FramePosition(frame), position)
+            self.via(s, FramePosition(frame), position)
         if axes is not None:
-            self.via(place, FrameTurn.from_axes(frame, axes), 0.0)
+            self.via(s, FrameOrientation.from_axes(frame, axes), 0.0)
 
     def periodic(self, order: int = 2, advance: ArrayLike = 0.0, mirror: ArrayLike | None = None) -> None:
         """The motion ends as it starts and can be repeated.
 
         Args:
             order: up to which derivative both ends agree: 1 velocities, 2 accelerations, 3 jerks.
-            advance: how far positions at the end are beyond those at the start, for joints that turn on [rad, m].
+            advance: how far positions at the end are beyond those at the start, for joints that go on [rad, m].
             mirror: a matrix (nv, nv): the end is then the start's image in it, as of left and right after one step.
         """
-        if self.path is not None:
+        if isinstance(self.coordinates, PathCoordinate):
             raise InputError("a motion along a path goes from rest to rest; it is not periodic")
         if order not in (0, 1, 2, 3):
             raise InputError(f"a periodic motion agrees up to a derivative from 0 to 3, got {order!r}")
-        self.seam, self.advance = order, conditions.bounds(self.robot, self.linear(0), advance, advance)[0]
-        self.mirror = image(self.width, mirror)
+        self.periodic_order = order
+        self.advance = bounds(self.robot, self.coordinates.linear(0), advance, advance)[0]
+        n, matrix = self.coordinates.size, None if mirror is None else np.asarray(mirror, float)
+        if matrix is not None and (matrix.shape != (n, n) or not np.isfinite(matrix).all()):
+            raise InputError(f"a mirror of {n} coordinates is a matrix ({n}, {n}), got shape {matrix.shape}")
+        self.mirror = matrix
 
     def limit(
         self,
@@ -205,21 +235,21 @@ class Problem(InNumbers):
         during: tuple[float, float] = (0.0, 1.0),
         scale: float | None = None,
     ) -> None:
-        """Keep a quantity between bounds along the whole motion, or a part of it.
+        """A constraint on a quantity along the whole motion, or a part of it.
 
         Args:
             what: "position", "velocity", "acceleration", "jerk", "force", "force_rate", "power", or a quantity of
                 `kinetree.plan`: Reaction, FramePosition, FrameVelocity, Distance, Custom.
             bound: from -bound to bound; a number, or one for each of its numbers. Or give ``lower`` and ``upper``.
                 "model" for the limits of position, velocity or force that the model has.
-            during: the places from and to which it holds, the whole motion from 0 to 1 by default.
+            during: the values of s from and to which it holds, the whole motion from 0 to 1 by default.
             scale: what a violation is measured by, in units of the quantity; the bound itself by default.
         """
-        wanted = self._loaded(quantity(what))
+        wanted = self._own(quantity(what))
         if isinstance(bound, str):
             if bound != "model":
                 raise UnknownNameError("source of limits", bound, ["model"])
-            lower, upper = conditions.of_model(self.robot, wanted)
+            lower, upper = model_limits(self.robot, wanted)
             if not np.isfinite(np.r_[lower, upper]).any():
                 return
         elif bound is not None:
@@ -227,8 +257,8 @@ class Problem(InNumbers):
             if not (b > 0).all():
                 raise InputError(f"a bound on {wanted.title} must be above 0, got {bound!r}; or give lower= and upper=")
             lower, upper = -b, b
-        low, high = conditions.bounds(self.robot, wanted, lower, upper)
-        self.limits.append(Limit(wanted, low, high, *conditions.span(during, scale)))
+        low, high = bounds(self.robot, wanted, lower, upper)
+        self.constraints.append(PathConstraint(wanted, low, high, *interval(during, scale)))
 
     def minimise(self, what: str | Quantity, weight: float = 1.0) -> None:
         """Add a cost: "time", "effort" (the integral of the squared forces), "energy" (that of the absolute power),
@@ -238,40 +268,62 @@ class Problem(InNumbers):
         if isinstance(what, str) and what == "time":
             self.time_weight += weight
             return
-        if isinstance(what, str) and what not in COSTS:
-            raise UnknownNameError("cost", what, ["time", *COSTS])
-        cost = self._loaded(COSTS[what] if isinstance(what, str) else what)
-        cost.check(self.robot)
-        if cost.size(self.robot) != 1:
-            raise InputError(f"a cost is one number, {cost.title} has {cost.size(self.robot)}; sum it, or take Squares")
-        self.costs.append((cost, float(weight)))
+        wanted = self._own(cost(what))
+        wanted.check(self.robot)
+        if wanted.size(self.robot) != 1:
+            size = wanted.size(self.robot)
+            raise InputError(f"a cost is one number, {wanted.title} has {size}; sum it, or take Squares")
+        self.costs.append((wanted, float(weight)))
 
     def duration(self, least: float, most: float | None = None) -> None:
         """Fix the duration [s], or keep it between two."""
         most = least if most is None else most
         if not 0 < least <= most < np.inf:
             raise InputError(f"a duration is a positive number of seconds, got {least!r} to {most!r}")
-        self.times = float(least), float(most)
+        self.durations = float(least), float(most)
 
-    def _loaded(self, wanted: Quantity) -> Quantity:
-        loaded = wanted if self.external is None else wanted.loaded(self.external)
-        return loaded if self.coordinates is None else self.coordinates.quantity(loaded)
-
-    def linear(self, degree: int) -> Quantity:
-        """What the spline describes (0), or a derivative of it in time."""
-        if self.coordinates is not None:
-            return self.coordinates.linear(degree)
-        return Derivative(degree) if self.path is None else Parameter(degree)
+    def _own(self, wanted: Quantity) -> Quantity:
+        """The quantity of this mechanism, in these coordinates."""
+        return self.coordinates.quantity(wanted.under(self.dynamics))
 
     def solve(self, guess: Plan | ArrayLike | None = None, **options: Any) -> Plan:
         """The best motion: a `Plan`.
 
         Args:
-            guess: where to start: a `Plan`, for re-planning, control points (m, nv), or a posture (nv,) to rest in; a
-                straight way by default.
-            options: those of `kinetree.plan.search.search`: tolerance, optimality, places, margin, yielding,
-                iterations, rounds, time_limit, tell, progress, starts, seed.
+            guess: where to start: a `Plan`, for re-planning, control points (m, nv), or a configuration (nv,) to rest
+                in; a straight line by default.
+            options: those of `kinetree.plan.Options`: tolerance, optimality, iterations, elastic, time_limit, ...
         """
         from kinetree.plan.search import search
 
-        return search(self, guess, **options)
+        return search(self, guess, Options.of(options))
+
+
+def _spline(control_points: int, degree: int, knots: str | ArrayLike) -> tuple[BSpline, str]:
+    """The space of motions, and how its knots are chosen; "given" where they are numbers."""
+    if not isinstance(knots, str):
+        return BSpline.shared(control_points, degree, tuple(np.asarray(knots, float).ravel().tolist())), "given"
+    if knots not in KNOTS:
+        raise UnknownNameError("choice of knots", knots, KNOTS)
+    return BSpline.shared(control_points, degree, None), knots
+
+
+def loads_on(robot: Robot, external: ArrayLike | None) -> Loads | None:
+    """Constant loads on the bodies, checked."""
+    if external is None:
+        return None
+    given = np.asarray(external, float)
+    if given.shape != (robot.nbodies, 6) or not np.isfinite(given).all():
+        raise InputError(f"external loads are finite numbers ({robot.nbodies}, 6), got an array {given.shape}")
+    return tuple(tuple(row) for row in given.tolist())
+
+
+def _is_driven(robot: Robot, base: str | None) -> bool:
+    """Whether something drives the base of a floating robot; nothing does by default."""
+    if base is None:
+        return False
+    if base not in BASES:
+        raise UnknownNameError("kind of base", base, BASES)
+    if not free_base(robot):
+        raise InputError(f"robot {robot.name!r} has no floating base, which base={base!r} speaks of")
+    return base == "driven"

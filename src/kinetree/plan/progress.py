@@ -5,28 +5,28 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Callable
 from typing import Any
 
-Tell = Callable[[int, float, float], bool]
+from kinetree.nlp.solution import Callback
+
 _AFTER, _EVERY = 0.5, 0.1  # s, before a line is shown at all, and between two of them
 
 
-class Line:
+class ProgressLine:
     """Shows iteration, cost and violation on the terminal, and passes them on.
 
     Args:
         shown: whether there is a line; None where the output is a terminal.
-        tell: gets the same, and says whether to go on.
+        callback: gets the same, and says whether to go on.
         time_limit: how long it may go on [s].
     """
 
-    def __init__(self, shown: bool | None = None, tell: Tell | None = None, time_limit: float = math.inf) -> None:
+    def __init__(self, shown: bool | None = None, callback: Callback | None = None, time_limit: float = math.inf) -> None:
         self._shown = sys.stderr.isatty() if shown is None else shown
-        self._tell, self._next, self._wrote, self._count = tell, 0.0, False, 0
+        self._callback, self._next, self._wrote, self._count = callback, 0.0, False, 0
         self._limit = self._end = time_limit
 
-    def __enter__(self) -> Line:
+    def __enter__(self) -> ProgressLine:
         now = time.perf_counter()
         self._next, self._end = now + _AFTER, now + self._limit
         return self
@@ -36,7 +36,7 @@ class Line:
             sys.stderr.write("\r\033[K")
             sys.stderr.flush()
 
-    def tell(self, iteration: int, cost: float, violation: float) -> bool:
+    def callback(self, iteration: int, cost: float, violation: float) -> bool:
         self._count += 1
         if self._shown and time.perf_counter() >= self._next:
             line = f"planning: iteration {self._count}, cost {cost:.6g}, violation {violation:.1e} (Ctrl-C stops)"
@@ -44,4 +44,4 @@ class Line:
             sys.stderr.flush()
             self._wrote, self._next = True, time.perf_counter() + _EVERY
         in_time = time.perf_counter() < self._end
-        return in_time and (self._tell is None or bool(self._tell(iteration, cost, violation)))
+        return in_time and (self._callback is None or bool(self._callback(iteration, cost, violation)))

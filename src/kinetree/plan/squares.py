@@ -7,7 +7,8 @@ from typing import Any
 
 from kinetree.errors import InputError
 from kinetree.model.mechanism import Mechanism
-from kinetree.plan.quantity import Loads, Quantity, Vector
+from kinetree.plan.dynamics import Dynamics, Vector
+from kinetree.plan.quantity import Quantity
 
 
 @dataclass(frozen=True)
@@ -22,16 +23,16 @@ class Squares(Quantity):
         return self.of.order
 
     @property
-    def private(self) -> bool:  # type: ignore[override]
-        return self.of.private
+    def uncacheable(self) -> bool:  # type: ignore[override]
+        return self.of.uncacheable
 
     def check(self, robot: Mechanism) -> None:
         self.of.check(robot)
         if self.weights and len(self.weights) != self.of.size(robot):
             raise InputError(f"{self.of.title} has {self.of.size(robot)} numbers, got {len(self.weights)} weights")
 
-    def loaded(self, external: Loads) -> Quantity:
-        return replace(self, of=self.of.loaded(external))
+    def under(self, dynamics: Dynamics) -> Quantity:
+        return replace(self, of=self.of.under(dynamics))
 
     def size(self, robot: Mechanism) -> int:
         return 1
@@ -40,14 +41,14 @@ class Squares(Quantity):
         return [f"squares of {self.of.title}"]
 
     @property
-    def informed(self) -> bool:  # type: ignore[override]
-        return self.of.informed
+    def needs_parameters(self) -> bool:  # type: ignore[override]
+        return self.of.needs_parameters
 
     @property
-    def carries(self) -> bool:  # type: ignore[override]
-        return self.of.carries
+    def includes_contact(self) -> bool:  # type: ignore[override]
+        return self.of.includes_contact
 
-    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector, *known: Any) -> list[Any]:
-        values = self.of.values(robot, q, qd, qdd, qddd, *known)
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector, *parameters: Any) -> list[Any]:
+        values = self.of.values(robot, q, qd, qdd, qddd, *parameters)
         weights = self.weights or (1.0,) * len(values)
         return [sum((w * x * x for w, x in zip(weights, values)), 0.0)]

@@ -1,46 +1,41 @@
-"""Floating bases and ball joints: splines of positions and of three numbers for each orientation.
+"""Floating bases and ball joints: curves of positions and of three parameters for each orientation.
 
-An orientation that is turned by the angle phi about the unit axis e from a reference is described by the modified
+An orientation that is rotated by the angle phi about the unit axis e from a reference is described by the modified
 Rodrigues parameters s = e tan(phi / 4). Its quaternion is (2 s, 1 - s.s) / (1 + s.s), without an angle function in it.
 They are singular a full turn away from the reference, which is the first orientation that the task states: motions
-that turn by less than, say, 300 degrees from their start are far from it. Velocities are those of the robot: angular,
+that rotate by less than, say, 300 degrees from their start are far from it. Velocities are those of the robot: angular,
 then linear, in body axes. Reference: M. D. Shuster, A survey of attitude
 representations, Journal of the Astronautical Sciences 41, 1993.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.errors import InputError
 from kinetree.joints import Free, quaternion
 from kinetree.model.mechanism import Mechanism
+from kinetree.plan.coordinates.coordinates import Array, PlanCoordinates
 from kinetree.plan.names import coordinates
 from kinetree.plan.quantity import Derivative, Quantity
-from kinetree.plan.way import Described
 from kinetree.robot import Robot
 from kinetree.spatial.vec3 import Vec3
 
-Array = NDArray[np.float64]
 _UNIT = 1e-6  # how far the length of a quaternion may be from 1
 
 
 @dataclass(frozen=True)
-class OnCharts:
-    """The motion in the robot's own coordinates from that of the charts; reference quaternions are given."""
-
-    def width(self, robot: Mechanism) -> int:
-        return robot.nv
+class OrientationMap:
+    """The motion in the robot's own coordinates from that of the charts; reference quaternions are an operand."""
 
     def operand(self, robot: Mechanism) -> str:
         return f"references({4 * len(robot.quaternions)})"
 
-    def motion(self, robot: Mechanism, parts: Sequence[Sequence[Any]], given: Any) -> list[list[Any]]:
+    def motion(self, robot: Mechanism, parts: Sequence[Sequence[Any]], operand: Any) -> list[list[Any]]:
         q: list[Any] = [0.0] * robot.nq
         rates: list[list[Any]] = [[0.0] * robot.nv for _ in range(3)]
         found = 0
@@ -51,7 +46,7 @@ class OnCharts:
             if kind.quaternion is None:
                 q[qs] = own[0]
             else:
-                reference, found = given[4 * found : 4 * found + 4], found + 1
+                reference, found = operand[4 * found : 4 * found + 4], found + 1
                 q[qs], *own[1:] = _free(reference, own) if isinstance(kind, Free) else _ball(reference, own)
             for whole, x in zip(rates, own[1:]):
                 whole[vs] = x
@@ -69,8 +64,8 @@ def _ball(reference: Sequence[Any], own: Sequence[Sequence[Any]]) -> list[list[A
 
 def _free(reference: Sequence[Any], own: Sequence[Sequence[Any]]) -> list[list[Any]]:
     """Position and quaternion, the velocity in body axes, and its first and second rates."""
-    (p, pd, pdd, pddd), turns = (Vec3.of(x[:3]) for x in own), [x[3:] for x in own]
-    q, spin, spind, spindd = _ball(reference, turns)
+    (p, pd, pdd, pddd), rotations = (Vec3.of(x[:3]) for x in own), [x[3:] for x in own]
+    q, spin, spind, spindd = _ball(reference, rotations)
     R = quaternion.rotation(q).T
     v, a, j = R @ pd, R @ pdd, R @ pddd
     w, wd = Vec3.of(spin), Vec3.of(spind)
@@ -107,54 +102,51 @@ def _product(a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
     return [*(a[3] * v + b[3] * u + u.cross(v)), a[3] * b[3] - u.dot(v)]
 
 
-class Charts:
-    """Positions, orientations and joints of a robot with quaternions, as coordinates of its motions.
+class OrientationCharts(PlanCoordinates):
+    """Positions, orientation parameters and joints of a robot with quaternions among its coordinates.
 
     Args:
         robot: whose they are.
         driven: whether something drives a floating base.
     """
 
-    mapping, lift = OnCharts(), 0
+    kind, map, open_loop = "charts", OrientationMap(), True
 
     def __init__(self, robot: Robot, driven: bool) -> None:
-        self.robot, self.width, self.driven = robot, robot.nv, driven
+        self.robot, self.driven = robot, driven
         self.references = np.tile([0.0, 0.0, 0.0, 1.0], len(robot.quaternions))
         self._chosen = [False] * len(robot.quaternions)
         self.labels = _labels(robot)
-        self.beside = _beside(robot)
+        self.of_velocity = _of_velocity(robot)
         self.base = [k for name in free_base(robot) for k in robot.velocities_of(name)]
 
-    def given(self, z: Array, before: Array | None) -> tuple[Array, Array]:
+    def operands(self, z: Array, near: Array | None) -> tuple[Array, ...]:
         return z, self.references
-
-    def linear(self, degree: int) -> Quantity:
-        return Described(degree, self.labels)
 
     def quantity(self, wanted: Quantity) -> Quantity:
         return self.linear(0) if wanted == Derivative(0) else wanted
 
-    def stated(self, degree: int, place: float, lower: Any, upper: Any) -> tuple[Quantity, Any, Any]:
-        """Positions in the robot's own coordinates, of which NaN are open; derivatives as its velocities are."""
+    def at_point(self, degree: int, s: float, lower: Any, upper: Any) -> tuple[Quantity, Any, Any]:
+        """Positions in the robot's own coordinates, of which NaN are free; derivatives as its velocities are."""
         if degree == 0:
             if lower is not upper:
-                raise InputError("positions of a robot with quaternions at a place are given whole, with value=")
+                raise InputError("positions of a robot with quaternions at a point are given whole, with value=")
             value = self.charted(lower)
             free = np.isnan(value)
             return self.linear(0), np.where(free, -np.inf, value), np.where(free, np.inf, value)
-        low, high = (None if x is None else np.broadcast_to(np.asarray(x, float), self.width) for x in (lower, upper))
+        low, high = (None if x is None else np.broadcast_to(np.asarray(x, float), self.size) for x in (lower, upper))
         if low is None or high is None or np.any(low) or np.any(high) or degree > 1:
             return Derivative(degree), lower, upper
         # at rest; the velocity of a base that nothing drives follows from all forces, once it has started
-        open_ones = np.isin(np.arange(self.width), self.base) & (not self.driven and place > 0.0)
-        return self.linear(1), np.where(open_ones, -np.inf, low), np.where(open_ones, np.inf, high)
+        free = np.isin(np.arange(self.size), self.base) & (not self.driven and s > 0.0)
+        return self.linear(1), np.where(free, -np.inf, low), np.where(free, np.inf, high)
 
     def charted(self, q: Any) -> Array:
-        """The numbers that a spline describes (nv), of coordinates (nq)."""
+        """These coordinates (nv) of the robot's own (nq)."""
         given = np.asarray(q, float)
         if given.shape != (self.robot.nq,):
             raise InputError(f"positions of robot {self.robot.name!r} have {self.robot.nq} numbers, got {q!r}")
-        found, number = np.zeros(self.width), 0
+        found, number = np.zeros(self.size), 0
         for body, qs, vs in zip(self.robot.bodies, self.robot.q_slices, self.robot.v_slices):
             kind = body.joint.kind
             if body.joint.mimic:
@@ -163,11 +155,11 @@ class Charts:
                 found[vs] = given[qs]
                 continue
             own = given[qs]
-            found[vs] = np.r_[own[: kind.quaternion], self._turn(own[kind.quaternion :], number, body.joint.name)]
+            found[vs] = np.r_[own[: kind.quaternion], self._parameters(own[kind.quaternion :], number, body.joint.name)]
             number += 1
         return found
 
-    def _turn(self, q: Array, number: int, name: str) -> Array:
+    def _parameters(self, q: Array, number: int, name: str) -> Array:
         """The parameters of an orientation; the first one that is stated becomes the reference."""
         if np.isnan(q).any():
             return np.full(3, np.nan)
@@ -181,39 +173,48 @@ class Charts:
         relative = relative if relative[3] >= 0.0 else -relative
         return relative[:3] / (1.0 + relative[3])
 
-    def same(self, plan: Any) -> bool:
-        """Whether a plan is in these coordinates; references may differ."""
-        return np.array_equal(plan.coordinates.references, self.references)
-
-    def of_motion(self, motion: Sequence[Array]) -> Array:
-        """The numbers that a spline describes, for a motion (k, nq)."""
-        return np.array([self.charted(q) for q in motion[0]])
+    def resampled(self, plan: Any) -> Callable[[Array], Array] | None:
+        if np.array_equal(plan.coordinates.references, self.references):
+            return None
+        return lambda s: np.array([self.charted(q) for q in plan.motion(s * plan.duration)[0]])
 
     def rest(self) -> Array:
         return self.charted(self.robot.neutral)
 
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": self.kind, "references": self.references.tolist(), "driven": self.driven}
+
+    @staticmethod
+    def from_json(robot: Robot, given: dict[str, Any]) -> OrientationCharts:
+        charts = OrientationCharts(robot, bool(given["driven"]))
+        references = np.array(given["references"], float)
+        if references.shape != charts.references.shape or not np.isfinite(references).all():
+            raise InputError(f"{len(robot.quaternions)} reference orientations have four numbers each")
+        charts.references[:] = references
+        return charts
+
 
 def free_base(robot: Mechanism) -> tuple[str, ...]:
-    """The joint of a floating base, in a list; an empty one where the base is held."""
+    """The joint of a floating base; empty where the base is fixed."""
     return tuple(body.joint.name for body in robot.bodies if body.parent is None and isinstance(body.joint.kind, Free))
 
 
-def _beside(robot: Robot) -> list[int]:
-    """For each velocity the number that a spline describes beside it: a free joint has its position first there."""
-    places = list(range(robot.nv))
+def _of_velocity(robot: Robot) -> list[int]:
+    """For each velocity the coordinate that belongs to it: a free joint has its position first there."""
+    found = list(range(robot.nv))
     for body, vs in zip(robot.bodies, robot.v_slices):
         if isinstance(body.joint.kind, Free):
-            own = places[vs]
-            places[vs] = [*own[3:], *own[:3]]
-    return places
+            own = found[vs]
+            found[vs] = [*own[3:], *own[:3]]
+    return found
 
 
 def _labels(robot: Robot) -> tuple[str, ...]:
-    """A name for each number that a spline describes."""
+    """A name for each coordinate."""
     names = coordinates(robot)
     for body, vs in zip(robot.bodies, robot.v_slices):
-        name, turns = body.joint.name, [f"turn {axis}" for axis in "xyz"]
+        name, rotation = body.joint.name, [f"rotation {axis}" for axis in "xyz"]
         if not body.joint.mimic and body.joint.kind.quaternion is not None:
-            parts = turns if body.joint.kind.nv == 3 else [*"xyz", *turns]
+            parts = rotation if body.joint.kind.nv == 3 else [*"xyz", *rotation]
             names[vs] = [f"{name} {part}" for part in parts]
     return tuple(names)

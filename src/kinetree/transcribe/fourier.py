@@ -1,25 +1,25 @@
-"""Finite Fourier series as a space of motions, with what `kinetree.plan` asks of a space of splines.
+"""Finite Fourier series as a space of motions.
 
     q(s) = q0 + sum_k a_k sin(2 pi k s) + b_k cos(2 pi k s),        s = t / T,        k = 1 ... harmonics
 
-The unknowns, called points as those of splines, are q0 first and then combinations of the a_k and b_k. For a motion
-that starts and ends at rest these leave out what moves there: sum_k k a_k = 0 and sum_k k^2 b_k = 0.
+The variables, called control points as those of splines, are q0 first and then combinations of the a_k and b_k. For a
+motion that starts and ends at rest these leave out what moves there: sum_k k a_k = 0 and sum_k k^2 b_k = 0.
 Reference: [Swevers1997].
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from kinetree.errors import InputError
+from kinetree.transcribe.basis import Array, Indices
 
-Array = NDArray[np.float64]
-Numbers = NDArray[np.int64]
-_SPANS = 4  # for each harmonic: within each of them limits are looked at
+_INTERVALS = 4  # for each harmonic
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,12 @@ class Fourier:
 
     harmonics: int
     rest: bool = True
-    degree = 99  # derivatives of all orders are smooth
+    continuity = math.inf
 
     def __post_init__(self) -> None:
         least = 2 if self.rest else 1
-        whole = isinstance(self.harmonics, (int, np.integer)) and not isinstance(self.harmonics, bool)
-        if not whole or self.harmonics < least:
+        integer = isinstance(self.harmonics, (int, np.integer)) and not isinstance(self.harmonics, bool)
+        if not integer or self.harmonics < least:
             raise InputError(f"the number of harmonics is {least} or more, got {self.harmonics!r}")
 
     @cached_property
@@ -48,9 +48,9 @@ class Fourier:
 
     @cached_property
     def combinations(self) -> Array:
-        """The coefficients (q0, a_1 ..., b_1 ...) of each point: (2 harmonics + 1, points).
+        """The coefficients (q0, a_1 ..., b_1 ...) of each control point: (2 harmonics + 1, size).
 
-        A point of size one gives about the same velocity, whatever its harmonics.
+        A control point of 1 gives about the same velocity, whatever its harmonics.
         """
         k, parts = self.orders, [np.ones((1, 1))]
         for power in (1, 2):
@@ -64,38 +64,37 @@ class Fourier:
         return made
 
     @property
-    def points(self) -> int:
-        """How many unknowns each joint has."""
+    def size(self) -> int:
         return self.combinations.shape[1]
 
     @cached_property
-    def breaks(self) -> Array:
-        """The ends of the spans."""
-        return np.linspace(0.0, 1.0, _SPANS * self.harmonics + 1)
+    def breakpoints(self) -> Array:
+        return np.linspace(0.0, 1.0, _INTERVALS * self.harmonics + 1)
 
-    def even(self, count: int) -> Array:
-        """Places with so many steps in each span, both ends included."""
-        return np.linspace(0.0, 1.0, (len(self.breaks) - 1) * count + 1)
+    def samples(self, per_interval: int) -> Array:
+        return np.linspace(0.0, 1.0, _INTERVALS * self.harmonics * per_interval + 1)
 
-    def local(self, s: ArrayLike, order: int) -> tuple[Array, Numbers]:
-        """The basis functions and their derivatives (n, order + 1, points), and their numbers: all of them."""
+    def quadrature(self, per_interval: int) -> tuple[Array, Array]:
+        """The trapezoidal rule of a periodic function, which has equal weights."""
+        count = _INTERVALS * self.harmonics * per_interval
+        return np.arange(count) / count, np.full(count, 1.0 / count)
+
+    def evaluate(self, s: ArrayLike, order: int) -> tuple[Array, Indices]:
         s = np.asarray(s, float)
         w = 2.0 * np.pi * self.orders
         angle = s[:, None] * w
         table = np.zeros((len(s), order + 1, 2 * self.harmonics + 1))
         table[:, 0, 0] = 1.0
         for r in range(order + 1):
-            turned = angle + 0.5 * np.pi * r
-            table[:, r, 1:] = np.concatenate([w**r * np.sin(turned), w**r * np.cos(turned)], axis=1)
-        numbers = np.broadcast_to(np.arange(self.points), (len(s), self.points))
-        return table @ self.combinations, numbers
+            phase = angle + 0.5 * np.pi * r
+            table[:, r, 1:] = np.concatenate([w**r * np.sin(phase), w**r * np.cos(phase)], axis=1)
+        return table @ self.combinations, np.broadcast_to(np.arange(self.size), (len(s), self.size))
 
-    def derivatives(self, points: Array, s: ArrayLike, order: int) -> Array:
-        """A curve with these points (m, n) and its derivatives with respect to s: (order + 1, k, n)."""
-        return (self.local(s, order)[0] @ points).transpose(1, 0, 2)
+    def curve(self, points: Array, s: ArrayLike, order: int) -> Array:
+        return (self.evaluate(s, order)[0] @ points).transpose(1, 0, 2)
 
     def coefficients(self, points: Array) -> tuple[Array, Array, Array]:
-        """q0 (n,), a and b (harmonics, n) of a curve with these points."""
+        """q0 (n,), a and b (harmonics, n) of a curve with these control points."""
         found = self.combinations @ points
         return found[0], found[1 : self.harmonics + 1], found[self.harmonics + 1 :]
 

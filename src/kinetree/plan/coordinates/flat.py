@@ -1,7 +1,7 @@
-"""Elastic joints: splines of the links, from which the motors behind springs follow.
+"""Elastic joints: curves of the links, from which the motors behind springs follow.
 
-A robot whose joints are driven through springs is flat: what its links do says all that its motors must do. With the
-spring force K (theta - q) = tau(q, qd, qdd), the force that the link needs,
+A robot whose joints are driven through springs is differentially flat: the motion of its links determines that of its
+motors. With the spring force K (theta - q) = tau(q, qd, qdd), the force that the link needs,
 
     theta = q + tau / K,        thetad = qd + taud / K,        thetadd = qdd + taudd / K,
 
@@ -19,20 +19,19 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.errors import InputError
 from kinetree.graph.differentiate import pushforward
 from kinetree.graph.node import Node
 from kinetree.model.mechanism import Mechanism
+from kinetree.plan.coordinates.coordinates import Array, PlanCoordinates, refuse_third_derivatives
+from kinetree.plan.dynamics import Loads
 from kinetree.plan.names import coordinates
-from kinetree.plan.quantity import Loads, Quantity
-from kinetree.plan.way import Described
+from kinetree.plan.quantity import Quantity
 from kinetree.robot import Robot
 from kinetree.scalar import is_zero
 
-Array = NDArray[np.float64]
 _COUPLED = 1e-11  # relative; what a motor changes in the force of a joint if it is not coupled to it
 
 
@@ -43,7 +42,7 @@ class Springs:
     links: tuple[int, ...]
     motors: tuple[int, ...]
     driven: tuple[int, ...]  # the joint of each motor
-    steps: tuple[tuple[int, ...], ...]  # numbers of motors that can be found at once, the tips first
+    steps: tuple[tuple[int, ...], ...]  # indices of motors that can be found at once, the tips first
     loose: Mechanism  # with the transmissions cut
 
     @staticmethod
@@ -58,40 +57,37 @@ class Springs:
 
 
 def _steps(loose: Mechanism, motors: Sequence[int], driven: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """Motors in the order in which they can be found: those first whose joints feel no other motor."""
+    """Motors in the order in which they can be found: those first whose joints no other motor acts on."""
     random = np.random.default_rng(0)
     q, qd, qdd = random.uniform(0.3, 1.2, (3, loose.nv))
     qd[list(motors)] = qdd[list(motors)] = 0.0
     still = np.array(inverse_dynamics(loose, q.tolist(), qd.tolist(), qdd.tolist()), float)
-    feels: dict[int, set[int]] = {n: set() for n in range(len(motors))}
+    depends: dict[int, set[int]] = {n: set() for n in range(len(motors))}
     for m, k in enumerate(motors):
         moves = (np.arange(loose.nv) == k) * 1.0
         moved = inverse_dynamics(loose, q.tolist(), (qd + moves).tolist(), (qdd + moves).tolist())
         change = np.abs(np.array(moved, float) - still) > _COUPLED * (1.0 + np.abs(still))
         for n, joint in enumerate(driven):
             if n != m and change[joint]:
-                feels[n].add(m)
+                depends[n].add(m)
     steps: list[tuple[int, ...]] = []
-    while feels:
-        found = tuple(n for n, others in feels.items() if not others & feels.keys())
+    while depends:
+        found = tuple(n for n, others in depends.items() if not others & depends.keys())
         steps.append(found)
-        feels = {n: others for n, others in feels.items() if n not in found}
+        depends = {n: others for n, others in depends.items() if n not in found}
     return tuple(steps)
 
 
 @dataclass(frozen=True)
-class OnSprings:
-    """The motion of all coordinates from that of the links; the stiffnesses are given."""
+class FlatMap:
+    """The motion of all coordinates from that of the links; the stiffnesses are an operand."""
 
     external: Loads | None = None
-
-    def width(self, robot: Mechanism) -> int:
-        return robot.nv - len(robot.transmissions)
 
     def operand(self, robot: Mechanism) -> str:
         return f"stiffness({len(robot.transmissions)})"
 
-    def motion(self, robot: Mechanism, parts: Sequence[Sequence[Any]], given: Any) -> list[list[Any]]:
+    def motion(self, robot: Mechanism, parts: Sequence[Sequence[Any]], operand: Any) -> list[list[Any]]:
         springs = Springs.of(robot)
         known = [x for part in parts for x in part]
         after = [x for part in parts[1:] for x in part] + [0.0] * len(parts[-1])
@@ -109,52 +105,45 @@ class OnSprings:
         q, qd, qdd, _ = motion
         for step in springs.steps:
             tau = inverse_dynamics(springs.loose, q, qd, qdd, self.external)
-            theta = [q[springs.driven[n]] + tau[springs.driven[n]] / given[n] for n in step]
+            theta = [q[springs.driven[n]] + tau[springs.driven[n]] / operand[n] for n in step]
             thetad = rates(theta)
             for n, *x in zip(step, theta, thetad, rates(thetad)):
                 q[springs.motors[n]], qd[springs.motors[n]], qdd[springs.motors[n]] = x
         return motion
 
 
-class Elastic:
-    """The links of a robot with elastic transmissions, as coordinates of its motions.
+class FlatCoordinates(PlanCoordinates):
+    """The links of a robot with elastic transmissions.
 
     Args:
         robot: with springs between motors and joints, without dampers beside them.
         external: constant loads on its bodies.
     """
 
+    kind, open_loop = "elastic", True
+
     def __init__(self, robot: Robot, external: Loads | None) -> None:
         _check(robot)
-        self.robot, self.springs, self.mapping = robot, Springs.of(robot), OnSprings(external)
-        self.width, self.lift = len(self.springs.links), 2 * len(self.springs.steps)
+        self.robot, self.springs, self.map = robot, Springs.of(robot), FlatMap(external)
+        self.extra_order = 2 * len(self.springs.steps)
         self.stiffness = np.array([float(spring.stiffness) for spring, _, _ in robot.transmissions])
         self.labels = tuple(coordinates(robot)[k] for k in self.springs.links)
 
-    def given(self, z: Array, before: Array | None) -> tuple[Array, Array]:
+    def operands(self, z: Array, near: Array | None) -> tuple[Array, ...]:
         return z, self.stiffness
 
-    def linear(self, degree: int) -> Quantity:
-        return Described(degree, self.labels)
-
     def quantity(self, wanted: Quantity) -> Quantity:
-        if wanted.order > 2:
-            raise InputError(
-                f"{wanted.title} needs third derivatives, which robots with elastic joints don't have in planning"
-            )
+        refuse_third_derivatives(wanted)
         return wanted
 
-    def stated(self, degree: int, place: float, lower: Any, upper: Any) -> tuple[Quantity, Any, Any]:
-        return self.linear(degree), lower, upper
-
     def rest(self) -> Array:
-        return np.zeros(self.width)
+        return np.zeros(self.size)
 
     def check_degree(self, degree: int) -> None:
-        """Motor forces have the highest derivative in them; they shall not jump."""
-        needed = 3 + self.lift
+        """Motor forces depend on the highest derivative; they must be continuous."""
+        needed = 3 + self.extra_order
         if degree < needed:
-            coupled = "" if self.lift == 2 else ", because rotors are carried by elastic joints"
+            coupled = "" if self.extra_order == 2 else ", because rotors are carried by elastic joints"
             raise InputError(
                 f"robot {self.robot.name!r} has elastic transmissions: its motor forces need derivative {needed - 1} "
                 f"of the motion of its links{coupled}; give splines of degree={needed} or more, got {degree}"
@@ -171,6 +160,6 @@ def _check(robot: Robot) -> None:
             )
         if not all(is_zero(x) for x in joints[spring.joint].coulomb):
             raise InputError(
-                f"joint {spring.joint!r} has dry friction behind a spring, which no motor can follow where it jumps; "
+                f"joint {spring.joint!r} has Coulomb friction behind a spring, which no motor can follow where it jumps; "
                 "plan with coulomb=0"
             )

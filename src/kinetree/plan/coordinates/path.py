@@ -1,4 +1,4 @@
-"""Paths in joint space: curves q(s), s from 0 to 1, without a time law."""
+"""Paths in joint space: curves q(s), s from 0 to 1, without a time law; and motions along them."""
 
 from __future__ import annotations
 
@@ -9,34 +9,63 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from kinetree.errors import InputError
 from kinetree.model.mechanism import Mechanism
-from kinetree.plan.kernel import HIGHEST
-from kinetree.plan.spline import Spline
+from kinetree.plan.coordinates.coordinates import Array, Motion, PlanCoordinates
+from kinetree.plan.quantity import TITLES, Quantity
+from kinetree.robot import Robot
+from kinetree.transcribe.bspline import BSpline
+from kinetree.transcribe.quantity import HIGHEST
 
-Array = NDArray[np.float64]
 PATH_TERMS = 6  # coefficients of a path: second derivatives of what depends on the third derivative need as many
 _DEGREE = 5  # of paths through points
 _SAMPLES = 81  # of a path that is a function
 
 
 @dataclass(frozen=True)
-class OnPath:
+class PathMap:
     """The motion of the joints along a path: z = (s, sd, ...), and q(s) is a polynomial about the present s.
 
-    Its coefficients are given for each instant; the code thus doesn't know the path, and serves all.
+    Its coefficients are an operand of each sample; the code thus doesn't know the path, and serves all.
     """
-
-    def width(self, robot: Mechanism) -> int:
-        return 1
 
     def operand(self, robot: Mechanism) -> str:
         return f"path({robot.nv},{PATH_TERMS})"
 
-    def motion(self, robot: Mechanism, parts: Sequence[Sequence[Any]], given: Any) -> list[list[Any]]:
-        return along(given, *(part[0] for part in parts))
+    def motion(self, robot: Mechanism, parts: Sequence[Sequence[Any]], operand: Any) -> list[list[Any]]:
+        return along(operand, *(part[0] for part in parts))
+
+
+class PathCoordinate(PlanCoordinates):
+    """The path parameter of a motion along a given path."""
+
+    kind, labels, map = "path", ("the path parameter",), PathMap()
+
+    def __init__(self, robot: Robot, path: Path) -> None:
+        self.robot, self.path = robot, path
+
+    def operands(self, z: Array, near: Array | None) -> tuple[Array, ...]:
+        """Samples that count from the present s, and the polynomials about these."""
+        moved = z.copy()
+        moved[:, 0] = 0.0
+        return moved, self.path.about(z[:, 0])
+
+    def at_point(self, degree: int, s: float, lower: Any, upper: Any) -> tuple[Quantity, Any, Any]:
+        raise InputError(f"on a given path the {TITLES[degree]} at a point can't be chosen")
+
+    def joint_motion(self, z: Callable[[int], Array]) -> Motion:
+        s, *rates = z(3)[..., 0]
+        coefficients = self.path.about(s.ravel()).transpose(1, 2, 0)
+        parts = along(list(coefficients), np.zeros(s.size), *(x.ravel() for x in rates))
+        q, qd, qdd, qddd = (np.stack(part, axis=-1).reshape(*s.shape, -1) for part in parts)
+        return q, qd, qdd, qddd
+
+    def to_json(self) -> dict[str, Any]:
+        spline = self.path.spline
+        curve = {"degree": spline.degree, "knots": list(spline.inner or ()), "points": self.path.points.tolist()}
+        return {"kind": self.kind, **curve}
 
 
 def along(path: Sequence[Sequence[Any]], s: Any, sd: Any, sdd: Any, sddd: Any) -> list[list[Any]]:
@@ -75,11 +104,8 @@ class Path:
         [0.5, 1.0]
     """
 
-    spline: Spline
+    spline: BSpline
     points: Array
-
-    mapping = OnPath()
-    width, lift = 1, 0
 
     @staticmethod
     def through(points: ArrayLike, at: ArrayLike | None = None) -> Path:
@@ -98,14 +124,14 @@ class Path:
         s = np.r_[0.0, np.cumsum(steps) / steps.sum()] if at is None else np.asarray(at, float)
         s[-1] = 1.0 if at is None else s[-1]
         if s.shape != (len(P),) or s[0] != 0.0 or s[-1] != 1.0 or not (np.diff(s) > 0).all():
-            raise InputError(f"the places of {len(P)} points rise from 0 to 1, got {at!r}")
+            raise InputError(f"the parameters of {len(P)} points rise from 0 to 1, got {at!r}")
         if len(P) <= _DEGREE:  # one polynomial through all of them
             few = np.linspace(0.0, 1.0, _DEGREE + 1)
             powers = np.linalg.solve(np.vander(s), P)
             P, s = np.vander(few, len(s)) @ powers, few
         inner = tuple(float(s[k : k + _DEGREE].mean()) for k in range(1, len(s) - _DEGREE))
-        spline = Spline(len(s), _DEGREE, inner)
-        return Path(spline, spline.through(s, P))
+        spline = BSpline(len(s), _DEGREE, inner)
+        return Path(spline, spline.interpolate(s, P))
 
     @staticmethod
     def of(given: Any, nv: int) -> Path:
@@ -121,27 +147,21 @@ class Path:
         return path
 
     def __call__(self, s: ArrayLike) -> Array:
-        """q at places (...): (..., nv)."""
+        """q at s (...): (..., nv)."""
         at = np.asarray(s, float)
-        return self.spline.derivatives(self.points, at.ravel(), 0)[0].reshape(*at.shape, -1)
+        return self.spline.curve(self.points, at.ravel(), 0)[0].reshape(*at.shape, -1)
 
     @cached_property
     def _pieces(self) -> Array:
-        """The coefficients of each span about its left end (spans, terms, nv)."""
+        """The coefficients of each knot interval about its left end (intervals, terms, nv)."""
         terms = max(PATH_TERMS, self.spline.degree + 1)
-        slopes = self.spline.derivatives(self.points, self.spline.breaks[:-1], terms - 1)
+        slopes = self.spline.curve(self.points, self.spline.breakpoints[:-1], terms - 1)
         factorials = [math.factorial(r) for r in range(terms)]
         return (slopes / np.reshape(factorials, (-1, 1, 1))).transpose(1, 0, 2)
 
-    def given(self, z: Array, before: Array | None) -> tuple[Array, Array]:
-        """Instants that count from the present places, and the polynomials about these."""
-        moved = z.copy()
-        moved[:, 0] = 0.0
-        return moved, self.about(z[:, 0])
-
     def about(self, s: Array) -> Array:
-        """The coefficients of the polynomial about each of some places (k,): (k, nv, PATH_TERMS)."""
-        breaks, pieces = self.spline.breaks, self._pieces
+        """The coefficients of the polynomial about each s (k,): (k, nv, PATH_TERMS)."""
+        breaks, pieces = self.spline.breakpoints, self._pieces
         k = np.clip(np.searchsorted(breaks, s, side="right") - 1, 0, len(pieces) - 1)
         terms = pieces.shape[1]
         powers = (s - breaks[k])[:, None] ** np.arange(terms)

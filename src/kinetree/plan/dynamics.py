@@ -1,0 +1,105 @@
+"""Forces of a mechanism over scalars: of a tree of bodies, or of one whose loops are closed.
+
+Quantities ask one of these two, and so don't know which it is. Closed loops share the forces of the tree out to the
+actuated joints, [Khalil2010] (57), and their rates are taken from the graph, along the motion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from kinetree.algorithms.closed_chain import Drives, Loops, closed_joint_wrenches, shared_out
+from kinetree.algorithms.force_rates import forces_and_rates
+from kinetree.algorithms.inverse_dynamics import inverse_dynamics
+from kinetree.algorithms.joint_wrenches import joint_wrenches
+from kinetree.errors import TraceError
+from kinetree.graph.differentiate import pushforward
+from kinetree.graph.node import Node
+from kinetree.model.mechanism import Mechanism
+from kinetree.scalar import is_zero
+
+Vector = Sequence[Any]
+Loads = tuple[tuple[float, ...], ...]
+
+
+class Dynamics(Protocol):
+    """What quantities ask of a mechanism; a frozen value."""
+
+    @property
+    def external(self) -> Loads | None:
+        """Constant loads on the bodies, in world axes about their origins [N m, N]."""
+        ...
+
+    def actuated(self, robot: Mechanism) -> Sequence[int]:
+        """The coordinates that forces act in."""
+        ...
+
+    def forces(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector) -> list[Any]:
+        """Of the actuated joints [N m, N]."""
+        ...
+
+    def force_rates(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
+        """Their derivatives in time [N m/s, N/s]."""
+        ...
+
+    def joint_wrenches(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector) -> list[list[Any]]:
+        """What the joint of each body transmits, as `Robot.joint_wrenches`."""
+        ...
+
+
+@dataclass(frozen=True)
+class TreeDynamics:
+    """Of a tree: every coordinate has a force."""
+
+    external: Loads | None = None
+
+    def actuated(self, robot: Mechanism) -> Sequence[int]:
+        return range(robot.nv)
+
+    def forces(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector) -> list[Any]:
+        return inverse_dynamics(robot, q, qd, qdd, self.external)
+
+    def force_rates(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
+        return forces_and_rates(robot, q, qd, qdd, qddd, self.external)[1]
+
+    def joint_wrenches(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector) -> list[list[Any]]:
+        return joint_wrenches(robot, q, qd, qdd, self.external)
+
+
+@dataclass(frozen=True)
+class ChainDynamics:
+    """Of a closed chain: its actuated joints have forces, and cut joints transmit their part."""
+
+    external: Loads | None
+    drives: Drives
+
+    def actuated(self, robot: Mechanism) -> Sequence[int]:
+        return self.drives.actuated
+
+    def forces(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector) -> list[Any]:
+        loops = Loops(robot, self.drives, q)
+        tau = loops.projected(inverse_dynamics(robot, q, qd, qdd, self.external))
+        return shared_out(loops, self.drives, tau)
+
+    def force_rates(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
+        return rates_along(self.forces(robot, q, qd, qdd), (q, qd), (qd, qdd), (qdd, qddd))
+
+    def joint_wrenches(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector) -> list[list[Any]]:
+        qd_i, qdd_i = ([x[k] for k in self.drives.independent] for x in (qd, qdd))
+        return closed_joint_wrenches(robot, q, qd_i, qdd_i, self.drives, self.external)[0]
+
+
+def rates_along(values: Sequence[Any], *motion: tuple[Vector, Vector]) -> list[Any]:
+    """Derivatives in time of values of a graph, from what they depend on and the rates of that."""
+    rates: dict[Node, Any] = {}
+    for x, rate in ((x, rate) for pair in motion for x, rate in zip(*pair)):
+        if not isinstance(x, Node):
+            if not is_zero(rate):
+                raise TraceError("rates of closed chains are taken from a graph; compile the quantity")
+        elif x.op == "neg":  # users of -x are made users of x
+            rates[x.args[0]] = -rate
+        else:
+            rates[x] = rate
+    return pushforward(values, [*rates], [*rates.values()])

@@ -1,0 +1,46 @@
+"""Quantities along a motion of the joints, as compiled functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetree.model.mechanism import Mechanism
+from kinetree.plan.quantity import Quantity
+from kinetree.robot import Robot
+from kinetree.transcribe.sample import compiled
+
+Array = NDArray[np.float64]
+_NAMES = ("q", "qd", "qdd", "qddd")
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """A quantity as a function of q, qd, ..., up to the derivative that it needs."""
+
+    quantity: Quantity
+
+    @property
+    def recipe(self) -> str | None:
+        return None if self.quantity.uncacheable else repr(self)
+
+    @property
+    def __name__(self) -> str:
+        return self.quantity.title.replace(" ", "_")
+
+    def signature(self, robot: Mechanism) -> str:
+        sizes = (robot.nq, *(robot.nv,) * self.quantity.order)
+        operands = ", ".join(f"{name}({size})" for name, size in zip(_NAMES, sizes))
+        return f"{operands} -> values({self.quantity.size(robot)})"
+
+    def __call__(self, robot: Mechanism, *motion: Any) -> list[Any]:
+        missing = [[0.0] * robot.nv] * (len(_NAMES) - len(motion))
+        return self.quantity.values(robot, *motion, *missing)
+
+
+def evaluate(robot: Robot, quantity: Quantity, motion: tuple[Array, ...]) -> Array:
+    """The numbers of a quantity (..., m) for q (..., nq) and its derivatives (..., nv)."""
+    return np.asarray(compiled(Evaluated(quantity), robot)(*motion[: quantity.order + 1]), float)

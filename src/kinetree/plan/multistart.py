@@ -1,0 +1,41 @@
+"""Searches from several guesses on all cores; IPOPT can't run twice in one process."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kinetree.nlp.interrupt import interruptions
+from kinetree.plan.guess import first_guess
+from kinetree.plan.options import Options
+from kinetree.plan.plan import Plan
+from kinetree.plan.search import search, search_from
+from kinetree.plan.transcriber import Transcriber
+from kinetree.plan.workers import answers
+
+if TYPE_CHECKING:
+    from kinetree.plan.problem import Problem
+
+
+def multistart(problem: Problem, guess: Plan | ArrayLike | None, options: Options) -> Plan:
+    """The best plan of several guesses: the usual or given one, and random ones that the seed determines."""
+    seeds = [int(x) for x in np.random.SeedSequence(options.seed).generate_state(options.starts - 1)]
+    one = replace(options, starts=1)
+    plans = [search(problem, guess, one)]  # also compiles what the workers then find in the cache
+    tasks = [(problem, seed, replace(one, callback=None, progress=False)) for seed in seeds]
+    with interruptions() as stopped:
+        for task, answer in zip(tasks, answers(_from_random, tasks, stopped)):
+            if answer is not None:
+                plans.append(answer)
+            elif not stopped():
+                plans.append(_from_random(*task))
+    best = min(plans, key=lambda plan: (not plan.ok, plan.cost if plan.ok else plan.violation))
+    return replace(best, robot=problem.robot, iterations=sum(plan.iterations for plan in plans))
+
+
+def _from_random(problem: Problem, seed: int, options: Options) -> Plan:
+    start = first_guess(Transcriber(problem), np.random.default_rng(seed))
+    return search_from(problem, start, options)

@@ -1,0 +1,60 @@
+"""`Options`: how a planning problem is solved."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from kinetree.errors import InputError
+from kinetree.nlp.solution import Callback
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a planning problem is solved; `Problem.solve` and the functions of `kinetree.plan` take these as keywords.
+
+    Args:
+        tolerance: how far constraints may be violated anywhere, relative to their bounds.
+        optimality: how far the conditions of optimality may be off.
+        collocation: points in each knot interval where constraints are enforced at first.
+        margin: of the bounds, kept free there at first.
+        elastic: whether constraints may be violated on the way, at a penalty: elastic mode comes from far away, or
+            finds that no motion nearby satisfies all constraints, and which of them it helps to loosen. It stays near a
+            guess that is a motion.
+        iterations: of the solver, at the most, in each round.
+        rounds: how often constraints are tightened between collocation points.
+        time_limit: how long it may take [s]; with several starts, each of them.
+        callback: gets iteration, cost and violation; says whether to go on.
+        progress: whether a line with the same is shown on the terminal; by default where there is one.
+        starts: how many guesses are tried, on all cores; the first is the usual one, the others sway at random.
+        seed: of the random guesses.
+    """
+
+    tolerance: float = 1e-6
+    optimality: float = 1e-7
+    collocation: int = 4
+    margin: float = 2e-7
+    elastic: bool = False
+    iterations: int = 400
+    rounds: int = 8
+    time_limit: float = math.inf
+    callback: Callback | None = None
+    progress: bool | None = None
+    starts: int = 1
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.time_limit > 0.0:
+            raise InputError(f"a time limit is a positive number of seconds, got {self.time_limit!r}")
+        if not isinstance(self.starts, int) or self.starts < 1:
+            raise InputError(f"the number of starts is 1 or more, got {self.starts!r}")
+
+    @staticmethod
+    def of(given: Mapping[str, Any]) -> Options:
+        """From keywords; unknown ones are a TypeError that names the known."""
+        known = [field.name for field in fields(Options)]
+        if unknown := [name for name in given if name not in known]:
+            raise TypeError(f"unknown option {unknown[0]!r}; known are {', '.join(known)}")
+        return Options(**given)

@@ -1,0 +1,166 @@
+"""A planning problem as a nonlinear program: its constraints and costs as blocks of rows on a basis."""
+
+from __future__ import annotations
+
+from functools import cached_property, reduce
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetree.nlp.problem import Bounds
+from kinetree.plan.constraints import ALWAYS, PointConstraint
+from kinetree.plan.equalities import equality_blocks
+from kinetree.plan.quantity import Derivative, Quantity
+from kinetree.plan.squares import Squares
+from kinetree.transcribe.basis import Array, Basis
+from kinetree.transcribe.block import EXACT, CollocationBlock
+from kinetree.transcribe.bspline import BSpline
+from kinetree.transcribe.constraints import BoundedBlock, Integral
+from kinetree.transcribe.linear_block import periodicity
+from kinetree.transcribe.refinement import Refinement
+from kinetree.transcribe.transcription import Transcription
+
+if TYPE_CHECKING:
+    from kinetree.plan.problem import Problem
+
+
+class Transcriber:
+    """Makes transcriptions of a problem.
+
+    Args:
+        problem: which must not change any more.
+        basis: of its motions; the problem's own spline by default.
+    """
+
+    def __init__(self, problem: Problem, basis: Basis | None = None) -> None:
+        self.problem, self.basis = problem, problem.spline if basis is None else basis
+
+    # -- variables -----------------------------------------------------------------------------------------------------
+
+    @property
+    def spline(self) -> BSpline:
+        """The basis where it must be a spline."""
+        if not isinstance(self.basis, BSpline):
+            raise TypeError(f"{type(self.basis).__name__} is no spline")
+        return self.basis
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Of the control points."""
+        return self.basis.size, self.problem.coordinates.size
+
+    @cached_property
+    def fixed(self) -> dict[float, list[Array]]:
+        """The control points that each end fixes: as many as derivatives are known there, zero but for the first."""
+        return {s: self._fixed(s) for s in ALWAYS}
+
+    def _fixed(self, s: float) -> list[Array]:
+        is_linear = self.problem.coordinates.is_linear
+        known = {c.quantity.order: c for c in self.problem.point_constraints if c.s == s and is_linear(c.quantity)}
+        points: list[Array] = []
+        while (degree := len(points)) in known and degree <= self.basis.continuity + 1:
+            c = known[degree]
+            if not c.equality or (degree and c.lower.any()):
+                break
+            points.append(points[0] if degree else c.lower)
+        return points
+
+    @cached_property
+    def bounds(self) -> Bounds:
+        """Of the variables: control points that the ends fix, and the duration."""
+        lower, upper = np.full(self.shape, -np.inf), np.full(self.shape, np.inf)
+        for s, points in self.fixed.items():
+            for k, value in enumerate(points):
+                point = k if s == 0.0 else self.basis.size - 1 - k
+                lower[point] = upper[point] = value
+        least, most = self.problem.durations
+        return Bounds(np.append(lower, least), np.append(upper, most))
+
+    # -- blocks --------------------------------------------------------------------------------------------------------
+
+    def block(self, quantities: list[Quantity], s: Array, hessian: str | None = None) -> CollocationBlock:
+        problem = self.problem
+        return CollocationBlock(problem.robot, self.basis, problem.coordinates, quantities, s, problem.parameters,
+                                hessian or problem.hessian)  # fmt: skip
+
+    def path_constraints(self, s: Array) -> BoundedBlock | None:
+        """The inequalities along the motion at s; None where there are none."""
+        some = [c for c in self.problem.constraints if not c.equality.all()]
+        if not some:
+            return None
+        # a quantity that is bounded more than once, at different times, is computed once
+        distinct = [*dict.fromkeys(c.quantity for c in some)]
+        merged, scales = [], []
+        for quantity in distinct:
+            own = [c for c in some if c.quantity == quantity]
+            sides = [c.inequalities() if c.during == ALWAYS else c.bounds_at(s, *c.inequalities()) for c in own]
+            lows, highs = zip(*sides)
+            merged.append((reduce(np.maximum, lows), reduce(np.minimum, highs)))
+            scales.append(own[0].scale)
+        return BoundedBlock.of(self.block(distinct, s), merged, scales)
+
+    def open_path_constraints(self, s: Array) -> BoundedBlock | None:
+        """The same without the rows that fixed control points at an end decide."""
+        found = self.path_constraints(s)
+        return None if found is None else found.without(self._decided(found))
+
+    def _decided(self, bounded: BoundedBlock) -> NDArray[np.bool_]:
+        block, found = bounded.block, np.zeros(bounded.lower.shape, bool)
+        linear = block.linear if isinstance(block, CollocationBlock) else []
+        n = self.problem.coordinates.size
+        for s, points in self.fixed.items():
+            for k, q in enumerate(linear):
+                if q.order < len(points):
+                    found[block.s == s, k * n : (k + 1) * n] = True
+        return found
+
+    def open_points(self) -> list[PointConstraint]:
+        """The point constraints that fixed control points don't satisfy."""
+        is_linear = self.problem.coordinates.is_linear
+        return [
+            c
+            for c in self.problem.point_constraints
+            if not is_linear(c.quantity) or c.quantity.order >= len(self.fixed.get(c.s, ()))
+        ]
+
+    @cached_property
+    def point_blocks(self) -> list[BoundedBlock]:
+        """Equalities along the motion, point constraints and periodicity."""
+        problem = self.problem
+        blocks = equality_blocks(self)
+        for c in self.open_points():
+            blocks.append(BoundedBlock.of(self.block([c.quantity], np.array([c.s])), [(c.lower, c.upper)]))
+        if problem.periodic_order is not None:
+            degrees = range(problem.periodic_order + 1)
+            names = [problem.coordinates.linear(degree).names(problem.robot) for degree in degrees]
+            block = periodicity(names, self.basis, problem.mirror)
+            value = np.append(problem.advance, np.zeros(block.rows - len(problem.advance)))[None]
+            blocks.append(BoundedBlock(block, value, value, np.ones_like(value)))
+        return blocks
+
+    @cached_property
+    def costs(self) -> list[Integral]:
+        found = []
+        for cost, weight in self.problem.costs:
+            s, weights = self.basis.quadrature(self.spline.degree + 1)
+            small = isinstance(cost, Squares) and isinstance(cost.of, Derivative)
+            found.append(Integral(self.block([cost], s, EXACT if small else None), weight * weights))
+        return found
+
+    # -- the whole -----------------------------------------------------------------------------------------------------
+
+    def refinement(self, per_interval: int = 4, margin: float = 2e-7, adding: bool = False) -> Refinement:
+        """Where the inequalities along the motion are enforced and checked."""
+        constraints = self.problem.constraints
+        highest = max((c.quantity.order for c in constraints), default=0)
+        changes = [s for c in constraints for s in c.during]
+        return Refinement(self.basis, self.open_path_constraints, highest, changes, per_interval, margin, adding)
+
+    def transcription(self, s: Array, margins: Array | float = 0.0) -> Transcription:
+        """With inequalities along the motion enforced at s, tightened by margins."""
+        return self.with_path_constraints(self.open_path_constraints(s), margins)
+
+    def with_path_constraints(self, path: BoundedBlock | None, margins: Array | float) -> Transcription:
+        blocks = [] if path is None else [path.tightened(margins)]
+        return Transcription(self.bounds, [*blocks, *self.point_blocks], self.costs, self.problem.time_weight)

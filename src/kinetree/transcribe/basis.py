@@ -1,0 +1,46 @@
+"""Spaces of curves on 0 <= s <= 1, s the part of the duration that has passed."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+
+class Basis(Protocol):
+    """Basis functions B_a(s); a curve is q(s) = sum_a B_a(s) P_a with control points P (size, n)."""
+
+    @property
+    def size(self) -> int:
+        """How many basis functions, and so control points, there are."""
+        ...
+
+    @property
+    def breakpoints(self) -> Array:
+        """The ends of the knot intervals, rising from 0 to 1."""
+        ...
+
+    @property
+    def continuity(self) -> float:
+        """The highest derivative that is continuous at the breakpoints."""
+        ...
+
+    def evaluate(self, s: ArrayLike, order: int) -> tuple[Array, Indices]:
+        """Basis functions that may differ from zero and their derivatives (k, order + 1, m), and their indices (k, m)."""
+        ...
+
+    def curve(self, points: Array, s: ArrayLike, order: int) -> Array:
+        """A curve with control points (size, n) and its derivatives with respect to s: (order + 1, k, n)."""
+        ...
+
+    def samples(self, per_interval: int) -> Array:
+        """Values of s with so many steps in each knot interval, both ends included; a read-only array."""
+        ...
+
+    def quadrature(self, per_interval: int) -> tuple[Array, Array]:
+        """Values of s and weights of an integral from 0 to 1, so many in each knot interval."""
+        ...

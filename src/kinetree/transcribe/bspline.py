@@ -1,0 +1,183 @@
+"""Clamped B-splines on [0, 1].
+
+Reference: [Barman] (4.1)-(4.12); [PieglTiller] algorithm A2.3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kinetree.errors import InputError
+from kinetree.transcribe.basis import Array, Indices
+
+_CACHED = 32  # tables of basis functions
+
+
+@dataclass(frozen=True)
+class BSpline:
+    """A space of clamped B-splines.
+
+    Args:
+        size: the number of control points.
+        degree: 3 or more.
+        inner: the knots between the ends, size - degree - 1 of them, not falling; uniform ones by default.
+
+    Example:
+        >>> spline = BSpline(6)
+        >>> spline.breakpoints.round(3).tolist()
+        [0.0, 0.333, 0.667, 1.0]
+        >>> table, indices = spline.evaluate([0.5], 0)
+        >>> float(table.sum().round(12)), indices.tolist()
+        (1.0, [[1, 2, 3, 4]])
+    """
+
+    size: int
+    degree: int = 3
+    inner: tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        for value, name in ((self.size, "the number of control points"), (self.degree, "the degree of a spline")):
+            if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+                raise InputError(f"{name} is an integer, got {value!r}")
+        if self.degree < 3:
+            raise InputError(f"a spline for motions needs degree 3 or more, got {self.degree}")
+        if self.size < self.degree + 1:
+            raise InputError(f"splines of degree {self.degree} need {self.degree + 1} control points, got {self.size}")
+        intervals = self.size - self.degree
+        uniform = np.linspace(0.0, 1.0, intervals + 1)[1:-1]
+        inner = uniform if self.inner is None else _checked(self.inner, intervals - 1, self)
+        object.__setattr__(self, "inner", tuple(inner.tolist()))
+
+    @staticmethod
+    def shared(size: int, degree: int, inner: tuple[float, ...] | None) -> BSpline:
+        """The same object for the same space: what it has computed stays known."""
+        try:
+            return _shared(size, degree, inner)
+        except TypeError:  # not hashable, so not numbers
+            return BSpline(size, degree, inner)
+
+    @cached_property
+    def knots(self) -> Array:
+        ends = self.degree + 1
+        return np.r_[np.zeros(ends), self.inner or (), np.ones(ends)]
+
+    @cached_property
+    def breakpoints(self) -> Array:
+        return np.unique(self.knots)
+
+    @property
+    def continuity(self) -> float:
+        return self.degree - 1
+
+    @cached_property
+    def greville(self) -> Array:
+        """The Greville abscissae: with these as control points the curve is q(s) = s."""
+        return np.lib.stride_tricks.sliding_window_view(self.knots[1:-1], self.degree).mean(axis=1)
+
+    def first(self, s: Array) -> Indices:
+        """For each s the first control point that matters; there are degree + 1 of them."""
+        k = np.searchsorted(self.knots, s, side="right") - 1
+        return np.clip(k, self.degree, self.size - 1) - self.degree
+
+    def evaluate(self, s: ArrayLike, order: int) -> tuple[Array, Indices]:
+        """As `Basis.evaluate`; both are the same read-only arrays for the same s."""
+        return _evaluated(self, np.asarray(s, float).tobytes(), order)
+
+    def curve(self, points: Array, s: ArrayLike, order: int) -> Array:
+        table, indices = self.evaluate(s, order)
+        return np.matmul(table, points[indices]).transpose(1, 0, 2)
+
+    def interpolate(self, s: ArrayLike, values: Array) -> Array:
+        """The control points of the curve through values (size, n) at as many s."""
+        table, indices = self.evaluate(s, 0)
+        B = np.zeros((len(table), self.size))
+        np.put_along_axis(B, indices, table[:, 0], axis=1)
+        return np.asarray(np.linalg.solve(B, values), np.float64)
+
+    def quadrature(self, per_interval: int) -> tuple[Array, Array]:
+        """Gauss points and weights: exact for polynomials of degree 2 per_interval - 1 on each knot interval."""
+        x, w = _gauss(per_interval)
+        left, width = self.breakpoints[:-1], np.diff(self.breakpoints)
+        s = left[:, None] + width[:, None] * (0.5 + 0.5 * x)
+        return s.ravel(), (width[:, None] * (0.5 * w)).ravel()
+
+    def samples(self, per_interval: int) -> Array:
+        if per_interval not in self._samples:
+            left, width = self.breakpoints[:-1], np.diff(self.breakpoints)
+            s = np.append(left[:, None] + width[:, None] * (np.arange(per_interval) / per_interval), 1.0)
+            s.flags.writeable = False
+            self._samples[per_interval] = s
+        return self._samples[per_interval]
+
+    @cached_property
+    def _samples(self) -> dict[int, Array]:
+        return {}
+
+
+def basis_functions(U: NDArray[Any], s: NDArray[Any], p: int, order: int) -> NDArray[Any]:
+    """Basis functions and their derivatives from the 2 p knots around each s.
+
+    Args:
+        U: these knots (..., 2 p, k), real or complex.
+        s: (..., k).
+        p: the degree.
+        order: of the highest derivative.
+
+    Returns:
+        An array (..., k, order + 1, p + 1).
+    """
+
+    def raised(values: list[Any], d: int, of_derivative: bool) -> list[Any]:
+        """From degree d - 1 to d: function j of degree d is that of control point k - d + j."""
+        high: list[Any] = [0.0] * (d + 1)
+        for j in range(d):
+            left, right = U[..., p - d + j, :], U[..., p + j, :]
+            part = (d * values[j] if of_derivative else values[j]) / (right - left)
+            high[j] = high[j] - part if of_derivative else high[j] + (right - s) * part
+            high[j + 1] = high[j + 1] + (part if of_derivative else (s - left) * part)
+        return high
+
+    lower = [[np.ones_like(s)]]
+    for d in range(1, p + 1):
+        lower.append(raised(lower[-1], d, of_derivative=False))
+    table = np.zeros((*s.shape, order + 1, p + 1), np.result_type(U, s))
+    for r in range(min(order, p) + 1):
+        values = lower[p - r]
+        for d in range(p - r + 1, p + 1):
+            values = raised(values, d, of_derivative=True)
+        table[..., r, :] = np.stack(values, axis=-1)
+    return table
+
+
+_shared = lru_cache(maxsize=_CACHED, typed=True)(BSpline)
+_gauss = cache(np.polynomial.legendre.leggauss)
+
+
+@lru_cache(maxsize=_CACHED)
+def _evaluated(spline: BSpline, values_of_s: bytes, order: int) -> tuple[Array, Indices]:
+    s, p = np.frombuffer(values_of_s), spline.degree
+    first = spline.first(s)
+    around = spline.knots[first + np.arange(1, 2 * p + 1)[:, None]]
+    table, indices = basis_functions(around, s, p, order), first[:, None] + np.arange(p + 1)
+    table.flags.writeable = indices.flags.writeable = False
+    return table, indices
+
+
+def _checked(given: ArrayLike, count: int, spline: BSpline) -> Array:
+    inner = np.asarray(given, float)
+    needed = f"{spline.size} control points of degree {spline.degree} need {count} inner knots that rise from 0 to 1"
+    if inner.shape != (count,) or not np.isfinite(inner).all():
+        raise InputError(f"{needed}, got {given!r}")
+    steps = np.diff(np.r_[0.0, inner, 1.0])
+    if (steps < 0).any() or (count and not 0.0 < inner[0] <= inner[-1] < 1.0):
+        raise InputError(f"{needed}, got {given!r}")
+    _, multiplicity = np.unique(inner, return_counts=True)
+    most = spline.degree - 2
+    if (multiplicity > most).any():
+        raise InputError(f"{needed}; one has multiplicity {multiplicity.max()}, accelerations need {most} at the most")
+    return inner

@@ -1,0 +1,94 @@
+"""What constraints and costs of a motion are on: quantities of a robot at one sample, and the coordinates of its motion.
+
+A sample is z = (q, qd, ..., up to the order that is needed), one after the other. Where the curves of a transcription
+are not those of the joints, a `CoordinateMap` says how the motion of the joints follows from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetree.model.mechanism import Mechanism
+
+Array = NDArray[np.float64]
+HIGHEST = 3  # derivatives of q that quantities may use
+
+
+class SampleQuantity(Protocol):
+    """Numbers that a robot has at one sample of a motion, over scalars; see `kinetree.plan.Quantity`."""
+
+    @property
+    def order(self) -> int:
+        """The highest derivative of q that it uses."""
+        ...
+
+    @property
+    def uncacheable(self) -> bool:
+        """Whether it holds functions of the user, which no cache key knows."""
+        ...
+
+    @property
+    def needs_parameters(self) -> bool:
+        """Whether it gets the parameters of the sample, after qddd."""
+        ...
+
+    def size(self, robot: Mechanism) -> int:
+        """How many numbers it has."""
+        ...
+
+    def names(self, robot: Mechanism) -> list[str]:
+        """A name for each number."""
+        ...
+
+    def values(self, robot: Mechanism, q: Any, qd: Any, qdd: Any, qddd: Any, *parameters: Any) -> list[Any]:
+        """The numbers."""
+        ...
+
+    def jacobian(
+        self, robot: Mechanism, q: Any, qd: Any, qdd: Any, qddd: Any, *parameters: Any
+    ) -> list[list[Any]] | None:
+        """A row for each number: its derivatives with respect to q, then qd, and so on; None to have them derived."""
+        ...
+
+
+class CoordinateMap(Protocol):
+    """How the motion of all joints follows from the coordinates of the curves; a frozen value, over scalars."""
+
+    def operand(self, robot: Mechanism) -> str:
+        """Further numbers of each sample that it needs, as an operand of a signature."""
+        ...
+
+    def motion(self, robot: Mechanism, parts: Sequence[Sequence[Any]], operand: Any) -> list[list[Any]]:
+        """q, qd, qdd, qddd of all joints, from the coordinates and their derivatives."""
+        ...
+
+
+class Coordinates(Protocol):
+    """The coordinates that the curves of a transcription describe."""
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        ...
+
+    @property
+    def map(self) -> CoordinateMap | None:
+        """To the joints; None where the coordinates are the joints'."""
+        ...
+
+    @property
+    def extra_order(self) -> int:
+        """How many more derivatives of the coordinates are needed than of the joints."""
+        ...
+
+    def is_linear(self, quantity: SampleQuantity) -> bool:
+        """Whether a quantity is the coordinates themselves or a derivative of them in time."""
+        ...
+
+    def operands(self, z: Array, near: Array | None) -> tuple[Array, ...]:
+        """Samples (k, (order + 1) size) as the map takes them, and its operand; ``near`` is that of samples nearby."""
+        ...

@@ -1,0 +1,83 @@
+"""A motion as a nonlinear program.
+
+Variables are the control points, one after the other, and the duration T. Costs are integrals over time,
+J = T sum_k w_k c(z_k), and a multiple of T itself.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from kinetree.nlp.problem import Bounds, Linearisation
+from kinetree.nlp.skyline import Skyline
+from kinetree.transcribe.assembly import Assembly
+from kinetree.transcribe.basis import Array, Indices
+from kinetree.transcribe.constraints import BoundedBlock, Integral
+
+
+class Transcription:
+    """Bounded blocks and integrals as a `kinetree.nlp.Problem`.
+
+    Args:
+        bounds: of the variables.
+        constraints: the bounded blocks.
+        costs: the integrals.
+        time_weight: of the duration in the objective.
+        packed: whether the matrix of `linearise` may be packed.
+    """
+
+    exact_hessian = True
+
+    def __init__(
+        self, bounds: Bounds, constraints: Sequence[BoundedBlock], costs: Sequence[Integral] = (),
+        time_weight: float = 0.0, packed: bool = True,
+    ) -> None:  # fmt: skip
+        self.bounds, self.blocks, self.costs, self.time_weight = bounds, [*constraints], [*costs], time_weight
+        self.constraint_bounds = self._bounds()
+        equalities = bool((self.constraint_bounds.lower == self.constraint_bounds.upper).any())
+        self._assembly = Assembly(
+            len(bounds.lower), bounds.free, self.blocks, self.costs, time_weight, packed and not equalities
+        )
+
+    def _bounds(self) -> Bounds:
+        lower = [b.lower[b.used] * b.factors for b in self.blocks]
+        upper = [b.upper[b.used] * b.factors for b in self.blocks]
+        return Bounds(np.concatenate(lower or [np.zeros(0)]), np.concatenate(upper or [np.zeros(0)]))
+
+    def rebounded(self, first: BoundedBlock) -> Transcription:
+        """The same with other bounds on the rows of its first block."""
+        other = copy.copy(self)
+        other.blocks = [first, *self.blocks[1:]]
+        other.constraint_bounds = other._bounds()
+        return other
+
+    @property
+    def skyline(self) -> Skyline | None:
+        return self._assembly.skyline
+
+    def objective(self, x: Array) -> float:
+        if not x[-1] > 0.0:
+            return math.inf
+        return float(x[-1] * (self.time_weight + sum(float(c.weights @ c.values(x)) for c in self.costs)))
+
+    def constraints(self, x: Array) -> Array:
+        if len(self.blocks) == 1:
+            return self.blocks[0].values(x)
+        return np.concatenate([b.values(x) for b in self.blocks] or [np.zeros(0)])
+
+    def linearise(self, x: Array, y: Array, sigma: Array, objective_weight: float = 1.0) -> Linearisation:
+        return self._assembly.linearise(x, y, sigma, objective_weight)
+
+    def jacobian_structure(self) -> tuple[Indices, Indices]:
+        return self._assembly.structure
+
+    def constraint_name(self, row: int) -> str:
+        for block in self.blocks:
+            if row < block.count:
+                return block.block.names()[int(np.nonzero(block.used)[1][row])]
+            row -= block.count
+        raise IndexError(row)
