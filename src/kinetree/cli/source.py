@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import inspect
 import warnings
 from collections.abc import Callable
@@ -17,13 +16,6 @@ from kinetree.model.surgery.base import floating_root
 from kinetree.robot import Robot
 
 ZOO = "zoo:"
-FORMATS = {
-    files.URDF: "URDF",
-    files.MJCF: "MJCF",
-    files.PAR: "SYMORO par",
-    files.TABLE: "DH table",
-    files.JSON: "JSON",
-}
 FILE = "a robot file (.urdf, .xml, .mjcf, .par, .csv, .toml, .json), or zoo:NAME for a built-in robot"
 
 
@@ -81,11 +73,11 @@ def _required(make: Callable[..., Any]) -> bool:
 
 def _from_file(path: str, base: str | None, strict: bool) -> tuple[Robot, str]:
     """The robot and the name of its format; of the options, those that its reader takes."""
-    module, function = files.reader_of(path)
-    known = inspect.signature(getattr(importlib.import_module(f"kinetree.model.{module}"), function)).parameters
+    form = files.format_of(path)
+    known = inspect.signature(files.reader_of(form)).parameters
     given: dict[str, Any] = {"base": base, "strict": None if strict else False}
     options = {name: value for name, value in given.items() if name in known and value is not None}
-    return Robot.from_file(path, **options), FORMATS[module, function]
+    return Robot.from_file(path, **options), form
 
 
 def _built_in(name: str) -> Robot:

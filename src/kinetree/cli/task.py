@@ -15,7 +15,6 @@ force = 10.0                      # one number, one for each joint, { lower = ..
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,13 +22,14 @@ from pathlib import Path
 from typing import Any
 
 from kinetree.cli import source
-from kinetree.errors import InputError, KinetreeError, ModelFileError, UnknownNameError
+from kinetree.errors import InputError, KinetreeError, UnknownNameError
 from kinetree.model.text.file import read_text, shown
+from kinetree.model.text.toml import parse_toml
 from kinetree.plan import Distance, FramePosition, FrameVelocity, Problem, Quantity, Reaction
 from kinetree.plan.quantity import QUANTITIES
 
 WANTED = "a task in TOML"
-MAX_TEXT, MAX_LINE, MAX_DOTS = 2**20, 10_000, 200  # characters, characters of a line, and its dots
+MOST = 2**20, 10_000, 200  # characters, characters of a line, and its dots
 KEYS = ("robot", "control_points", "degree", "knots", "duration", "minimise", "start", "end", "via", "limits", "limit",
         "simulate", "plan", "report")  # fmt: skip
 ENDS = ("q", "qd", "qdd")
@@ -66,7 +66,7 @@ class Task:
 def read(path: str) -> Task:
     """The task of a file; whatever is wrong becomes an error that begins with the file and the key."""
     name, text = read_text(path, WANTED)
-    content = _toml(name, text)
+    content = parse_toml(name, text, "a task", *MOST)
     known(name, "key", content, KEYS)
     for key in ("robot", "start", "end"):
         if key not in content:
@@ -102,22 +102,6 @@ def known(where: str, kind: str, given: Mapping[str, Any], names: Sequence[str])
 
 
 # -- parts of a task ---------------------------------------------------------------------------------------------------
-
-
-def _toml(name: str, text: str) -> dict[str, Any]:
-    if len(text) > MAX_TEXT:
-        raise ModelFileError(f"{name} is larger than the {MAX_TEXT} characters that a task may have")
-    for number, line in enumerate(text.split("\n"), 1):
-        if len(line) > MAX_LINE or line.count(".") > MAX_DOTS:
-            raise ModelFileError(f"{name}, line {number}: more than {MAX_LINE} characters or {MAX_DOTS} dots in a line")
-    for module in ("tomllib", "tomli"):
-        try:
-            return importlib.import_module(module).loads(text)
-        except ImportError:
-            continue
-        except (ValueError, RecursionError) as error:  # the reader's own error is one
-            raise InputError(f"{name}: not readable as TOML: {error}") from None
-    raise InputError(f"{name}: this Python can't read TOML; use Python 3.11 or later, or install the package tomli")
 
 
 def _robot(origin: Any, folder: Path) -> source.Source:

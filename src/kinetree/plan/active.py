@@ -1,4 +1,4 @@
-"""Where a planned motion touches its limits."""
+"""Where a planned motion reaches the bounds of its constraints."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ from kinetree.errors import InputError
 from kinetree.plan.constraints import PathConstraint
 from kinetree.plan.plan import Plan
 from kinetree.plan.quantity import Coordinate
+from kinetree.view.limits import limit_scale
 
 Array = NDArray[np.float64]
-_DENSE = 48  # places in each span where limits are looked at
+_DENSE = 48  # samples in each knot interval where constraints are looked at
 
 
 @dataclass(frozen=True)
 class Active:
-    """A limit that a motion touches.
+    """A constraint that is active along a motion.
 
     Args:
-        name: what is limited, such as "force of joint1".
+        name: what is bounded, such as "force of joint1".
         side: "lower" or "upper".
-        bound: the limit itself.
-        intervals: when it is touched, pairs of times [s].
+        bound: the bound itself.
+        intervals: when it is active, pairs of times [s].
         share: of the duration.
     """
 
@@ -40,36 +41,30 @@ def shown_constraints(plan: Plan) -> list[PathConstraint]:
     return [c for c in plan.constraints if not isinstance(c.quantity, Coordinate) and not c.quantity.needs_parameters]
 
 
-def sizes(lower: Array, upper: Array) -> Array:
-    """What slack and excess of each limit are measured by: the larger of its finite sides, 1 where they are 0."""
-    found = np.fmax(*(np.where(np.isfinite(x), np.abs(x), 0.0) for x in (lower, upper)))
-    return np.where(found > 0.0, found, 1.0)
-
-
 def active(plan: Plan, tolerance: float) -> list[Active]:
-    """The limits that a motion comes within the tolerance of while they hold, relative to their sizes."""
+    """The constraints that a motion comes within the tolerance of while they hold, relative to their bounds."""
     if not 0.0 <= tolerance < 1.0:
-        raise InputError(f"a tolerance is a part of a limit, from 0 to 1, got {tolerance!r}")
-    dense = plan.spline.even(_DENSE)
+        raise InputError(f"a tolerance is a part of a bound, from 0 to 1, got {tolerance!r}")
+    dense = plan.spline.samples(_DENSE)
     found = []
-    for limit in kept(plan):
-        s = np.union1d(dense, limit.during)
-        t, (low, high) = s * plan.duration, limit.sides(s, limit.lower, limit.upper)
-        values, near = plan.values(limit.quantity, t), tolerance * sizes(limit.lower, limit.upper)
-        for k, name in enumerate(limit.quantity.names(plan.robot)):
+    for c in shown_constraints(plan):
+        s = np.union1d(dense, c.during)
+        t, (low, high) = s * plan.duration, c.bounds_at(s, c.lower, c.upper)
+        values, near = plan.values(c.quantity, t), tolerance * limit_scale(c.lower, c.upper)
+        for k, name in enumerate(c.quantity.names(plan.robot)):
             for side, bound, slack in (
-                ("lower", limit.lower[k], values[:, k] - low[:, k]),
-                ("upper", limit.upper[k], high[:, k] - values[:, k]),
+                ("lower", c.lower[k], values[:, k] - low[:, k]),
+                ("upper", c.upper[k], high[:, k] - values[:, k]),
             ):
-                touched = slack <= near[k]
-                if touched.any():
-                    intervals = _intervals(t, touched)
+                reached = slack <= near[k]
+                if reached.any():
+                    intervals = _intervals(t, reached)
                     share = sum(b - a for a, b in intervals) / plan.duration
                     found.append(Active(name, side, float(bound), intervals, share))
     return found
 
 
-def _intervals(t: Array, touched: NDArray[np.bool_]) -> tuple[tuple[float, float], ...]:
+def _intervals(t: Array, reached: NDArray[np.bool_]) -> tuple[tuple[float, float], ...]:
     """The runs of true values, by their first and last times."""
-    edges = np.flatnonzero(np.diff(np.r_[False, touched, False]))
+    edges = np.flatnonzero(np.diff(np.r_[False, reached, False]))
     return tuple((float(t[a]), float(t[b - 1])) for a, b in edges.reshape(-1, 2))

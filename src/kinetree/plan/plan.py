@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from kinetree.control import Reference
     from kinetree.plan.active import Active
     from kinetree.plan.constraints import PathConstraint
-    from kinetree.simulation import Motion, Picture
+    from kinetree.simulation import Motion
+    from kinetree.view import Picture
 
 Array = NDArray[np.float64]
 
@@ -258,9 +259,9 @@ class Plan:
             count: how many, both ends included.
             frame: whose path is drawn; that of the last body's tip by default.
         """
-        from kinetree.plan.snapshots import snapshots
+        from kinetree.view.snapshots import snapshots
 
-        return snapshots(self, count, frame)
+        return snapshots(self.robot, lambda t: self.motion(t)[0], self.duration, count, frame)
 
     def report(self, path: str | os.PathLike[str], motion: Motion | None = None) -> Path:
         """Write a self-contained HTML page with an animation, plots and active constraints; gives the absolute path.

@@ -12,10 +12,11 @@ import numpy as np
 from kinetree.control import Reference, Target
 from kinetree.control.given import number
 from kinetree.control.point_to_point import ORDERS, derivative, horner, part_passed
-from kinetree.plan.path_plan import PathPlan
+from kinetree.errors import InputError
+from kinetree.plan.coordinates.path import PathCoordinate
 from kinetree.plan.plan import Plan
-from kinetree.plan.spline import Spline
 from kinetree.scalar import select
+from kinetree.transcribe.bspline import BSpline
 
 
 @dataclass(frozen=True)
@@ -92,17 +93,21 @@ class PathMotion(Reference):
 
 def planned_motion(plan: Plan, begin: Any = 0.0) -> Reference:
     """The motion of a plan as a reference."""
-    own = _polynomials(plan.spline, plan.points, plan.duration, number(begin, "begin"))
-    path = plan.path if isinstance(plan, PathPlan) else None
-    return own if path is None else PathMotion(own, _polynomials(path.spline, path.points, 1.0, 0.0))
+    if plan.robot.quaternions:
+        raise InputError("references have no orientations; follow the plan with your own law, from plan.motion(t)")
+    own = _polynomials(plan.spline, plan.control_points, plan.duration, number(begin, "begin"))
+    if not isinstance(plan.coordinates, PathCoordinate):
+        return own
+    path = plan.coordinates.path
+    return PathMotion(own, _polynomials(path.spline, path.points, 1.0, 0.0))
 
 
-def _polynomials(spline: Spline, points: Any, duration: float, begin: Any) -> PlannedMotion:
+def _polynomials(spline: BSpline, points: Any, duration: float, begin: Any) -> PlannedMotion:
     """The pieces of a spline: its derivatives where they begin, over factorials."""
-    starts = spline.breaks[:-1]
-    table, places = spline.local(starts, spline.degree)
+    starts = spline.breakpoints[:-1]
+    table, indices = spline.evaluate(starts, spline.degree)
     factorials = np.array([math.factorial(r) for r in range(spline.degree + 1)])
-    pieces = np.einsum("kra,kan->knr", table, points[places]) / factorials
+    pieces = np.einsum("kra,kan->knr", table, points[indices]) / factorials
     rows = tuple(tuple(tuple(row) for row in piece) for piece in pieces.tolist())
     return PlannedMotion(duration, tuple(starts.tolist()), rows, begin)
 
