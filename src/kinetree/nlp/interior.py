@@ -78,7 +78,7 @@ class Interior:
         began, form, best = time.perf_counter(), StandardForm(problem), Best()
         with interruptions() as interrupted, np.errstate(all="ignore"):
             first = initial(form, start)
-            if first is None:
+            if first is None or not math.isfinite(first[0].infeasibility):
                 x, none = start.inside(problem.bounds), form.multipliers(np.zeros(form.sides.rows), np.zeros(0))
                 return Solution.at(x, problem, Termination.EVALUATION_ERROR, 0, began, none)
             method = _Method(form, *first, self.tolerance)

@@ -76,8 +76,6 @@ class Start:
         x = np.asarray(self.x, np.float64)
         if x.shape != bounds.lower.shape:
             raise InputError(f"a start has {len(bounds.lower)} variables, got an array of shape {x.shape}")
-        if not np.isfinite(x).all():
-            raise InputError(f"a start is finite, got {x[~np.isfinite(x)][0]} for variable {np.isfinite(x).argmin()}")
         return np.clip(x, bounds.lower, bounds.upper)
 
 

@@ -37,10 +37,10 @@ class Iterate:
 
 
 def initial(form: StandardForm, start: Start) -> tuple[Iterate, float] | None:
-    """The first iterate and the first barrier; None where a function is not finite at the start."""
+    """The first iterate and the first barrier; None outside the domain of the objective."""
     x, sides = start.inside(form.problem.bounds), form.sides
     values = form.values(x)
-    if values is None or not (np.isfinite(values[1]).all() and np.isfinite(values[2]).all()):
+    if values is None:
         return None
     g = values[1]
     if start.multipliers is None:
