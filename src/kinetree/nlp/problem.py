@@ -34,7 +34,12 @@ class Bounds:
         return np.flatnonzero(self.upper > self.lower)
 
     def violation(self, values: Array) -> float:
-        """How far values are outside at the most."""
+        """How far values are outside at the most.
+
+        Example:
+            >>> Bounds(np.array([0.0, -np.inf]), np.array([1.0, 2.0])).violation(np.array([-0.5, 1.0]))
+            0.5
+        """
         return float(np.maximum(self.lower - values, values - self.upper).max(initial=0.0))
 
 
@@ -63,7 +68,7 @@ class Linearisation(NamedTuple):
 
     gradient: Array  # of the objective (n,)
     jacobian: Jacobian  # of the constraints
-    matrix: Array  # W + J^T diag(sigma) J: dense (n, n), or packed as `Problem.skyline` says
+    matrix: Array  # W + J^T diag(sigma) J: dense (n, n), or packed as `Problem.skyline` says; the solver may change it
 
 
 class Problem(Protocol):
@@ -108,3 +113,8 @@ class Problem(Protocol):
     def constraint_name(self, row: int) -> str:
         """For messages."""
         ...
+
+
+def violation(problem: Problem, x: Array) -> float:
+    """How far constraints are outside their bounds at the most."""
+    return problem.constraint_bounds.violation(problem.constraints(x))

@@ -1,7 +1,8 @@
 """Symmetric positive definite systems whose rows begin near the diagonal.
 
-Control points touch their neighbours only, so that row i of the matrix of a step begins at a column ``first[i]``, as
-does its factor. Plain loops over these rows take a tenth of the time of LAPACK, which is meant for larger systems.
+Where variables are coupled with their neighbours only, row i of the matrix of a Newton step begins at a column
+``first[i]``, as does its factor. Plain loops over these rows take a tenth of the time of LAPACK, which is meant for
+larger systems.
 """
 
 from __future__ import annotations
@@ -25,6 +26,17 @@ class Skyline:
 
     Args:
         first: the first column of each row.
+
+    Example:
+        >>> arrow = Skyline((0, 1, 0))  # rows 0, 1 and 2 begin at columns 0, 1 and 0
+        >>> packed = np.array([4.0, 5.0, 1.0, 2.0, 6.0])
+        >>> arrow.unpacked(packed)
+        array([[4., 0., 1.],
+               [0., 5., 2.],
+               [1., 2., 6.]])
+        >>> solve = arrow.factored(packed, 0.0)
+        >>> solve(np.array([5.0, 7.0, 9.0]))
+        array([1., 1., 1.])
     """
 
     def __init__(self, first: tuple[int, ...]) -> None:
@@ -43,6 +55,16 @@ class Skyline:
         table = np.full(len(self.diagonal) ** 2 + 1, self.size)
         table[self.places] = np.arange(self.size)
         return table[places]
+
+    def unpacked(self, packed: Array) -> Array:
+        """The dense symmetric matrix."""
+        n = len(self.diagonal)
+        K = np.zeros(n * n)
+        K[self.places] = packed
+        K = K.reshape(n, n)
+        K = K + K.T
+        K.ravel()[:: n + 1] *= 0.5
+        return K
 
     def factored(self, packed: Array, shift: float) -> Callable[[Array], Array] | None:
         """The solution of (A + shift) x = b; None where that is not positive definite."""

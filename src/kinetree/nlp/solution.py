@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
@@ -10,20 +11,28 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.nlp.problem import Problem
+from kinetree.errors import InputError
+from kinetree.nlp.problem import Bounds, Problem, violation
 
 Array = NDArray[np.float64]
 # gets iteration, objective and violation; says whether to go on
 Callback = Callable[[int, float, float], bool]
+UNBOUNDED = -1e20  # an objective that only falls without end comes so low
 
 
 class Termination(enum.Enum):
-    """Why a solver stopped; the value is the sentence."""
+    """Why a solver stopped; the value is the sentence.
+
+    Example:
+        >>> Termination.CONVERGED.solved, Termination.STALLED.value
+        (True, 'steps became too short to go on')
+    """
 
     CONVERGED = "the conditions of optimality hold to the tolerance"
     ACCEPTABLE = "the conditions of optimality hold to the acceptable tolerance"
     LOCALLY_INFEASIBLE = "no point near here satisfies all constraints"
     ITERATION_LIMIT = "the limit of iterations was reached"
+    DIVERGED = "the objective falls without end"
     STALLED = "steps became too short to go on"
     USER_STOP = "interrupted, or stopped by the callback"
     EVALUATION_ERROR = "the functions gave values that are not finite"
@@ -57,6 +66,18 @@ class Start:
     multipliers: Multipliers | None = None
     barrier: float | None = None
 
+    def inside(self, bounds: Bounds) -> Array:
+        """The variables, moved inside their bounds.
+
+        Example:
+            >>> Start(np.array([5.0, 0.5])).inside(Bounds(np.zeros(2), np.ones(2)))
+            array([1. , 0.5])
+        """
+        x = np.asarray(self.x, np.float64)
+        if x.shape != bounds.lower.shape:
+            raise InputError(f"a start has {len(bounds.lower)} variables, got an array of shape {x.shape}")
+        return np.clip(x, bounds.lower, bounds.upper)
+
 
 @dataclass(frozen=True)
 class Solution:
@@ -77,6 +98,12 @@ class Solution:
     iterations: int
     seconds: float
     multipliers: Multipliers
+
+    @staticmethod
+    def at(x: Array, problem: Problem, why: Termination, iterations: int, began: float, y: Multipliers) -> Solution:
+        """Of a solver that began at some time of ``time.perf_counter`` and stops now."""
+        seconds = time.perf_counter() - began
+        return Solution(x, why, problem.objective(x), violation(problem, x), iterations, seconds, y)
 
 
 class Solver(Protocol):

@@ -1,0 +1,63 @@
+"""When a second solver is asked: the one place that says so.
+
+`Interior` is several times faster than IPOPT on problems with condensed matrices, but it has no restoration phase:
+where it stalls, or may have been led astray, another solver has a look.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from kinetree.nlp.problem import Problem, violation
+from kinetree.nlp.solution import Callback, Solution, Solver, Start, Termination
+
+_FEASIBLE = 1e-5  # violation of a start that the solution must be better than
+
+
+@dataclass(frozen=True)
+class Fallback:
+    """A solver, and a second one that is asked where the first does not find the solution.
+
+    That is where the first stops before it, other than by the user's wish; or where it was led astray, from a start
+    without multipliers that is feasible and has a lower objective than what it found. A second solver that is
+    unavailable is not asked.
+
+    Args:
+        first, second: the solvers.
+
+    Example:
+        >>> from kinetree.nlp import Ipopt, Interior
+        >>> Fallback(Interior(), Ipopt()).unavailable()
+        ''
+    """
+
+    first: Solver
+    second: Solver
+
+    def unavailable(self) -> str:
+        return self.first.unavailable()
+
+    def solve(self, problem: Problem, start: Start, callback: Callback | None = None) -> Solution:
+        """The better one of two solutions, with the iterations and the time of both."""
+        first = self.first.solve(problem, start, callback)
+        enough = first.termination.solved and not _astray(problem, start, first)
+        if enough or first.termination is Termination.USER_STOP or self.second.unavailable():
+            return first
+        second = self.second.solve(problem, start, callback)
+        spent = {"iterations": first.iterations + second.iterations, "seconds": first.seconds + second.seconds}
+        return replace(_better(first, second), **spent)
+
+
+def _astray(problem: Problem, start: Start, found: Solution) -> bool:
+    """Whether the start was feasible and better."""
+    if start.multipliers is not None:
+        return False
+    x = start.inside(problem.bounds)
+    return violation(problem, x) <= _FEASIBLE and found.objective > problem.objective(x)
+
+
+def _better(first: Solution, second: Solution) -> Solution:
+    if first.termination.solved:
+        return second if second.termination.solved and second.objective < first.objective else first
+    lost = not second.termination.solved and first.violation <= _FEASIBLE < second.violation
+    return first if lost else second

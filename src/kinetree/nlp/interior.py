@@ -1,0 +1,293 @@
+"""A primal-dual interior-point method whose steps need a small matrix only, however many constraints there are.
+
+Rows l <= g(x) <= u get slacks s; their distances d = (s - l, u - s) from the sides have multipliers z; equalities
+c(x) = 0 have multipliers y. What belongs to the rows is eliminated, and each step to products d z = t solves
+
+    (W + J^T S J) dx + A^T y = - grad f - J^T (t_u / d_u - t_l / d_l + S (g - s)),      A dx = - c,
+    S = z_l / d_l + z_u / d_u,      ds = J dx + g - s,      dz = t / d - z - (z / d) dd,
+
+in as many variables as x has. A multiple of the identity makes the matrix positive definite where it is not. Mehrotra's
+predictor, a step to t = 0, says how low the barrier mu may be, and gives the corrector t = mu - dd dz [Mehrotra1992]. A
+filter and a second-order correction choose the length of a step. Where that makes no progress the barrier becomes a
+monotone one. Reference: [Waechter2006] sections 2 and 3.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetree.nlp.best import FEASIBLE, Best
+from kinetree.nlp.filter import Filter
+from kinetree.nlp.interrupt import interruptions
+from kinetree.nlp.kkt import Solve, factorised
+from kinetree.nlp.problem import Problem
+from kinetree.nlp.solution import UNBOUNDED, Callback, Multipliers, Solution, Start, Termination
+from kinetree.nlp.standard_form import StandardForm
+from kinetree.nlp.start import Iterate, initial
+
+Array = NDArray[np.float64]
+_HALVINGS, _CORRECTED = 25, 3  # lengths of a step that are tried, and with a corrector
+_FAR = 0.1  # the residual g - s from which on a point is not looked at as a feasible one
+_PATIENCE = 6  # steps without progress after which the barrier becomes a monotone one
+_SHORT, _NEAR, _LARGEST = 0.1, 3.0, 10.0  # no corrector after so short a predictor, so near the end; its largest size
+_QUASI_NEWTON = 0.2  # the least fall of the barrier in a step where W is not exact
+_SPREAD = 1e10  # how far multipliers may be from mu / d, as a factor
+_sum, _min, _max = np.add.reduce, np.minimum.reduce, np.maximum.reduce  # quicker than methods of short arrays
+
+
+@dataclass(frozen=True)
+class Interior:
+    """A primal-dual interior-point method for small or condensed problems.
+
+    It has no restoration phase: far from feasible points it may stall, and it can't tell that there are none. `Elastic`
+    and `Ipopt` can; `Fallback` asks one of them then.
+
+    Args:
+        tolerance: of the conditions of optimality.
+        iterations: at the most.
+        acceptable: a larger tolerance that is enough, for a solution from which another one starts.
+
+    Example:
+        >>> from kinetree.nlp import Bounds, DenseProblem
+        >>> problem = DenseProblem(
+        ...     Bounds(np.array([0.0, 0.0]), np.array([np.inf, 0.3])),
+        ...     lambda x: x @ x - 2.0 * x.sum(),
+        ...     lambda x: 2.0 * x - 2.0,
+        ...     lambda x, y, weight: 2.0 * weight * np.eye(2),
+        ... )
+        >>> solution = Interior().solve(problem, Start(np.array([3.0, 0.1])))
+        >>> solution.termination.name, solution.x.round(6), solution.multipliers.upper.round(5)
+        ('CONVERGED', array([1. , 0.3]), array([0. , 1.4]))
+    """
+
+    tolerance: float = 1e-7
+    iterations: int = 400
+    acceptable: float = 0.0
+
+    def unavailable(self) -> str:
+        return ""
+
+    def solve(self, problem: Problem, start: Start, callback: Callback | None = None) -> Solution:
+        """The solution from a start, see `kinetree.nlp.solution.Solver`."""
+        began, form, best = time.perf_counter(), StandardForm(problem), Best()
+        with interruptions() as interrupted, np.errstate(all="ignore"):
+            first = initial(form, start)
+            if first is None or not math.isfinite(first[0].infeasibility):
+                x, none = start.inside(problem.bounds), form.multipliers(np.zeros(form.sides.rows), np.zeros(0))
+                return Solution.at(x, problem, Termination.EVALUATION_ERROR, 0, began, none)
+            method = _Method(form, *first, self.tolerance)
+            count, why = 0, None
+            while why is None:
+                error = method.error()
+                method.show(best)
+                if error <= max(self.tolerance, self.acceptable):
+                    why = Termination.CONVERGED if error <= self.tolerance else Termination.ACCEPTABLE
+                elif interrupted() or not (callback is None or callback(count, method.at.f, method.at.residual_max)):
+                    why = Termination.USER_STOP
+                elif count == self.iterations:
+                    why = Termination.ITERATION_LIMIT
+                else:
+                    why = method.step()
+                    count += why is None
+        x = best.returned(method.at.x, why)
+        return Solution.at(x, problem, why, count, began, method.multipliers())
+
+
+class _Direction(NamedTuple):
+    """Of variables, slacks, distances relative to themselves; and the multipliers of equalities."""
+
+    dx: Array
+    ds: Array
+    relative: Array
+    y: Array
+
+
+class _Method:
+    """The state of the method between its steps."""
+
+    def __init__(self, form: StandardForm, at: Iterate, mu: float, tolerance: float) -> None:
+        self.form, self.sides, self.at, self.mu, self.least = form, form.sides, at, mu, tolerance / 10.0
+        self.adaptive = True  # whether the barrier follows the predictor, or falls monotonically
+        self.filter = Filter(at.infeasibility)
+        self.shift, self.A = 0.0, np.zeros((0, len(form.free)))
+        self.errors: list[float] = []
+        self._linearise()
+
+    def _linearise(self) -> None:
+        """The derivatives here: J^T times multipliers, times 1 / d, and times S (g - s)."""
+        at, sides = self.at, self.sides
+        self.inverse = 1.0 / at.d
+        self.S = sides.row_sums(at.z * self.inverse)
+        z = sides.row_multipliers(at.z)
+        self.gradient, self.J, self.K = self.form.linearise(at.x, z, at.y, self.S)
+        vectors = np.empty((3, len(z)))
+        vectors[0], vectors[1], vectors[2] = z, sides.row_multipliers(self.inverse), self.S * at.residual
+        self.JTz, self.JTd, JTr = self.form.transpose_product(self.J, vectors)
+        self.uphill = self.gradient + JTr
+        self.products = at.d * at.z
+        self.total = float(_sum(self.products))
+        self.mean = self.total / max(1, len(self.products))
+        if len(at.y):
+            self.A = self.J.rows(self.form.equalities)
+
+    def error(self) -> float:
+        """The largest residual of the conditions of optimality."""
+        at = self.at
+        dual = self.gradient + self.JTz
+        if len(at.y):
+            dual = dual + self.A.T @ at.y
+        size = float(_sum(at.z)) + (float(np.abs(at.y).sum()) if len(at.y) else 0.0)
+        self.scale = max(1.0, size / (100.0 * max(1, len(at.g) + len(at.c))))
+        self.others = max(_norm(dual) / self.scale, at.residual_max, _norm(at.c))
+        self.errors.append(max(self.others, float(_max(self.products, initial=0.0)) / self.scale))
+        return self.errors[-1]
+
+    def show(self, best: Best) -> None:
+        """A point that may be the best feasible one; slacks are inside, so that g is where it is near to them."""
+        at = self.at
+        if at.f < best.objective and at.residual_max <= _FAR:
+            near = at.residual_max <= FEASIBLE
+            best.consider(at.x, at.f, max(0.0 if near else self.sides.violation(at.g), _norm(at.c)))
+
+    def multipliers(self) -> Multipliers:
+        return self.form.multipliers(self.sides.row_multipliers(self.at.z), self.at.y)
+
+    def step(self) -> Termination | None:
+        """One step; says why there is none."""
+        if self.at.f < UNBOUNDED:
+            return Termination.DIVERGED
+        self._update_barrier()
+        system = factorised(self.K, self.A, self.shift, self.form.skyline)
+        if system is None:
+            return Termination.FAILED if np.isfinite(self.K).all() else Termination.EVALUATION_ERROR
+        solve, self.shift = system
+        corrector = self._predicted(solve) if self.adaptive else None
+        found = None if corrector is None else self._line_search(solve, corrector, _CORRECTED)
+        found = found or self._line_search(solve, None, _HALVINGS)
+        if found is not None:
+            self._accept(*found)
+        elif self.adaptive:
+            self._become_monotone()
+        else:
+            return Termination.STALLED
+        return None
+
+    # -- the barrier -------------------------------------------------------------------------------------------------
+
+    def _update_barrier(self) -> None:
+        if self.adaptive:
+            if len(self.errors) >= _PATIENCE and self.errors[-1] >= max(self.errors[-_PATIENCE:-1]):
+                self._become_monotone()
+            else:
+                self.filter.clear()
+            return
+        while len(self.products) and self.mu > self.least:
+            if max(self.others, _norm(self.products - self.mu) / self.scale) > 10.0 * self.mu:
+                break
+            self.mu = max(self.least, min(0.2 * self.mu, self.mu**1.5))
+            self.filter.clear()
+
+    def _become_monotone(self) -> None:
+        self.adaptive, self.mu = False, max(10.0 * self.mu, 0.8 * self.mean, self.least)
+        self.filter.clear()
+
+    def _predicted(self, solve: Solve) -> Array | None:
+        """Choose the barrier by the predictor; gives the corrector dd dz where that helps.
+
+        Along the predictor dz / z = -1 - dd / d.
+        """
+        at = self.at
+        if self.mean <= _NEAR * self.least:
+            self.mu = self.least
+            return None
+        of_d = self._direction(solve, 0.0, None, at.residual, at.c).relative
+        of_z = -1.0 - of_d
+        a, b = _longest(of_d, 1.0), _longest(of_z, 1.0)
+        with_d = self.products * of_d  # dd z, and d dz = - d z - dd z
+        with_both = with_d * of_z  # dd dz
+        change = float(_sum(with_d))
+        left = self.mean + (a * change - b * (self.total + change) + a * b * float(_sum(with_both))) / len(of_z)
+        self.mu = max(self.least, min(0.8, max(left / self.mean, 0.0)) ** 3 * self.mean)
+        if not self.form.problem.exact_hessian:
+            self.mu = max(self.mu, _QUASI_NEWTON * self.mean)
+            return None
+        if min(a, b) <= _SHORT:
+            return None
+        return np.minimum(np.maximum(with_both, -_LARGEST * self.mean), _LARGEST * self.mean)
+
+    # -- direction, length, acceptance -------------------------------------------------------------------------------
+
+    def _direction(self, solve: Solve, mu: float, corrector: Array | None, residual: Array, c: Array) -> _Direction:
+        """To products d z of the barrier less the corrector."""
+        at, form = self.at, self.form
+        downhill = -mu * self.JTd - self.uphill
+        if residual is not at.residual:
+            downhill -= form.transpose_product(self.J, self.S * (residual - at.residual))
+        if corrector is not None:
+            downhill += form.transpose_product(self.J, self.sides.row_multipliers(corrector * self.inverse))
+        dx, y = solve(downhill, -c)
+        ds = form.product(self.J, dx) + residual
+        return _Direction(dx, ds, self.sides.of_rows(ds) * self.inverse, y)
+
+    def _line_search(
+        self, solve: Solve, corrector: Array | None, most: int
+    ) -> tuple[Iterate, _Direction, Array | None] | None:
+        """The first point along a direction that the filter accepts, the direction, and its corrector."""
+        at, mu, room = self.at, self.mu, max(0.99, 1.0 - self.mu)
+        direction = self._direction(solve, mu, corrector, at.residual, at.c)
+        here = at.infeasibility, at.f - mu * at.logs
+        slope = float(self.gradient @ direction.dx - mu * _sum(direction.relative))
+        a = _longest(direction.relative, room)
+
+        def accepts(to: Iterate) -> bool:
+            return self.filter.accepts(here, (to.infeasibility, to.f - mu * to.logs), slope, a)
+
+        for trial in range(most):
+            there = self._moved(direction, a)
+            if there is not None and accepts(there):
+                return there, direction, corrector
+            if trial == 0 and there is not None and there.infeasibility >= at.infeasibility:  # second-order correction
+                residual, c = there.residual + a * at.residual, there.c + a * at.c
+                corrected = self._direction(solve, mu, corrector, residual, c)
+                there = self._moved(corrected, _longest(corrected.relative, room))
+                if there is not None and accepts(there):
+                    return there, direction, corrector
+            a *= 0.5
+        return None
+
+    def _moved(self, direction: _Direction, a: float) -> Iterate | None:
+        """The point at the length a; None where a function is not finite there."""
+        at = self.at
+        x = at.x.copy()
+        x[self.form.free] += a * direction.dx
+        values = self.form.values(x)
+        if values is None:
+            return None
+        y = at.y + a * (direction.y - at.y) if len(at.y) else at.y
+        there = Iterate(x, at.s + a * direction.ds, at.d * (1.0 + a * direction.relative), at.z, y, values)
+        return there if math.isfinite(there.infeasibility) else None
+
+    def _accept(self, there: Iterate, direction: _Direction, corrector: Array | None) -> None:
+        at, central = self.at, self.mu / there.d
+        target = self.mu if corrector is None else self.mu - corrector
+        dz = target * self.inverse - at.z * (1.0 + direction.relative)
+        a = _longest(dz / at.z, max(0.99, 1.0 - self.mu))
+        there.z = np.minimum(np.maximum(at.z + a * dz, central / _SPREAD), central * _SPREAD)
+        self.at = there
+        self._linearise()
+
+
+def _longest(relative: Array, room: float) -> float:
+    """How much of a change, relative to what stays above zero, takes at most a part ``room`` of that; at most all."""
+    fall = -float(_min(relative, initial=0.0))
+    return 1.0 if fall <= room else room / fall
+
+
+def _norm(values: Array) -> float:
+    return float(_max(np.abs(values))) if len(values) else 0.0

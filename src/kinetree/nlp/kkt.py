@@ -1,0 +1,74 @@
+"""The condensed system of a Newton step, and the multiple of the identity that makes it positive definite.
+
+    (K + shift I) dx + A^T y = r,      A dx = c
+
+K is W + J^T S J: slacks and their multipliers are eliminated already. A is the Jacobian of the equalities. A shift is
+taken where K is not positive definite for A dx = 0. Reference: [Waechter2006] section 3.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetree.nlp.skyline import Skyline
+
+Array = NDArray[np.float64]
+Solve = Callable[[Array, Array], tuple[Array, Array]]
+_RELAXATION = 1e-10  # of equalities
+_FIRST, _LEAST, _LARGEST = 1e-4, 1e-10, 1e30  # shifts
+_FALL, _RISE, _FIRST_RISE = 3.0, 8.0, 100.0  # of the shift: from step to step, from trial to trial
+
+
+def factorised(K: Array, A: Array, last_shift: float, skyline: Skyline | None = None) -> tuple[Solve, float] | None:
+    """The solution of the system for given right sides, and the last shift that was needed.
+
+    Args:
+        K: dense; or packed in a skyline, where there are no equalities.
+        A: the Jacobian of the equalities.
+        last_shift: that of the steps before.
+        skyline: the pattern in which K is packed.
+
+    Returns:
+        None where K is not finite, or no shift helps.
+    """
+    shift = 0.0
+    penalty = 10.0 * float(np.abs(np.diag(K)).mean()) * (A.T @ A) if len(A) else None
+    while True:
+        if skyline is not None:
+            solve = _without_equalities(skyline.factored(K, shift))
+        else:
+            solve = _dense(K + shift * np.eye(len(K)) if shift else K, A, penalty)
+        if solve is not None:
+            return solve, shift or last_shift
+        if not np.isfinite(K).all():
+            return None
+        first = max(_LEAST, last_shift / _FALL) if last_shift else _FIRST
+        shift = first if not shift else shift * (_RISE if last_shift else _FIRST_RISE)
+        if not shift < _LARGEST:
+            return None
+
+
+def _dense(K: Array, A: Array, penalty: Array | None) -> Solve | None:
+    """The solution with LAPACK; None where K, with the penalty of equalities, is not positive definite."""
+    try:
+        np.linalg.cholesky(K if penalty is None else K + penalty)
+    except np.linalg.LinAlgError:
+        return None
+    if penalty is None:
+        return _without_equalities(lambda r: np.asarray(np.linalg.solve(K, r), np.float64))
+    n, k = len(K), len(A)
+    # a small relaxation keeps dependent equalities from making it singular
+    whole = np.block([[K, A.T], [A, -_RELAXATION * np.eye(k)]])
+
+    def solve(r: Array, c: Array) -> tuple[Array, Array]:
+        found = np.asarray(np.linalg.solve(whole, np.concatenate((r, c))), np.float64)
+        return found[:n], found[n:]
+
+    return solve
+
+
+def _without_equalities(solve: Callable[[Array], Array] | None) -> Solve | None:
+    return None if solve is None else lambda r, c: (solve(r), c)
