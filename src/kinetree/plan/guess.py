@@ -1,4 +1,4 @@
-"""Where a search starts: a smooth curve through the positions known, another plan, control points or a configuration."""
+"""Where a search starts: a smooth curve through the positions known, a plan, control points or a configuration."""
 
 from __future__ import annotations
 

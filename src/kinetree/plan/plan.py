@@ -49,7 +49,7 @@ class Plan:
     """A planned motion.
 
     Its splines describe the joints; of a closed chain the independent joints, along a path the path parameter, of a
-    robot with elastic joints the links, and of one with quaternions positions and three parameters for each orientation.
+    robot with elastic joints the links, and of one with quaternions positions and three parameters of each orientation.
     ``motion`` gives all coordinates of the robot as it has them, ``forces`` those of the actuated joints of a chain.
 
     Args:

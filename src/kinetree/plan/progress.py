@@ -21,7 +21,9 @@ class ProgressLine:
         time_limit: how long it may go on [s].
     """
 
-    def __init__(self, shown: bool | None = None, callback: Callback | None = None, time_limit: float = math.inf) -> None:
+    def __init__(
+        self, shown: bool | None = None, callback: Callback | None = None, time_limit: float = math.inf
+    ) -> None:
         self._shown = sys.stderr.isatty() if shown is None else shown
         self._callback, self._next, self._wrote, self._count = callback, 0.0, False, 0
         self._limit = self._end = time_limit

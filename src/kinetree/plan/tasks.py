@@ -12,7 +12,9 @@ from kinetree.plan.plan import Plan
 from kinetree.plan.problem import Problem
 from kinetree.robot import Robot
 
-Bounds = ArrayLike | str | None
+Bound = ArrayLike | str | None
+_LIMITED = ("force", "force_rate", "velocity", "acceleration", "jerk")
+_OF_PROBLEM = ("control_points", "degree", "knots", "external", "path")
 
 
 def minimum_time(
@@ -20,9 +22,9 @@ def minimum_time(
     *,
     q0: ArrayLike,
     q1: ArrayLike,
-    force_limits: Bounds = None,
+    force_limits: Bound = None,
     force_rate_limits: ArrayLike | None = None,
-    velocity_limits: Bounds = None,
+    velocity_limits: Bound = None,
     acceleration_limits: ArrayLike | None = None,
     jerk_limits: ArrayLike | None = None,
     position_limits: tuple[ArrayLike, ArrayLike] | str | None = None,
@@ -36,7 +38,7 @@ def minimum_time(
     """The fastest motion from rest to rest.
 
     Args:
-        robot: a `Robot`, or a `ClosedChain`, of which limits of force are those of its drives.
+        robot: a `Robot`, or a `ClosedChain`, of which limits of force are those of its actuated joints.
         q0, q1: where it starts and ends (nv,); of a closed chain, its independent joints.
         force_limits: the largest joint forces [N m, N], a number or one for each joint; "model" for the model's own.
         force_rate_limits: how fast they may change [N m/s, N/s].
@@ -45,7 +47,7 @@ def minimum_time(
         position_limits: lower and upper [rad, m], or "model".
         limits: "model" takes all limits of position, velocity and force that the model has, beside those given.
         control_points, degree, knots, external: those of `Problem`.
-        options: those of `Problem.solve`.
+        options: those of `kinetree.plan.Options`.
 
     Returns:
         A `Plan` with ``duration``, ``status`` and ``motion(t)``.
@@ -56,39 +58,24 @@ def minimum_time(
         >>> round(plan.duration, 3)
         0.393
     """
-    problem = Problem(robot, control_points=control_points, degree=degree, knots=knots, external=external)
-    _between(problem, q0, q1, limits, position_limits, force=force_limits, force_rate=force_rate_limits,
-             velocity=velocity_limits, acceleration=acceleration_limits, jerk=jerk_limits)  # fmt: skip
+    given = {name: value for name, value in locals().items() if name not in ("robot", "q0", "q1", "options")}
+    problem, options = _limited(robot, given | options)
+    problem.start(q0)
+    problem.end(q1)
     problem.minimise("time")
     return problem.solve(**options)
 
 
 def minimum_effort(
-    robot: Robot | ClosedChain,
-    *,
-    q0: ArrayLike,
-    q1: ArrayLike,
-    duration: float,
-    force_limits: Bounds = None,
-    force_rate_limits: ArrayLike | None = None,
-    velocity_limits: Bounds = None,
-    acceleration_limits: ArrayLike | None = None,
-    jerk_limits: ArrayLike | None = None,
-    position_limits: tuple[ArrayLike, ArrayLike] | str | None = None,
-    limits: str | None = None,
-    control_points: int = 12,
-    degree: int = 3,
-    knots: str | ArrayLike = "even",
-    external: ArrayLike | None = None,
-    **options: Any,
+    robot: Robot | ClosedChain, *, q0: ArrayLike, q1: ArrayLike, duration: float, **options: Any
 ) -> Plan:
     """The motion from rest to rest in a given time with the least integral of the squared joint forces.
 
     Args:
-        robot: a `Robot`, or a `ClosedChain`, of which limits of force are those of its drives.
+        robot: a `Robot`, or a `ClosedChain`, of which limits of force are those of its actuated joints.
         q0, q1: where it starts and ends (nv,); of a closed chain, its independent joints.
         duration: how long it takes [s].
-        options: limits, splines and the rest as for `minimum_time`.
+        options: limits, splines (12 control points by default) and the rest as for `minimum_time`.
 
     Returns:
         A `Plan`; its ``cost`` is the integral [N^2 m^2 s, N^2 s].
@@ -99,42 +86,24 @@ def minimum_effort(
         >>> plan.ok
         True
     """
-    problem = Problem(robot, control_points=control_points, degree=degree, knots=knots, external=external)
-    _between(problem, q0, q1, limits, position_limits, force=force_limits, force_rate=force_rate_limits,
-             velocity=velocity_limits, acceleration=acceleration_limits, jerk=jerk_limits)  # fmt: skip
+    problem, options = _limited(robot, {"control_points": 12} | options)
+    problem.start(q0)
+    problem.end(q1)
     problem.duration(duration)
     problem.minimise("effort")
     return problem.solve(**options)
 
 
-def time_optimal_path(
-    robot: Robot,
-    *,
-    path: Any,
-    force_limits: Bounds = None,
-    force_rate_limits: ArrayLike | None = None,
-    velocity_limits: Bounds = None,
-    acceleration_limits: ArrayLike | None = None,
-    jerk_limits: ArrayLike | None = None,
-    control_points: int = 80,
-    degree: int = 3,
-    knots: str | ArrayLike = "adapted",
-    external: ArrayLike | None = None,
-    **options: Any,
-) -> Plan:
+def time_optimal_path(robot: Robot, *, path: Any, **options: Any) -> Plan:
     """The fastest motion along a given path, from rest at its start to rest at its end.
 
     Args:
         robot: a `Robot`.
         path: points (m, nv) that a smooth curve is laid through, a function of s from 0 to 1, or a `Path` [rad, m].
-        force_limits: the largest joint forces [N m, N], a number or one for each joint; "model" for the model's own.
-        force_rate_limits: how fast they may change [N m/s, N/s].
-        velocity_limits, acceleration_limits, jerk_limits: of the joints.
-        control_points, degree, knots, external: those of `Problem`; of the place on the path over time.
-        options: those of `Problem.solve`.
+        options: limits, splines (80 control points and adapted knots by default) and the rest as for `minimum_time`.
 
     Returns:
-        A `PathPlan`.
+        A `Plan` whose spline describes the path parameter.
 
     Example:
         >>> import kinetree as kt
@@ -143,23 +112,23 @@ def time_optimal_path(
         >>> plan.ok
         True
     """
-    problem = Problem(robot, control_points=control_points, degree=degree, knots=knots, external=external, path=path)
-    _limit(problem, force=force_limits, force_rate=force_rate_limits, velocity=velocity_limits,
-           acceleration=acceleration_limits, jerk=jerk_limits)  # fmt: skip
+    problem, options = _limited(robot, {"control_points": 80, "knots": "adapted", "path": path} | options)
     problem.minimise("time")
     return problem.solve(**options)
 
 
-def _between(problem: Problem, q0: ArrayLike, q1: ArrayLike, limits: str | None, position: Any, **bounds: Any) -> None:
-    """From rest to rest under limits."""
-    problem.start(q0)
-    problem.end(q1)
-    if limits is not None:
+def _limited(robot: Robot | ClosedChain, given: dict[str, Any]) -> tuple[Problem, dict[str, Any]]:
+    """A problem with the limits among some keywords, and the keywords that are left."""
+    problem = Problem(robot, **{name: given.pop(name) for name in _OF_PROBLEM if name in given})
+    if (limits := given.pop("limits", None)) is not None:
         if limits != "model":
             raise UnknownNameError("source of limits", limits, ["model"])
         for name in ("position", "velocity", "force"):
             problem.limit(name, "model")
-    _limit(problem, **bounds)
+    for name in _LIMITED:
+        if (bound := given.pop(f"{name}_limits", None)) is not None:
+            problem.limit(name, bound)
+    position = given.pop("position_limits", None)
     if isinstance(position, str):
         problem.limit("position", position)
     elif position is not None:
@@ -168,9 +137,4 @@ def _between(problem: Problem, q0: ArrayLike, q1: ArrayLike, limits: str | None,
         except (TypeError, ValueError):
             raise InputError(f'position_limits are a lower and an upper side, or "model"; got {position!r}') from None
         problem.limit("position", lower=lower, upper=upper)
-
-
-def _limit(problem: Problem, **bounds: Any) -> None:
-    for name, bound in bounds.items():
-        if bound is not None:
-            problem.limit(name, bound)
+    return problem, given

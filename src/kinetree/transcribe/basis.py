@@ -30,7 +30,7 @@ class Basis(Protocol):
         ...
 
     def evaluate(self, s: ArrayLike, order: int) -> tuple[Array, Indices]:
-        """Basis functions that may differ from zero and their derivatives (k, order + 1, m), and their indices (k, m)."""
+        """Basis functions that may not be zero and their derivatives (k, order + 1, m), and their indices (k, m)."""
         ...
 
     def curve(self, points: Array, s: ArrayLike, order: int) -> Array:

@@ -15,7 +15,6 @@ from functools import cached_property, lru_cache
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.runtime.function import Function
 from kinetree.transcribe.basis import Array, Basis, Indices
@@ -49,10 +48,10 @@ class Block(Protocol):
         ...
 
     def linearise(self, x: Array, y: Array, sigma: Array, starts: Indices) -> tuple[Array, Array]:
-        """All that a step of a solver needs, for multipliers y of the rows and weights sigma of their squares (k, rows).
+        """All that a step of a solver needs, for multipliers y of rows and weights sigma of their squares (k, rows).
 
-        J (k, rows, m), and the matrices H + J^T diag(sigma) J with the Hessian H of y . rows: the lower triangle of each
-        point, row by row, where the block is ``packed``; else the sums over knot intervals, with their first points.
+        J (k, rows, m), and the matrices H + J^T diag(sigma) J with the Hessian H of y . rows: the lower triangle of
+        each point, row by row, where the block is ``packed``; else the sums over knot intervals, with their first points.
         """
         ...
 
@@ -157,7 +156,9 @@ class CollocationBlock:
 
     @cached_property
     def _point_derivatives(self) -> Function:
-        return compiled(PointDerivatives(*self._form, self.functions.traced(JACOBIAN) if self.nonlinear else None), self.robot)
+        return compiled(
+            PointDerivatives(*self._form, self.functions.traced(JACOBIAN) if self.nonlinear else None), self.robot
+        )
 
     @cached_property
     def _point_values(self) -> Function:

@@ -1,4 +1,4 @@
-"""First guesses: a smooth curve through known positions, and the shortest of some durations that satisfies constraints."""
+"""First guesses: a smooth curve through known positions, and the shortest duration that satisfies constraints."""
 
 from __future__ import annotations
 

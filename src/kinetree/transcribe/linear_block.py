@@ -1,4 +1,4 @@
-"""Rows that are linear in the control points and don't depend on the duration: periodicity, and knots that are removed."""
+"""Rows that are linear in the control points, whatever the duration: periodicity, and knots that are removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What constraints and costs of a motion are on: quantities of a robot at one sample, and the coordinates of its motion.
+"""What constraints and costs of a motion are on: quantities of a robot at one sample, and coordinates of its motion.
 
 A sample is z = (q, qd, ..., up to the order that is needed), one after the other. Where the curves of a transcription
 are not those of the joints, a `CoordinateMap` says how the motion of the joints follows from them.

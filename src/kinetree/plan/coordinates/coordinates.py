@@ -75,7 +75,9 @@ class PlanCoordinates(ABC):
         order, nq, nv = 2 + self.extra_order, self.robot.nq, self.robot.nv
         parts = z(order + 1)
         shape = parts.shape[1:-1]
-        now, after = (np.concatenate([*x], axis=-1).reshape(-1, (order + 1) * self.size) for x in (parts[:-1], parts[1:]))
+        now, after = (
+            np.concatenate([*x], axis=-1).reshape(-1, (order + 1) * self.size) for x in (parts[:-1], parts[1:])
+        )
         functions = SampleFunctions(self.robot, [_State()], self.size, order, self.map)
         values, jacobian = functions[JACOBIAN](*self.operands(now, None))
         jerks = (jacobian[:, -nv:] @ after[:, :, None])[:, :, 0]

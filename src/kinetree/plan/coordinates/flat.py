@@ -160,6 +160,6 @@ def _check(robot: Robot) -> None:
             )
         if not all(is_zero(x) for x in joints[spring.joint].coulomb):
             raise InputError(
-                f"joint {spring.joint!r} has Coulomb friction behind a spring, which no motor can follow where it jumps; "
+                f"joint {spring.joint!r} has Coulomb friction behind a spring: no motor can follow its jumps; "
                 "plan with coulomb=0"
             )
