@@ -10,11 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from kinetree.algorithms.closed_chain import Drives, Loops, closed_joint_wrenches, shared_out
 from kinetree.algorithms.force_rates import forces_and_rates
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.joint_wrenches import joint_wrenches
-from kinetree.errors import TraceError
+from kinetree.errors import InputError, TraceError
 from kinetree.graph.differentiate import pushforward
 from kinetree.graph.node import Node
 from kinetree.model.mechanism import Mechanism
@@ -89,6 +92,16 @@ class ChainDynamics:
     def joint_wrenches(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector) -> list[list[Any]]:
         qd_i, qdd_i = ([x[k] for k in self.drives.independent] for x in (qd, qdd))
         return closed_joint_wrenches(robot, q, qd_i, qdd_i, self.drives, self.external)[0]
+
+
+def loads_on(robot: Mechanism, external: ArrayLike | None) -> Loads | None:
+    """Constant loads on the bodies (nbodies, 6), checked."""
+    if external is None:
+        return None
+    given = np.asarray(external, float)
+    if given.shape != (robot.nbodies, 6) or not np.isfinite(given).all():
+        raise InputError(f"external loads are finite numbers ({robot.nbodies}, 6), got an array {given.shape}")
+    return tuple(tuple(row) for row in given.tolist())
 
 
 def rates_along(values: Sequence[Any], *motion: tuple[Vector, Vector]) -> list[Any]:

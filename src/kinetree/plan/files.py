@@ -25,8 +25,8 @@ from kinetree.plan.coordinates.loop import LoopCoordinates
 from kinetree.plan.coordinates.orientation import OrientationCharts
 from kinetree.plan.coordinates.path import Path as JointPath
 from kinetree.plan.coordinates.path import PathCoordinate
+from kinetree.plan.dynamics import loads_on
 from kinetree.plan.plan import Plan, PlanStatus
-from kinetree.plan.problem import loads_on
 from kinetree.plan.quantity import Custom, Quantity
 from kinetree.robot import Robot
 from kinetree.transcribe.bspline import BSpline
@@ -103,7 +103,9 @@ def read(
 
 def _plan(content: dict[str, Any]) -> Plan:
     robot = Robot.from_json(json.dumps(content["robot"]))
-    numbers = {name: float(content[name]) for name in ("duration", "cost", "violation", "seconds", "residual")}
+    numbers: dict[str, Any] = {
+        name: float(content[name]) for name in ("duration", "cost", "violation", "seconds", "residual")
+    }
     if not 0.0 < numbers["duration"] < np.inf:
         raise InputError(f"a duration is a positive number of seconds, got {numbers['duration']!r}")
     external = loads_on(robot, content["external"])

@@ -73,7 +73,7 @@ def knot_derivatives(spline: BSpline, s: Array, order: int, moving: bool = True)
     left, right = U[:, p - 1], U[:, p]
     share = (s - left.real) / (right.real - left.real)
     at = left + share * (right - left) if moving else np.broadcast_to(s, left.shape).astype(complex)
-    return basis_functions(U, at, p, order).imag / _STEP, indices
+    return np.imag(basis_functions(U, at, p, order)) / _STEP, indices
 
 
 def _of_block(spline: BSpline, block: CollocationBlock, x: Array, weights: Array, moving: bool) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import os
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -113,8 +114,6 @@ class Plan:
         return f"Plan of {self.robot.name}: {self.duration:.4g} s; {self.message}"
 
     def _repr_html_(self) -> str:
-        from html import escape
-
         return f"<p>{escape(repr(self))}</p>\n{self.plot()._repr_html_()}"
 
     # -- the motion ----------------------------------------------------------------------------------------------------

@@ -12,13 +12,12 @@ from kinetree.closed import ClosedChain
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.plan.checks import DURATIONS, refuse_robot
 from kinetree.plan.constraints import PathConstraint, PointConstraint, bounds, interval, model_limits
+from kinetree.plan.coordinates.choice import base_is_driven, coordinates_of
 from kinetree.plan.coordinates.coordinates import PlanCoordinates
 from kinetree.plan.coordinates.flat import FlatCoordinates
-from kinetree.plan.coordinates.joint import JointCoordinates
-from kinetree.plan.coordinates.loop import LoopCoordinates
-from kinetree.plan.coordinates.orientation import OrientationCharts, free_base
-from kinetree.plan.coordinates.path import Path, PathCoordinate
-from kinetree.plan.dynamics import ChainDynamics, Dynamics, Loads, TreeDynamics
+from kinetree.plan.coordinates.orientation import free_base
+from kinetree.plan.coordinates.path import PathCoordinate
+from kinetree.plan.dynamics import ChainDynamics, Dynamics, TreeDynamics, loads_on
 from kinetree.plan.frames import FrameOrientation, FramePosition
 from kinetree.plan.named import cost, quantity
 from kinetree.plan.options import Options
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 KNOTS = ("even", "adapted", "free")
-BASES = ("undriven", "driven")
 
 
 class Problem:
@@ -92,11 +90,13 @@ class Problem:
         self.robot: Robot = tree
         self.spline, self.knots = _spline(control_points, degree, knots)
         loads = loads_on(tree, external)
-        self.base_driven = _is_driven(tree, base)
+        self.base_driven = base_is_driven(tree, base)
         self.dynamics: Dynamics = TreeDynamics(loads)
         if isinstance(robot, ClosedChain):
             self.dynamics = ChainDynamics(loads, robot.drives)
-        self.coordinates = self._coordinates(robot, configuration, path)
+        self.coordinates: PlanCoordinates = coordinates_of(robot, loads, self.base_driven, configuration, path)
+        if isinstance(self.coordinates, FlatCoordinates):
+            self.coordinates.check_degree(degree)
         self.constraints: list[PathConstraint] = []
         self.point_constraints: list[PointConstraint] = []
         self.costs: list[tuple[Quantity, float]] = []
@@ -109,23 +109,6 @@ class Problem:
             raise UnknownNameError("source of second derivatives", hessian, (EXACT, DIFFERENCES))
         self.parameters, self.hessian = parameters, hessian
         self._constrain_path_and_base()
-
-    def _coordinates(self, robot: Robot | ClosedChain, configuration: ArrayLike | None, path: Any) -> PlanCoordinates:
-        """What the splines describe."""
-        tree, special = self.robot, "elastic joints and quaternions"
-        if isinstance(robot, ClosedChain):
-            special = "a closed chain"
-            found: PlanCoordinates = LoopCoordinates(robot, configuration)
-        elif tree.quaternions:
-            found = OrientationCharts(tree, self.base_driven)
-        elif tree.transmissions:
-            found = FlatCoordinates(tree, self.dynamics.external)
-            found.check_degree(self.spline.degree)
-        else:
-            return JointCoordinates(tree) if path is None else PathCoordinate(tree, Path.of(path, tree.nv))
-        if path is not None:
-            raise InputError(f"{special} can't be planned along a path yet; give via points")
-        return found
 
     def _constrain_path_and_base(self) -> None:
         """A path goes from end to end, from rest to rest and forwards; an undriven base gets no force."""
@@ -306,24 +289,3 @@ def _spline(control_points: int, degree: int, knots: str | ArrayLike) -> tuple[B
     if knots not in KNOTS:
         raise UnknownNameError("choice of knots", knots, KNOTS)
     return BSpline.shared(control_points, degree, None), knots
-
-
-def loads_on(robot: Robot, external: ArrayLike | None) -> Loads | None:
-    """Constant loads on the bodies, checked."""
-    if external is None:
-        return None
-    given = np.asarray(external, float)
-    if given.shape != (robot.nbodies, 6) or not np.isfinite(given).all():
-        raise InputError(f"external loads are finite numbers ({robot.nbodies}, 6), got an array {given.shape}")
-    return tuple(tuple(row) for row in given.tolist())
-
-
-def _is_driven(robot: Robot, base: str | None) -> bool:
-    """Whether something drives the base of a floating robot; nothing does by default."""
-    if base is None:
-        return False
-    if base not in BASES:
-        raise UnknownNameError("kind of base", base, BASES)
-    if not free_base(robot):
-        raise InputError(f"robot {robot.name!r} has no floating base, which base={base!r} speaks of")
-    return base == "driven"

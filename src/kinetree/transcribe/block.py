@@ -28,16 +28,16 @@ EXACT, DIFFERENCES = "exact", "differences"
 
 
 class Block(Protocol):
-    """Rows at some points, each of which depends on a few variables.
+    """Rows at some points, each of which depends on a few variables."""
 
-    ``s`` (k,) are the points, ``rows`` the number of rows of each, ``variables`` (k, m) the indices of what each point
-    depends on, ``packed`` whether `linearise` gives matrices of points or of knot intervals.
-    """
+    s: Array  # the points (k,)
+    rows: int  # of each point
+    variables: Indices  # the indices of what each point depends on (k, m)
 
-    s: Array
-    rows: int
-    variables: Indices
-    packed: bool
+    @property
+    def packed(self) -> bool:
+        """Whether `linearise` gives matrices of points, or of knot intervals."""
+        ...
 
     def names(self) -> list[str]:
         """A name for each row."""
@@ -50,8 +50,8 @@ class Block(Protocol):
     def linearise(self, x: Array, y: Array, sigma: Array, starts: Indices) -> tuple[Array, Array]:
         """All that a step of a solver needs, for multipliers y of rows and weights sigma of their squares (k, rows).
 
-        J (k, rows, m), and the matrices H + J^T diag(sigma) J with the Hessian H of y . rows: the lower triangle of
-        each point, row by row, where the block is ``packed``; else the sums over knot intervals, with their first points.
+        J (k, rows, m), and the matrices H + J^T diag(sigma) J with the Hessian H of y . rows: of each point the lower
+        triangle, row by row, where the block is ``packed``; else the sums over knot intervals, with their first points.
         """
         ...
 

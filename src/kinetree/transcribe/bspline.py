@@ -5,7 +5,7 @@ Reference: [Barman] (4.1)-(4.12); [PieglTiller] algorithm A2.3.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from typing import Any
 
@@ -39,6 +39,8 @@ class BSpline:
     size: int
     degree: int = 3
     inner: tuple[float, ...] | None = None
+    knots: Array = field(init=False, repr=False, compare=False)
+    breakpoints: Array = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for value, name in ((self.size, "the number of control points"), (self.degree, "the degree of a spline")):
@@ -52,6 +54,9 @@ class BSpline:
         uniform = np.linspace(0.0, 1.0, intervals + 1)[1:-1]
         inner = uniform if self.inner is None else _checked(self.inner, intervals - 1, self)
         object.__setattr__(self, "inner", tuple(inner.tolist()))
+        ends = self.degree + 1
+        object.__setattr__(self, "knots", np.r_[np.zeros(ends), inner, np.ones(ends)])
+        object.__setattr__(self, "breakpoints", np.unique(self.knots))
 
     @staticmethod
     def shared(size: int, degree: int, inner: tuple[float, ...] | None) -> BSpline:
@@ -60,15 +65,6 @@ class BSpline:
             return _shared(size, degree, inner)
         except TypeError:  # not hashable, so not numbers
             return BSpline(size, degree, inner)
-
-    @cached_property
-    def knots(self) -> Array:
-        ends = self.degree + 1
-        return np.r_[np.zeros(ends), self.inner or (), np.ones(ends)]
-
-    @cached_property
-    def breakpoints(self) -> Array:
-        return np.unique(self.knots)
 
     @property
     def continuity(self) -> float:

@@ -175,14 +175,14 @@ class _ChainRule:
 
     B: list[list[Any]]
     n: int
-    of_T: list[Any]  # dz/dT
+    rates: list[Any]  # dz/dT
 
     def transposed(self, v: Sequence[Any], until: int | None = None) -> list[Any]:
         """G^T v, all of it or the elements up to one."""
         n, count = self.n, len(self.B[0]) * self.n
         wanted = range(count if until is None else until + 1)
         found = [_sum(row[k // n] * v[n * r + k % n] for r, row in enumerate(self.B)) for k in wanted]
-        return found if until is not None else [*found, _dot(v, self.of_T)]
+        return found if until is not None else [*found, _dot(v, self.rates)]
 
 
 def _dot(a: Any, b: Any) -> Any:

@@ -26,7 +26,7 @@ class BoundedBlock:
     def of(
         block: CollocationBlock, bounds: Sequence[tuple[Array, Array]], scales: Sequence[float | None] = ()
     ) -> BoundedBlock:
-        """With bounds (size,) or (k, size) of each quantity of the block, and scales, the bounds themselves for None."""
+        """With bounds (size,) or (k, size) and a scale of each quantity of the block, its bounds for None."""
         low, high, sizes = np.empty((3, len(block.s), block.rows))
         first = 0
         for (lower, upper), scale in zip(block.ordered(bounds), block.ordered(scales or [None] * len(bounds))):

@@ -67,7 +67,7 @@ class Fourier:
     def size(self) -> int:
         return self.combinations.shape[1]
 
-    @cached_property
+    @property
     def breakpoints(self) -> Array:
         return np.linspace(0.0, 1.0, _INTERVALS * self.harmonics + 1)
 

@@ -6,7 +6,7 @@ are not those of the joints, a `CoordinateMap` says how the motion of the joints
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -44,13 +44,13 @@ class SampleQuantity(Protocol):
         """A name for each number."""
         ...
 
-    def values(self, robot: Mechanism, q: Any, qd: Any, qdd: Any, qddd: Any, *parameters: Any) -> list[Any]:
-        """The numbers."""
+    @property
+    def values(self) -> Callable[..., list[Any]]:
+        """The numbers, of (robot, q, qd, qdd, qddd, *parameters)."""
         ...
 
-    def jacobian(
-        self, robot: Mechanism, q: Any, qd: Any, qdd: Any, qddd: Any, *parameters: Any
-    ) -> list[list[Any]] | None:
+    @property
+    def jacobian(self) -> Callable[..., list[list[Any]] | None]:
         """A row for each number: its derivatives with respect to q, then qd, and so on; None to have them derived."""
         ...
 

@@ -122,7 +122,7 @@ class SampleFunctions:
         self._of = tuple(quantities), width, order
         self._with = map, parameters
         self._compiled: dict[int, Function] = {}
-        self._scratch = np.zeros(0)
+        self._scratch: Array = np.zeros((0, 0, 0, 0))
 
     def traced(self, output: int) -> SampleFunction:
         return SampleFunction(*self._of, output, *self._with)
@@ -139,7 +139,7 @@ class SampleFunctions:
         k, n = z.shape
         if self._scratch.shape != (3, k, n, n):  # fresh memory of this size would cost more than filling it
             self._scratch = np.empty((3, k, n, n))
-        around, there, H = self._scratch
+        around, there, H = (self._scratch[j] for j in range(3))
         around[...] = z[:, None, :]
         around[:, range(n), range(n)] += steps
         here = gradient(z, weights, *more)
