@@ -182,7 +182,7 @@ def base_parameters(
     include: Sequence[str] = (),
     *,
     method: str | None = None,
-    posture: ArrayLike | None = None,
+    configuration: ArrayLike | None = None,
     **parameters: float,
 ) -> BaseParameters:
     """The smallest set of numbers that the joint forces of a robot depend on, and how its parameters enter them.
@@ -194,7 +194,7 @@ def base_parameters(
         method: "closed form" takes the rules for trees alone, with open parameters kept; "rank" takes the rank of the
             regressor at random states alone. By default the rules come first, then the rank for what they leave; trees
             with open parameters take the rules alone, unless ``parameters`` or ``include`` is given.
-        posture: of a closed chain (nq,), closed and not singular, around which the rank is taken; ``chain.neutral`` by
+        configuration: of a closed chain (nq,), closed and not singular, around which the rank is taken; ``chain.neutral`` by
             default. Another assembly may have other base parameters.
         parameters: values for open parameters, where the rank needs numbers.
 
@@ -221,7 +221,7 @@ def base_parameters(
     by_rules_alone = bool(geometry(tree).parameters) and not parameters and not include and isinstance(robot, Robot)
     if method == "closed form" or (method is None and by_rules_alone):
         return BaseParameters(robot, considered, first)
-    return BaseParameters(robot, considered, _by_rank(robot, tree, first, posture, parameters))
+    return BaseParameters(robot, considered, _by_rank(robot, tree, first, configuration, parameters))
 
 
 def _with_tree(robot: Robot | ClosedChain, tree: Robot) -> Robot | ClosedChain:
@@ -246,13 +246,17 @@ def _by_rules(tree: Robot) -> dict[int, Combination]:
 
 
 def _by_rank(
-    robot: Robot | ClosedChain, tree: Robot, first: dict[int, Combination], posture: Any, parameters: dict[str, float]
+    robot: Robot | ClosedChain,
+    tree: Robot,
+    first: dict[int, Combination],
+    configuration: Any,
+    parameters: dict[str, float],
 ) -> dict[int, Combination]:
     """Combinations that the rank of the regressor joins further."""
     shape = geometry(tree)
     numbers = numbers_for(shape, parameters)
     columns = list(first)
-    stacked = observed(_with_tree(robot, shape), numbers, len(columns), posture)
+    stacked = observed(_with_tree(robot, shape), numbers, len(columns), configuration)
     for other, column in round_parameters(tree).items():
         if column >= 0:
             stacked[:, column] += stacked[:, other]

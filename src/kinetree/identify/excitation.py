@@ -16,14 +16,15 @@ from kinetree.control import Reference
 from kinetree.control.given import number
 from kinetree.errors import InputError
 from kinetree.identify.base_parameters import BaseParameters
-from kinetree.identify.fourier import Fourier
 from kinetree.identify.rank import CLOSED
 from kinetree.identify.series import FourierMotion
+from kinetree.nlp.solution import Termination
 from kinetree.plan import PlanStatus
-from kinetree.plan.conditions import Limit
+from kinetree.plan.constraints import PathConstraint
 from kinetree.plan.names import coordinates
 from kinetree.robot import Robot
 from kinetree.simulation.files import write_csv
+from kinetree.transcribe.fourier import Fourier
 from kinetree.view.curves import Curves, stacked
 from kinetree.view.limits import limit_scale
 from kinetree.view.picture import Picture
@@ -45,17 +46,18 @@ class Excitation:
         robot: what moves.
         base: the base parameters that the motion shows.
         basis: the space of its motions.
-        points: where in it the motion is (m, nv).
+        control_points: its coordinates in that space (m, nv).
         duration: of one period [s].
         condition: of the observation matrix along the motion: rows over the sizes of the forces, columns of length 1.
-        status: how the search ended.
+        status: what was found.
         cost: what was minimised, see `kinetree.identify.information`.
-        violation: the largest violation of a limit between all places, relative to it.
-        worst: the limit that is nearest to being broken, or most broken, in words.
+        violation: the largest violation of a constraint on a dense grid, relative to its bound.
+        termination: why the solver stopped.
+        worst: the constraint that is most violated, or nearest to it, in words.
         iterations, seconds: what the search took.
-        limits: what was to be kept, each with ``quantity``, ``lower`` and ``upper``.
+        constraints: along the motion, each with ``quantity``, ``lower`` and ``upper``.
         periods: how often the motion is repeated.
-        posture: of a closed chain, a closed one in whose assembly it moves (nq).
+        configuration: of a closed chain, a closed one in whose assembly it moves (nq).
 
     Example:
         >>> import kinetree as kt
@@ -70,18 +72,19 @@ class Excitation:
     robot: Robot | ClosedChain
     base: BaseParameters
     basis: Fourier
-    points: Array
+    control_points: Array
     duration: float
     condition: float
     status: PlanStatus
     cost: float
     violation: float
+    termination: Termination
     worst: str
     iterations: int
     seconds: float
-    limits: tuple[Limit, ...] = ()
+    constraints: tuple[PathConstraint, ...] = ()
     periods: int = 1
-    posture: Array | None = None
+    configuration: Array | None = None
 
     @property
     def joints(self) -> list[str]:
@@ -90,12 +93,12 @@ class Excitation:
 
     @property
     def ok(self) -> bool:
-        """Whether the motion keeps all limits."""
-        return self.status in (PlanStatus.OPTIMAL, PlanStatus.STOPPED, PlanStatus.INTERRUPTED)
+        """Whether the motion satisfies all constraints."""
+        return self.status in (PlanStatus.OPTIMAL, PlanStatus.FEASIBLE)
 
     @property
-    def sentence(self) -> str:
-        """How the search ended, in words; with the limit that is broken most, where one is."""
+    def message(self) -> str:
+        """What was found, in words; with the constraint that is violated most, where one is."""
         return self.status.value + ("" if self.ok or not self.worst else f"; {self.worst}")
 
     @property
@@ -106,7 +109,7 @@ class Excitation:
     def __repr__(self) -> str:
         often = "" if self.periods == 1 else f"{self.periods} times "
         head = f"Excitation of {self.base.tree.name}: {often}{self.duration:.4g} s, {self.basis.harmonics} harmonics"
-        return f"{head}, condition {self.condition:.3g} for {len(self.base)} base parameters; {self.sentence}"
+        return f"{head}, condition {self.condition:.3g} for {len(self.base)} base parameters; {self.message}"
 
     def _repr_html_(self) -> str:
         from html import escape
@@ -118,7 +121,7 @@ class Excitation:
     @property
     def coefficients(self) -> tuple[Array, Array, Array]:
         """q0 (nv,), and a and b (harmonics, nv) of q = q0 + sum a_k sin(k w t) + b_k cos(k w t) [rad, m]."""
-        return self.basis.coefficients(self.points)
+        return self.basis.coefficients(self.control_points)
 
     def motion(self, t: ArrayLike) -> tuple[Array, Array, Array]:
         """Positions, velocities and accelerations at times (...), each (..., nv); of the independent joints of a chain.
@@ -128,8 +131,8 @@ class Excitation:
         t = np.asarray(t, float)
         if not np.isfinite(t).all():
             raise InputError("times must be finite numbers")
-        places = np.clip(t.ravel(), 0.0, self.finish) / self.duration
-        z = self.basis.derivatives(self.points, places, 2) / self.duration ** np.arange(3.0)[:, None, None]
+        s = np.clip(t.ravel(), 0.0, self.finish) / self.duration
+        z = self.basis.curve(self.control_points, s, 2) / self.duration ** np.arange(3.0)[:, None, None]
         z[1:, (t.ravel() < 0.0) | (t.ravel() > self.finish)] = 0.0
         q, qd, qdd = (part.reshape(*t.shape, -1) for part in z)
         return q, qd, qdd
@@ -139,7 +142,7 @@ class Excitation:
         return self._forces(self.robot, *self.motion(t))
 
     def _forces(self, robot: Robot | ClosedChain, q: Array, qd: Array, qdd: Array) -> Array:
-        return np.asarray(robot.inverse_dynamics(all_positions(robot, q, self.posture), qd, qdd), float)
+        return np.asarray(robot.inverse_dynamics(all_positions(robot, q, self.configuration), qd, qdd), float)
 
     def repeat(self, periods: int) -> Excitation:
         """The same motion several times on end; averages over periods have less noise.
@@ -246,7 +249,7 @@ class Excitation:
             ("Forces", "forces [N m, N]", self.forces(t), "force"),
         )
         for heading, unit, values, name in told:
-            limit = next((x for x in self.limits if x.quantity.title == name), None)
+            limit = next((x for x in self.constraints if x.quantity.title == name), None)
             if limit is not None:
                 values, unit = values / limit_scale(limit.lower, limit.upper), f"{heading.lower()} / limit"
             plots.append(Curves(heading, t, dict(zip(self.joints, values.T)), ylabel=unit))
@@ -265,18 +268,18 @@ def generator(seed: Any) -> np.random.Generator:
     try:
         return np.random.default_rng(seed)
     except (TypeError, ValueError):
-        raise InputError(f"a seed is a whole number of 0 or more, got {seed!r}") from None
+        raise InputError(f"a seed is an integer of 0 or more, got {seed!r}") from None
 
 
-def all_positions(robot: Robot | ClosedChain, q: Array, posture: Array | None = None) -> Array:
+def all_positions(robot: Robot | ClosedChain, q: Array, configuration: Array | None = None) -> Array:
     """The positions of all joints (..., nq) of a closed chain for those of the independent ones; of a robot, q."""
     if not isinstance(robot, ClosedChain):
         return q
     own = q.reshape(-1, q.shape[-1])
-    guess = np.broadcast_to(robot.neutral if posture is None else posture, (len(own), robot.robot.nq))
+    guess = np.broadcast_to(robot.neutral if configuration is None else configuration, (len(own), robot.robot.nq))
     found = robot.close(own, guess, tolerance=CLOSED)
     while not found.closed.all() and found.closed.any():
-        # rows that are too far from the posture start from the nearest closed ones
+        # rows that are too far from the configuration start from the nearest closed ones
         closed = np.flatnonzero(found.closed)
         nearest = closed[np.abs(np.arange(len(own))[:, None] - closed).argmin(axis=1)]
         again = robot.close(own, found.q[nearest], tolerance=CLOSED)

@@ -57,7 +57,7 @@ class Fit:
         warnings: sentences on what looks wrong.
         confidence: of the intervals.
         standard: for physical fits the standard parameters (nparameters,).
-        posture: of a closed chain, one in the assembly that was measured (nq,).
+        configuration: of a closed chain, one in the assembly that was measured (nq,).
     """
 
     model: Robot | ClosedChain
@@ -73,7 +73,7 @@ class Fit:
     warnings: tuple[str, ...]
     confidence: float
     standard: Array | None = field(default=None, repr=False)
-    posture: Array | None = field(default=None, repr=False)
+    configuration: Array | None = field(default=None, repr=False)
 
     def forces(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> Array:
         """The forces (..., n) [N m, N] that the fit predicts for a motion, as `Robot.inverse_dynamics` takes it."""
@@ -95,7 +95,7 @@ class Fit:
         Args:
             data: measurements, or prepared `Samples`, or a list of them.
         """
-        return compared(self.forces, self.model, samples_of(self.model, data, self.posture))
+        return compared(self.forces, self.model, samples_of(self.model, data, self.configuration))
 
     def report(self, path: str | os.PathLike[str], validation: Validation | Measured | None = None) -> Path:
         """Write a self-contained HTML page with plots and all parameters; see `kinetree.identify.report`."""
@@ -134,7 +134,7 @@ def fit(
     physical: bool = False,
     drop: float | None = DROP,
     confidence: float = 0.95,
-    posture: ArrayLike | None = None,
+    configuration: ArrayLike | None = None,
     **parameters: float,
 ) -> Fit:
     """The base parameters of a robot that explain measured forces.
@@ -152,7 +152,7 @@ def fit(
         drop: the relative standard deviation above which parameters are left out, one by one, as long as an F-test does
             not notice; None to keep all.
         confidence: of the intervals and of that test.
-        posture: of a closed chain, a closed one (nq) in whose assembly it moves, for data of the independent joints
+        configuration: of a closed chain, a closed one (nq) in whose assembly it moves, for data of the independent joints
             alone; ``chain.neutral`` by default. Where all joints were measured, these say so.
         parameters: values for open parameters of the geometry.
 
@@ -176,8 +176,8 @@ def fit(
     if drop is not None and not (isinstance(drop, int | float | np.number) and drop > 0):
         raise InputError(f"drop is a relative standard deviation above 0, or None; got {drop!r}")
     robot = with_geometry(robot, parameters)
-    samples = samples_of(robot, data, posture)
-    assembly = posture_of(robot, samples)
+    samples = samples_of(robot, data, configuration)
+    assembly = configuration_of(robot, samples)
     equations = linear(robot, include, assembly)
     y = np.concatenate([x.through(equations.regressor) for x in samples])
     whole = np.concatenate([x.forces - x.through(equations.known_forces) for x in samples])
@@ -214,7 +214,9 @@ def fit(
     )  # fmt: skip
 
 
-def samples_of(robot: Robot | ClosedChain, data: Measured, posture: ArrayLike | None = None) -> tuple[Samples, ...]:
+def samples_of(
+    robot: Robot | ClosedChain, data: Measured, configuration: ArrayLike | None = None
+) -> tuple[Samples, ...]:
     """Samples of whatever form measurements have."""
     given = [data] if isinstance(data, Data | Samples) else list(data) if isinstance(data, Sequence) else []
     if not given or not all(isinstance(x, Data | Samples) for x in given):
@@ -226,11 +228,11 @@ def samples_of(robot: Robot | ClosedChain, data: Measured, posture: ArrayLike | 
                 f"the robot has {len(own.positions)} positions and {len(own.forces)} forces; the samples have "
                 f"{x.q.shape[1]} and {x.forces.shape[1]}"
             )
-    return tuple(prepare(robot, x, posture=posture) if isinstance(x, Data) else x for x in given)
+    return tuple(prepare(robot, x, configuration=configuration) if isinstance(x, Data) else x for x in given)
 
 
-def posture_of(robot: Robot | ClosedChain, samples: Sequence[Samples]) -> Array | None:
-    """Of a closed chain, the measured posture that is farthest from singular ones: it says which assembly moves."""
+def configuration_of(robot: Robot | ClosedChain, samples: Sequence[Samples]) -> Array | None:
+    """Of a closed chain, the measured configuration that is farthest from singular ones: it says which assembly moves."""
     if not isinstance(robot, ClosedChain):
         return None
     q = np.concatenate([x.fine.q if x.fine else x.q for x in samples])

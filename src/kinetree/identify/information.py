@@ -1,14 +1,14 @@
 """How much a motion tells of the base parameters of a robot, as a cost of a planning problem.
 
-A motion gives the observation matrix W, the regressor at many of its instants one below the other, each row over the
-size of its joint's force. A = W^T W / instants is the information on the parameters; C is A with columns of W of
+A motion gives the observation matrix W, the regressor at many of its samples one below the other, each row over the
+size of its joint's force. A = W^T W / samples is the information on the parameters; C is A with columns of W of
 length one. The cost is
 
     J = - log det(A) / p + log(tr(C^-1) / p),        p parameters:
 
 the mean logarithm of their variances, which asks for large motions, and the logarithm of the mean factor by which these
 are larger than if no other parameter were there, which asks for columns that differ: a small condition number.
-With G = dJ/dA the gradient is dJ = 2 <W G, dW> / instants. Curvature is learnt from gradients.
+With G = dJ/dA the gradient is dJ = 2 <W G, dW> / samples. The Hessian is a quasi-Newton one.
 Reference: [Swevers1997] for the determinant; [Nocedal2006] procedure 18.2 for the curvature.
 """
 
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,18 +25,20 @@ from kinetree.algorithms.closed_chain import Drives, Loops
 from kinetree.algorithms.regressor import regressor
 from kinetree.closed import ClosedChain
 from kinetree.identify.base_parameters import BaseParameters
-from kinetree.identify.fourier import Fourier
 from kinetree.model.mechanism import Mechanism
-from kinetree.plan.block import Block
-from kinetree.plan.kernel import Kernel
+from kinetree.nlp.problem import Bounds, Linearisation
 from kinetree.plan.quantity import Quantity
-from kinetree.plan.spline import Spline
-from kinetree.plan.transcription import Rows, Transcription
-from kinetree.plan.way import Way
 from kinetree.scalar import sqrt
+from kinetree.transcribe.basis import Indices
+from kinetree.transcribe.block import CollocationBlock
+from kinetree.transcribe.constraints import BoundedBlock
+from kinetree.transcribe.fourier import Fourier
+from kinetree.transcribe.quantity import Coordinates
+from kinetree.transcribe.sample import JACOBIAN
+from kinetree.transcribe.transcription import Transcription
 
 Array = NDArray[np.float64]
-INSTANTS = 20  # for each harmonic
+_PER_INTERVAL = 5  # samples in each of the four knot intervals of a harmonic
 _POWELL = 0.2  # of the curvature so far, what a step must show at least
 
 
@@ -47,14 +49,14 @@ class Observation(Quantity):
     Args:
         columns: of `Robot.regressor`.
         sizes: of the forces [N m, N].
-        dry: rows, columns and factors of dry friction, whose jump is smoothed,
+        coulomb: rows, columns and factors of Coulomb friction, whose jump is smoothed,
         slow: over these velocities [rad/s, m/s].
         drives: of a closed chain, whose rows are those of its independent joints.
     """
 
     columns: tuple[int, ...] = ()
     sizes: tuple[float, ...] = ()
-    dry: tuple[tuple[int, int, float], ...] = ()
+    coulomb: tuple[tuple[int, int, float], ...] = ()
     slow: tuple[float, ...] = ()
     drives: Drives | None = None
 
@@ -66,7 +68,7 @@ class Observation(Quantity):
 
     def values(self, robot: Mechanism, q: Any, qd: Any, qdd: Any, qddd: Any) -> list[Any]:
         rows = regressor(robot, q, qd, qdd)
-        for row, column, factor in self.dry:
+        for row, column, factor in self.coulomb:
             rows[row][column] = factor * qd[row] / sqrt(qd[row] * qd[row] + self.slow[row] ** 2)
         columns = [[row[c] for row in rows] for c in self.columns]
         if self.drives is not None:
@@ -76,26 +78,21 @@ class Observation(Quantity):
 
 
 def observation(base: BaseParameters, sizes: Sequence[float], slow: Sequence[float]) -> Observation:
-    """What a robot's base parameters show of themselves in one instant."""
+    """The observation of a robot's base parameters in one sample."""
     tree = base.tree
     first = 10 * tree.nbodies + sum(body.joint.kind.nv for body in tree.bodies)
     moved = [(row, body) for body, rows in zip(tree.bodies, tree.v_slices) for row in range(tree.nv)[rows]]
-    dry = tuple((row, column, abs(float(body.joint.lever))) for column, (row, body) in enumerate(moved, first))
+    coulomb = tuple((row, column, abs(float(body.joint.lever))) for column, (row, body) in enumerate(moved, first))
     drives = base.robot.drives if isinstance(base.robot, ClosedChain) else None
-    return Observation(base.columns, tuple(sizes), dry, tuple(slow), drives)
+    return Observation(base.columns, tuple(sizes), coulomb, tuple(slow), drives)
 
 
 class Information:
-    """The cost J of a motion, with its gradient and a positive definite stand-in for its second derivative."""
+    """The cost J of a motion, with its gradient and a positive definite approximation of its Hessian."""
 
-    def __init__(self, base: BaseParameters, basis: Fourier, what: Observation, way: Way | None = None) -> None:
-        count = INSTANTS * basis.harmonics
-        places = np.arange(count) / count
-        self.block = Block(base.geometry, cast(Spline, basis), [what], places, way)
-        mapping = None if way is None else way.mapping
-        self.slopes = Kernel(base.geometry, [what], what.order, mapping).function(1)  # W and dW/dz of an instant
-        self.way = way
-        self._near: Array | None = None
+    def __init__(self, base: BaseParameters, basis: Fourier, what: Observation, coordinates: Coordinates) -> None:
+        s, _ = basis.quadrature(_PER_INTERVAL)
+        self.block = CollocationBlock(base.geometry, basis, coordinates, [what], s)
         self.parameters = len(base)
         self._x: Array = np.zeros(0)
         self._gradient: Array = np.zeros(0)
@@ -103,34 +100,26 @@ class Information:
         self._before: tuple[Array, Array] | None = None
 
     def rows(self, x: Array) -> Array:
-        """W (instants nv, p)."""
+        """W (samples nv, p)."""
         return self.block.values(x).reshape(-1, self.parameters)
 
     def value(self, x: Array) -> float:
         w = self.rows(x)
-        return criterion(w.T @ w / self.block.count)[0]
+        return criterion(w.T @ w / len(self.block.s))[0]
 
     def gradient(self, x: Array) -> Array:
         if not np.array_equal(x, self._x):
-            w, count = self.rows(x), self.block.count
-            by = (2.0 / count) * (w @ criterion(w.T @ w / count)[1])
-            # with respect to the instants first: there are fewer numbers in these than unknowns
-            of_instants = by.reshape(count, 1, -1) @ self.slopes(*self._given(self.block.instants(x)))[1]
-            found = self.block.chained(of_instants, x).sum(axis=0)[0]
+            w, count, block = self.rows(x), len(self.block.s), self.block
+            weights = (2.0 / count) * (w @ criterion(w.T @ w / count)[1])
+            # with respect to the samples first: there are fewer numbers in these than variables
+            jacobian = block.functions[JACOBIAN](*block.operands(block.samples(x)))[1]
+            found = block.chained(weights.reshape(count, 1, -1) @ jacobian, x).sum(axis=0)[0]
             found[-1] = 0.0  # the duration is given
             self._x, self._gradient = x.copy(), found
         return self._gradient
 
-    def _given(self, z: Array) -> tuple[Array, ...]:
-        """Instants, with closed postures beside those of a closed chain."""
-        if self.way is None:
-            return (z,)
-        given = self.way.given(z, self._near)
-        self._near = given[1]
-        return given
-
     def hessian(self, x: Array) -> Array:
-        """Learnt from the gradients at the points where it was asked for, and damped to stay positive definite."""
+        """By damped BFGS updates between the points where it was asked for."""
         gradient = self.gradient(x)
         if self._curvature is None or self._before is None:
             self._curvature = np.eye(len(x)) / self.parameters
@@ -149,7 +138,7 @@ class Information:
 
 
 def criterion(a: Array) -> tuple[float, Array]:
-    """J for an information matrix, and dJ/dA; infinite where a parameter can't be seen."""
+    """J for an information matrix, and dJ/dA; infinite where a parameter is not identifiable."""
     p, diagonal = len(a), np.diag(a)
     if not (diagonal > 0.0).all() or not np.isfinite(a).all():
         return np.inf, np.zeros_like(a)
@@ -167,18 +156,30 @@ def criterion(a: Array) -> tuple[float, Array]:
     return float(value), slope
 
 
-class Exciting(Transcription):
-    """Limits on a motion, and the information that it gives as the cost."""
+class Exciting:
+    """Constraints of a motion, and the information that it gives as the objective: a `kinetree.nlp.Problem`."""
 
-    def __init__(self, size: int, rows: Sequence[Rows], information: Information) -> None:
-        super().__init__(size, rows, [], 0.0)
-        self.information = information
+    exact_hessian, skyline = False, None
+
+    def __init__(self, bounds: Bounds, constraints: Sequence[BoundedBlock], information: Information) -> None:
+        self._constraints, self.information = Transcription(bounds, constraints, packed=False), information
+        self.bounds, self.constraint_bounds = bounds, self._constraints.constraint_bounds
+        self.blocks = self._constraints.blocks
 
     def objective(self, x: Array) -> float:
         return self.information.value(x)
 
-    def gradient(self, x: Array) -> Array:
-        return self.information.gradient(x)
+    def constraints(self, x: Array) -> Array:
+        return self._constraints.constraints(x)
 
-    def condensed(self, x: Array, multipliers: Array, weights: Array) -> Array:
-        return super().condensed(x, multipliers, weights) + self.information.hessian(x)
+    def linearise(self, x: Array, y: Array, sigma: Array, objective_weight: float = 1.0) -> Linearisation:
+        free, of_constraints = self.bounds.free, self._constraints.linearise(x, y, sigma)
+        hessian = objective_weight * self.information.hessian(x)[np.ix_(free, free)]
+        gradient = self.information.gradient(x)[free]
+        return Linearisation(gradient, of_constraints.jacobian, of_constraints.matrix + hessian)
+
+    def jacobian_structure(self) -> tuple[Indices, Indices]:
+        return self._constraints.jacobian_structure()
+
+    def constraint_name(self, row: int) -> str:
+        return self._constraints.constraint_name(row)

@@ -70,10 +70,10 @@ class Linear:
         return moving.regressor(q, qd, qdd)
 
 
-def linear(robot: Robot | ClosedChain, include: Sequence[str], posture: Array | None = None) -> Linear:
+def linear(robot: Robot | ClosedChain, include: Sequence[str], configuration: Array | None = None) -> Linear:
     """The forces of a robot without open geometry, in the base parameters of these groups.
 
-    ``posture`` is one of a closed chain, in whose assembly it moves.
+    ``configuration`` is one of a closed chain, in whose assembly it moves.
     """
     names = (include,) if isinstance(include, str) else tuple(include)
     if names == ("all",):
@@ -83,7 +83,7 @@ def linear(robot: Robot | ClosedChain, include: Sequence[str], posture: Array | 
         raise InputError(f"include is empty: name what shall be identified, of {', '.join(WANTED)}")
     tree = tree_of(robot)
     if "inertia" in names:
-        return Linear(base_parameters(robot, drives, posture=posture), model_values(tree))
+        return Linear(base_parameters(robot, drives, configuration=configuration), model_values(tree))
     own = tuple(included(tree, drives))
     if not own:
         raise InputError(f"{tree.name!r} has no parameters of {', '.join(names)}")

@@ -13,7 +13,7 @@ from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
 from kinetree.identify.columns import columns_of, tree_of
 from kinetree.identify.estimate import estimate, seen
-from kinetree.identify.fit import Fit, Measured, lags_of, posture_of, samples_of
+from kinetree.identify.fit import Fit, Measured, configuration_of, lags_of, samples_of
 from kinetree.identify.linear import Linear, linear, of_body, with_geometry
 from kinetree.identify.validation import Validation, compared
 from kinetree.model.inertia import Inertia
@@ -76,7 +76,7 @@ def payload(
     body: str | None = None,
     known: Fit | None = None,
     method: str = "irls",
-    posture: ArrayLike | None = None,
+    configuration: ArrayLike | None = None,
     **parameters: float,
 ) -> Payload:
     """The load on a body of a robot, from a motion with it.
@@ -88,7 +88,7 @@ def payload(
         known: a fit of the robot without the load, on whose values and covariance the load builds; the robot's own
             parameters by default.
         method: see `fit`.
-        posture: of a closed chain, see `fit`; that of ``known`` by default.
+        configuration: of a closed chain, see `fit`; that of ``known`` by default.
         parameters: values for open parameters of the geometry.
 
     Returns:
@@ -108,9 +108,9 @@ def payload(
     name = tree_of(robot).bodies[-1].name if body is None else body
     if known is not None and (not isinstance(known, Fit) or columns_of(known.model) != columns_of(robot)):
         raise InputError(f"known is a fit of the same robot without the load, got {known!r:.60}")
-    samples = samples_of(robot, data, known.posture if posture is None and known else posture)
+    samples = samples_of(robot, data, known.configuration if configuration is None and known else configuration)
     load = of_body(robot, name)
-    without: Callable[..., Any] = _own(robot, posture_of(robot, samples)) if known is None else known.forces
+    without: Callable[..., Any] = _own(robot, configuration_of(robot, samples)) if known is None else known.forces
     y = np.concatenate([x.through(load.regressor) for x in samples])
     forces = np.concatenate([x.forces - x.through(without) for x in samples])
     lags = lags_of(samples)
@@ -150,9 +150,9 @@ def payload(
     )  # fmt: skip
 
 
-def _own(robot: Robot | ClosedChain, posture: Array | None) -> Callable[..., Any]:
+def _own(robot: Robot | ClosedChain, configuration: Array | None) -> Callable[..., Any]:
     """The forces of the robot as its model has them."""
-    equations: Linear = linear(robot, ("inertia", "friction", "rotor", "stiffness"), posture)
+    equations: Linear = linear(robot, ("inertia", "friction", "rotor", "stiffness"), configuration)
     return equations.model_forces
 
 

@@ -19,10 +19,10 @@ Array = NDArray[np.floating[Any]]
 
 DEPENDENT = 1e-9  # of a column of length one, what is left of it; rounding leaves 1e-13, special robots 1e-6
 SEED = 20260
-SPREAD = 0.8  # how far the joints of a loop are moved from a posture [rad, m]
-STRIDES = 8  # of a way from one posture to another
+SPREAD = 0.8  # how far the joints of a loop are moved from a configuration [rad, m]
+STRIDES = 8  # of a way from one configuration to another
 APART = 0.3  # of the margin at the start, what a way keeps
-NEARLY = 1e-2  # how far a posture that is given may be from a closed one [rad, m]
+NEARLY = 1e-2  # how far a configuration that is given may be from a closed one [rad, m]
 CLOSED = 1e-13  # the error of loops [m, rad]; it stands in the regressor
 
 
@@ -57,11 +57,11 @@ def independent(stacked: Array, tolerance: float = DEPENDENT) -> tuple[list[int]
     return kept, shares * length / length[kept, None]
 
 
-def observed(robot: Robot | ClosedChain, numbers: dict[str, Any], columns: int, posture: Any = None) -> Array:
+def observed(robot: Robot | ClosedChain, numbers: dict[str, Any], columns: int, configuration: Any = None) -> Array:
     """The regressor at random states, one below the other: (rows, nparameters)."""
     rng = np.random.default_rng(SEED)
     if isinstance(robot, ClosedChain):
-        return _observed_closed(robot, numbers, columns, rng, posture)
+        return _observed_closed(robot, numbers, columns, rng, configuration)
     count = max(20, -(-3 * columns // max(robot.nv, 1)))
     q = rng.uniform(-3.0, 3.0, (count, robot.nq))
     for _, start in robot.quaternions:
@@ -71,47 +71,47 @@ def observed(robot: Robot | ClosedChain, numbers: dict[str, Any], columns: int, 
 
 
 def _observed_closed(
-    chain: ClosedChain, numbers: dict[str, Any], columns: int, rng: np.random.Generator, posture: Any
+    chain: ClosedChain, numbers: dict[str, Any], columns: int, rng: np.random.Generator, configuration: Any
 ) -> Array:
     n = chain.mobility
     count = max(20, -(-3 * columns // max(n, 1)))
-    start = chain.neutral if posture is None else _checked(chain, posture, numbers)
-    # from the posture that is farthest from the singular ones among some nearby
+    start = chain.neutral if configuration is None else _checked(chain, configuration, numbers)
+    # from the configuration that is farthest from the singular ones among some nearby
     nearby = _reached(chain, start, rng.uniform(-SPREAD, SPREAD, (count, n)), numbers)
     if len(nearby):
         start = nearby[np.argmax(chain.margin(nearby, **numbers))]
     q = np.concatenate([_reached(chain, start, rng.uniform(-SPREAD, SPREAD, (count, n)), numbers) for _ in range(3)])
     if len(q) < count:
         raise InputError(
-            f"only {len(q)} of {3 * count} random postures of {chain!r} can be reached; give posture=, closed and "
+            f"only {len(q)} of {3 * count} random configurations of {chain!r} can be reached; give configuration=, closed and "
             "farther from the singular ones"
         )
     qd, qdd = 3.0 * rng.normal(size=(2, len(q), n))
     return closed_regressor(chain, q, qd, qdd, numbers).reshape(-1, chain.robot.nparameters)
 
 
-def _checked(chain: ClosedChain, posture: Any, numbers: dict[str, Any]) -> Array:
-    """A posture that was given; it must be closed, or closing would choose the assembly."""
+def _checked(chain: ClosedChain, configuration: Any, numbers: dict[str, Any]) -> Array:
+    """A configuration that was given; it must be closed, or closing would choose the assembly."""
     try:
-        q = np.asarray(posture, float)
+        q = np.asarray(configuration, float)
     except (TypeError, ValueError):
-        raise InputError(f"posture is an array of numbers, got {posture!r:.60}") from None
+        raise InputError(f"configuration is an array of numbers, got {configuration!r:.60}") from None
     if q.shape != (chain.robot.nq,) or not np.isfinite(q).all():
         raise InputError(
-            f"posture takes the positions of all {chain.robot.nq} coordinates, finite; got an array of shape {q.shape}"
+            f"configuration takes the positions of all {chain.robot.nq} coordinates, finite; got an array of shape {q.shape}"
         )
     closure = chain.close(q[_places(chain)], q, tolerance=CLOSED, **numbers)
     away = float(np.abs(closure.q - q).max())
     if not closure.closed or away > NEARLY:
         raise InputError(
-            f"the loops of {chain!r} are open at this posture: the next closed one is {away:.2g} rad or m away; "
+            f"the loops of {chain!r} are open at this configuration: the next closed one is {away:.2g} rad or m away; "
             "chain.close(...).q gives closed ones"
         )
     return closure.q
 
 
 def _reached(chain: ClosedChain, start: Array, ways: Array, numbers: dict[str, Any]) -> Array:
-    """The postures at the ends of ways of the independent joints that stay away from singular postures.
+    """The configurations at the ends of ways of the independent joints that stay away from singular configurations.
 
     Beyond those another assembly begins, for which other parameters act together.
     """

@@ -114,7 +114,7 @@ def prepare(
     cutoff: float | None = None,
     decimate: int | None = None,
     trim: float | None = None,
-    posture: ArrayLike | None = None,
+    configuration: ArrayLike | None = None,
     **parameters: float,
 ) -> Samples:
     """Measurements without noise above a frequency, differentiated, and averaged to fewer samples.
@@ -128,7 +128,7 @@ def prepare(
         decimate: samples whose forces are averaged to one; by default so many that six of these are in a period of
             the cutoff.
         trim: what is cut off at both ends [s]; by default one and a half periods of the cutoff.
-        posture: of a closed chain, a closed one (nq) in whose assembly it moves, for data of the independent joints
+        configuration: of a closed chain, a closed one (nq) in whose assembly it moves, for data of the independent joints
             alone; ``chain.neutral`` by default.
         parameters: values for open parameters of a closed chain's geometry.
 
@@ -169,7 +169,7 @@ def prepare(
     kept = slice(cut, cut + count * block)
     q, qd, qdd = q[kept], qd[kept], qdd[kept]
     if isinstance(robot, ClosedChain):
-        q = _closed(robot, q, data.q[kept], posture, parameters)
+        q = _closed(robot, q, data.q[kept], configuration, parameters)
     t, forces, *motion = (means(x, block) for x in (data.t[kept], data.forces[kept], q, qd, qdd))
     fine = Fine(q, qd, qdd, block) if block > 1 else None
     return Samples(t, motion[0], motion[1], motion[2], forces, cutoff, fine)
@@ -217,8 +217,8 @@ def _independent(robot: Robot | ClosedChain, q: Array) -> Array:
     return q[:, [own.positions.index(name) for name in own.velocities]]
 
 
-def _closed(chain: ClosedChain, own: Array, measured: Array, posture: Any, parameters: dict[str, float]) -> Array:
+def _closed(chain: ClosedChain, own: Array, measured: Array, configuration: Any, parameters: dict[str, float]) -> Array:
     """The positions of all joints."""
-    guess = measured if measured.shape[1] == chain.robot.nq else posture
+    guess = measured if measured.shape[1] == chain.robot.nq else configuration
     numbers: dict[str, Any] = dict(parameters)
     return chain.close(own, guess, **numbers).check()

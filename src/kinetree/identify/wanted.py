@@ -1,4 +1,4 @@
-"""What an exciting motion is asked to show, and the limits that it must keep."""
+"""What an exciting motion shall identify, and the limits that it must satisfy."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.joints import Prismatic
 from kinetree.plan import Problem
-from kinetree.plan.conditions import of_model
-from kinetree.plan.names import coordinates
-from kinetree.plan.quantity import Derivative, Force, Quantity
+from kinetree.plan.constraints import model_limits
+from kinetree.plan.coordinates.loop import LoopCoordinates
+from kinetree.plan.forces import Force
+from kinetree.plan.quantity import Derivative, Quantity
 
 Array = NDArray[np.float64]
 # the names of what is identified, as the columns of the regressor are called
@@ -36,11 +37,12 @@ def wanted(include: Sequence[str]) -> list[str]:
 
 
 def limit_all(problem: Problem, position: Any, velocity: Any, acceleration: Any, force: Any) -> None:
-    """State the limits; refuse what leaves a joint without a place to be or without an end of its speed."""
+    """State the limits; refuse what leaves the positions or the speed of a joint unbounded."""
     low, high = _positions(problem, position)
-    problem.limit(problem.linear(0), lower=low, upper=high)
-    slowed = np.zeros(problem.width, bool)
-    own = (Derivative(1), problem.linear(1)), (Derivative(2), problem.linear(2)), (Force(), Force())
+    problem.limit(problem.coordinates.linear(0), lower=low, upper=high)
+    slowed = np.zeros(problem.coordinates.size, bool)
+    linear = problem.coordinates.linear
+    own = (Derivative(1), linear(1)), (Derivative(2), linear(2)), (Force(), Force())
     for (named, what), bound in zip(own, (velocity, acceleration, force)):
         size = _size(problem, named, bound)
         if np.isfinite(size).any():
@@ -56,16 +58,17 @@ def limit_all(problem: Problem, position: Any, velocity: Any, acceleration: Any,
 
 def moved(problem: Problem) -> list[str]:
     """The names of the coordinates of a motion; of a closed chain, of the independent ones."""
-    return [coordinates(problem.robot)[k] for k in _places(problem)]
+    return list(problem.coordinates.labels)
 
 
-def _places(problem: Problem) -> list[int]:
-    return list(range(problem.robot.nv)) if problem.closed is None else problem.closed.independent
+def _independent(problem: Problem) -> list[int]:
+    own = problem.coordinates
+    return own.independent if isinstance(own, LoopCoordinates) else list(range(problem.robot.nv))
 
 
 def _size(problem: Problem, what: Quantity, bound: Any) -> Array:
     """The largest value for each joint, infinite where there is none."""
-    n = problem.width
+    n = problem.coordinates.size
     if bound is None:
         return np.full(n, np.inf)
     if isinstance(bound, str):
@@ -80,7 +83,7 @@ def _size(problem: Problem, what: Quantity, bound: Any) -> Array:
 
 
 def _positions(problem: Problem, given: Any) -> tuple[Array, Array]:
-    n = problem.width
+    n = problem.coordinates.size
     if given is None or isinstance(given, str):
         low, high = _of_model(problem, Derivative(0), given or "model")
         return _within_a_turn(problem, low, high)
@@ -112,7 +115,7 @@ def _within_a_turn(problem: Problem, low: Array, high: Array) -> tuple[Array, Ar
 def _of_model(problem: Problem, what: Quantity, source: str) -> tuple[Array, Array]:
     if source != "model":
         raise UnknownNameError("source of limits", source, ["model"])
-    low, high = (side[_places(problem)] for side in of_model(problem.robot, what))
+    low, high = (side[_independent(problem)] for side in model_limits(problem.robot, what))
     if isinstance(what, Force):  # a limit of zero is none
         high = np.where(high > 0.0, high, np.inf)
     return low, high
