@@ -9,16 +9,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from block_derivatives import assert_derivatives
 
 import kinetree as kt
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.errors import InputError
-from kinetree.plan import PlanStatus, Problem, WayPlan
-from kinetree.plan.block import Block
-from kinetree.plan.flat import Elastic, Springs
-from kinetree.plan.quantity import Derivative, Force, Power
-from kinetree.plan.spline import Spline
+from kinetree.plan import PlanStatus, Problem
+from kinetree.plan.coordinates.flat import FlatCoordinates, Springs
+from kinetree.plan.forces import Force, Power
+from kinetree.plan.quantity import Derivative
 from kinetree.scalar import Scalar
+from kinetree.transcribe.block import CollocationBlock
+from kinetree.transcribe.bspline import BSpline
 
 STEP = 1e-30  # of complex steps, which lose no digits
 EXACT = 1e-10  # relative; the same sums in another order
@@ -82,7 +84,6 @@ def test_a_simulation_without_control_follows_the_plan(name: str):
     make, start, end, most, degree, points = CASES[name]
     robot = make()
     plan = limited(robot, start, end, most, degree=degree, control_points=points).solve()
-    assert isinstance(plan, WayPlan)
     assert plan.status is PlanStatus.OPTIMAL, plan.worst
     t = np.linspace(0.0, plan.duration, 2000)
     tau = plan.forces(t)
@@ -113,10 +114,9 @@ def test_motor_motions_are_the_complex_steps_of_springs_that_carry_the_links():
     problem.duration(0.5)
     problem.minimise("effort")
     plan = problem.solve()
-    assert isinstance(plan, WayPlan)
     springs, K = Springs.of(robot), 40.0
     for t in (0.11, 0.2, 0.37):
-        z = plan.described(t, 6)
+        z = plan.coordinate_motion(t, 6)
         moved = [z[r] + 1j * STEP * z[r + 1] for r in range(3)]
         whole = [[Complex(complex(x)) for x in (*part, 0.0, 0.0)] for part in moved]
         tau = inverse_dynamics(springs.loose, *whole)
@@ -134,22 +134,14 @@ def test_motor_motions_are_the_complex_steps_of_springs_that_carry_the_links():
 @pytest.mark.parametrize("second", ["world", "link1"])
 def test_derivatives_through_springs_are_slopes(second: str):
     robot = two(60.0, second)
-    elastic = Elastic(robot, None)
-    assert elastic.lift == (2 if second == "world" else 4)
-    some = Block(
-        robot, Spline(9, 7), [Force(), Power(), Derivative(1), elastic.linear(1)], np.array([0.3, 0.8]), elastic
+    links = FlatCoordinates(robot, None)
+    assert links.extra_order == (2 if second == "world" else 4)
+    some = CollocationBlock(
+        robot, BSpline(9, 7), links, [Force(), Power(), Derivative(1), links.linear(1)], np.array([0.3, 0.8])
     )
     random = np.random.default_rng(5)
     x = np.r_[random.uniform(-0.5, 0.5, 18), 0.9]
-    weights = random.normal(size=(some.count, some.rows))
-    J, H = some.jacobian(x), some.hessian(x, weights)
-    for k in range(some.count):
-        for i, unknown in enumerate(some.unknowns[k]):
-            step = DIFFERENCE * (np.arange(len(x)) == unknown)
-            slope = (some.values(x + step)[k] - some.values(x - step)[k]) / (2 * DIFFERENCE)
-            assert np.abs(J[k, :, i] - slope).max() <= SLOPES * np.abs(J[k]).max()
-            bend = weights[k] @ (some.jacobian(x + step)[k] - some.jacobian(x - step)[k]) / (2 * DIFFERENCE)
-            assert np.abs(H[k, i] - bend).max() <= SLOPES * np.abs(H[k]).max()
+    assert_derivatives(some, x, DIFFERENCE, SLOPES)
 
 
 def test_stiff_springs_are_planned_as_rigid_joints():

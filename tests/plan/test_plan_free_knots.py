@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import copy
-
 import numpy as np
 import pytest
 
 import kinetree as kt
+from kinetree.nlp import Interior, Start, Termination
 from kinetree.plan import PlanStatus, Problem
-from kinetree.plan.ends import bounds, first_guess
-from kinetree.plan.free_knots import LEAST, knot_gradient, slopes_of_basis
-from kinetree.plan.solver import Ending, solve
-from kinetree.plan.spline import Spline
+from kinetree.plan.free_knots import LEAST, knot_derivatives, knot_gradient
+from kinetree.plan.guess import first_guess
+from kinetree.plan.transcriber import Transcriber
+from kinetree.transcribe.bspline import BSpline
 
 TWO_LINK = kt.robots.two_link()
 START, END = [0.0, -2.0], [1.0, -1.0]
@@ -23,10 +22,8 @@ ENVELOPE = 1e-4  # relative; the tolerance of the solver over the step
 KEPT = 1e-6  # relative; how far a limit may be broken anywhere
 
 
-def on(problem: Problem, inner: np.ndarray) -> Problem:
-    other = copy.copy(problem)
-    other.spline = Spline(problem.spline.points, problem.spline.degree, tuple(inner.tolist()))
-    return other
+def on(problem: Problem, inner: np.ndarray) -> Transcriber:
+    return Transcriber(problem, BSpline(problem.spline.size, problem.spline.degree, tuple(inner.tolist())))
 
 
 def fastest() -> Problem:
@@ -60,18 +57,18 @@ def along_a_path() -> Problem:
 @pytest.mark.parametrize("moving", [True, False])
 @pytest.mark.parametrize("degree", [3, 5])
 def test_slopes_of_basis_functions_with_respect_to_knots_are_differences(degree: int, moving: bool):
-    spline = Spline(degree + 6, degree, (0.1, 0.3, 0.45, 0.7, 0.9))
+    spline = BSpline(degree + 6, degree, (0.1, 0.3, 0.45, 0.7, 0.9))
     shares, span = np.array([0.2, 0.5, 0.9]), 2
-    left, right = spline.breaks[span : span + 2]
+    left, right = spline.breakpoints[span : span + 2]
     places = left + shares * (right - left)
-    table, numbers = slopes_of_basis(spline, places, 2, moving)
+    table, numbers = knot_derivatives(spline, places, 2, moving)
     for k in range(5):
         tables = []
         for step in (-STEP, STEP):
             inner = np.array(spline.inner) + step * (np.arange(5) == k)
-            other = Spline(spline.points, degree, tuple(inner.tolist()))
-            ends = other.breaks[span : span + 2]
-            tables.append(other.local(ends[0] + shares * (ends[1] - ends[0]) if moving else places, 2)[0])
+            other = BSpline(spline.size, degree, tuple(inner.tolist()))
+            ends = other.breakpoints[span : span + 2]
+            tables.append(other.evaluate(ends[0] + shares * (ends[1] - ends[0]) if moving else places, 2)[0])
         wanted = (tables[1] - tables[0]) / (2 * STEP)
         here = np.nonzero(numbers[:, 0] == degree + 1 + k)[0]
         found = table[here[0]] if len(here) else np.zeros_like(wanted)
@@ -82,35 +79,36 @@ def test_slopes_of_basis_functions_with_respect_to_knots_are_differences(degree:
 def test_the_knot_gradient_is_the_slope_of_the_lagrangian(make):
     random = np.random.default_rng(3)
     inner = np.linspace(0.0, 1.0, len(make().spline.inner) + 2)[1:-1] + random.uniform(-0.03, 0.03)
-    problem = on(make(), inner)
-    x = np.r_[random.normal(size=problem.size - 1) if problem.path is None else np.linspace(0, 1, 9), 0.7]
-    if problem.seam is not None:  # rows of the seam are looked at where they hold
+    transcriber = on(make(), inner)
+    problem = transcriber.problem
+    x = np.r_[random.normal(size=18) if problem.coordinates.size == 2 else np.linspace(0, 1, 9), 0.7]
+    if problem.periodic_order is not None:  # rows of periodicity are looked at where they hold
         x[:-1].reshape(9, 2)[-3:] = x[:-1].reshape(9, 2)[:1]
         x[:-1].reshape(9, 2)[:3] = x[:-1].reshape(9, 2)[:1]
-    transcribed = problem.transcription(problem.spline.even(4))
-    multipliers = random.normal(size=len(transcribed.lower))
-    found = knot_gradient(problem, transcribed, x, multipliers)
+    transcription = transcriber.transcription(transcriber.spline.samples(4))
+    y = random.normal(size=len(transcription.constraint_bounds.lower))
+    found = knot_gradient(transcriber, transcription, x, y)
     assert len(found) == len(inner)
     for k in range(len(inner)):
         sides = []
         for step in (-STEP, STEP):
             other = on(problem, inner + step * (np.arange(len(inner)) == k))
-            moved = other.transcription(other.spline.even(4))
-            sides.append(moved.objective(x) + multipliers @ moved.values(x))
+            moved = other.transcription(other.spline.samples(4))
+            sides.append(moved.objective(x) + y @ moved.constraints(x))
         assert abs(found[k] - (sides[1] - sides[0]) / (2 * STEP)) <= SLOPES * max(1.0, np.abs(found).max()), k
 
 
 def test_the_knot_gradient_is_the_slope_of_the_best_cost():
     problem, step, sides = fastest(), 1e-4, []
-    inner, way = np.array([0.05, 0.3, 0.35, 0.95]), np.array([1.0, 0.2, -0.5, -1.0])
+    inner, direction = np.array([0.05, 0.3, 0.35, 0.95]), np.array([1.0, 0.2, -0.5, -1.0])
     for k in (0.0, -step, step):
-        other = on(problem, inner + k * way)
-        transcribed = other.transcription(other.spline.even(4))
-        best = solve(transcribed, first_guess(other), *bounds(other), tolerance=1e-9)
-        assert best.ending is Ending.OPTIMAL
-        sides.append((best, other, transcribed))
-    best, other, transcribed = sides[0]
-    slope = knot_gradient(other, transcribed, best.x, best.multipliers[0]) @ way
+        transcriber = on(problem, inner + k * direction)
+        transcription = transcriber.transcription(transcriber.spline.samples(4))
+        best = Interior(1e-9).solve(transcription, Start(first_guess(transcriber)))
+        assert best.termination is Termination.CONVERGED
+        sides.append((best, transcriber, transcription))
+    best, transcriber, transcription = sides[0]
+    slope = knot_gradient(transcriber, transcription, best.x, best.multipliers.constraints) @ direction
     difference = (sides[2][0].objective - sides[1][0].objective) / (2 * step)
     assert abs(slope) > 5e-4
     assert slope == pytest.approx(difference, rel=ENVELOPE)
@@ -150,6 +148,6 @@ def test_an_interrupted_search_for_knots_still_has_a_plan():
         return calls < 150
 
     plan = kt.plan.minimum_time(
-        TWO_LINK, q0=START, q1=END, force_limits=10.0, control_points=16, knots="free", tell=stop
+        TWO_LINK, q0=START, q1=END, force_limits=10.0, control_points=16, knots="free", callback=stop
     )
     assert plan.ok

@@ -11,9 +11,10 @@ import pytest
 
 import kinetree as kt
 from kinetree.errors import InputError, KinetreeError, MissingExtraError, UnknownNameError
+from kinetree.nlp import Ipopt, Start
 from kinetree.plan import Custom, Distance, FramePosition, PlanStatus, Problem, Reaction, Squares
-from kinetree.plan.quantity import Force
-from kinetree.plan.solver import solver_package
+from kinetree.plan.forces import Force
+from kinetree.plan.transcriber import Transcriber
 
 TWO_LINK = kt.robots.two_link()
 NAN, INF = float("nan"), float("inf")
@@ -47,9 +48,9 @@ CASES: dict[str, tuple[Any, str]] = {
         lambda: task().limit(Distance("dh2", "world"), lower=0.5),
         "distance of dh2 from world is 0.432242 there",
     ),
-    "contradictory places": (
+    "contradictory points": (
         lambda: (p := task(), p.via(0.5, "position", [0.5, -1.5]), p.via(0.5, "position", [0.5, -1.0])),
-        "two conditions at place 0.5 of the motion contradict each other in position of joint2",
+        "two constraints at s = 0.5 of the motion contradict each other in position of joint2",
     ),
     "too few control points": (
         lambda: (p := task(control_points=5), p.via(0.3, "position", 0.0), p.via(0.6, "position", 0.0)),
@@ -62,7 +63,7 @@ CASES: dict[str, tuple[Any, str]] = {
     "fewer than the degree takes": (lambda: task(control_points=3), "splines of degree 3 need 4 control points, got 3"),
     "nothing to minimise": (lambda: setattr(task(), "time_weight", 0.0), "nothing is to be minimised"),
     "nothing that slows down": (
-        lambda: (p := task(), p.limits.clear(), p.limit("position", 4.0)),
+        lambda: (p := task(), p.constraints.clear(), p.limit("position", 4.0)),
         "nothing keeps the motion from being endlessly fast",
     ),
     "a start that is not a number": (lambda: task().start([0.0, NAN]), "not a number"),
@@ -79,7 +80,7 @@ CASES: dict[str, tuple[Any, str]] = {
     "a negative weight": (lambda: task().minimise("effort", -1.0), "not below 0"),
     "a cost of several numbers": (lambda: task().minimise(Force()), "one number, force has 2"),
     "weights that don't fit": (lambda: task().minimise(Squares(Force(), (1.0,))), "2 numbers, got 1 weights"),
-    "a place outside": (lambda: task().via(1.5, "position", 0.0), "between 0 and 1"),
+    "a place outside": (lambda: task().via(1.5, "position", 0.0), "between s = 0 and 1"),
     "a pose without numbers": (lambda: task().via_frame(0.5, "dh2"), "give a position or axes"),
     "axes that are none": (lambda: task().via_frame(0.5, "dh2", axes=np.ones((3, 3))), "not orthogonal"),
     "loads that don't fit": (lambda: task(external=np.zeros((3, 6))), r"\(2, 6\)"),
@@ -98,9 +99,9 @@ CASES: dict[str, tuple[Any, str]] = {
     "a periodic motion of no kind": (lambda: task().periodic(5), "from 0 to 3"),
     "limits that models don't have": (lambda: task().limit("jerk", "model"), "not of jerk"),
     "no guess": (lambda: task().solve(starts=0), "1 or more"),
-    "a part of a motion that is none": (lambda: task().limit("velocity", 5.0, during=0.5), "between two places"),
-    "a part that is words": (lambda: task().limit("velocity", 5.0, during="ab"), "between two places"),
-    "a part that runs back": (lambda: task().limit("velocity", 5.0, during=(0.6, 0.4)), "between two places"),
+    "a part of a motion that is none": (lambda: task().limit("velocity", 5.0, during=0.5), "between two values of s"),
+    "a part that is words": (lambda: task().limit("velocity", 5.0, during="ab"), "between two values of s"),
+    "a part that runs back": (lambda: task().limit("velocity", 5.0, during=(0.6, 0.4)), "between two values of s"),
     "a scale that is a word": (lambda: task().limit("velocity", 5.0, scale="large"), "a positive number"),
     "one side of positions": (
         lambda: kt.plan.minimum_time(TWO_LINK, q0=[0, 0], q1=[1, 1], position_limits=3.0),  # type: ignore[arg-type]
@@ -183,4 +184,4 @@ def test_without_ipopt_tasks_are_planned_and_the_extra_is_named_where_it_is_aske
     monkeypatch.setitem(sys.modules, "ipyopt", None)
     assert task().solve().status is PlanStatus.OPTIMAL
     with pytest.raises(MissingExtraError, match=r"pip install 'kinetree\[plan\]'"):
-        solver_package()
+        Ipopt().solve(Transcriber(task()).transcription(np.array([0.5])), Start(np.ones(17)))

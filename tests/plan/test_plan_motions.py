@@ -14,6 +14,7 @@ import pytest
 import kinetree as kt
 from kinetree.model.joint import Limits
 from kinetree.plan import Custom, Distance, FramePosition, Plan, PlanStatus, Problem, Reaction, Squares, progress
+from kinetree.plan.transcriber import Transcriber
 from kinetree.scalar import cos
 
 EXACT_2R = 0.391854540  # s, four switches that meet four end conditions
@@ -129,7 +130,7 @@ def test_force_rates_keep_their_limits_on_both_sides_of_the_knots(degree):
     free = kt.plan.minimum_time(TWO_LINK, **TASK, force_limits=10, degree=degree)
     assert plan.status is PlanStatus.OPTIMAL
     assert plan.duration > 1.02 * free.duration
-    knots = plan.spline.breaks[1:-1]
+    knots = plan.spline.breakpoints[1:-1]
     t = np.r_[grid(plan), (knots - 1e-9) * plan.duration, (knots + 1e-9) * plan.duration]
     rates = TWO_LINK.force_rates(*plan.motion(t))
     assert 99.0 < np.abs(rates).max() <= 100.0 * (1.0 + KEPT)
@@ -187,7 +188,7 @@ def test_limits_of_the_model_are_taken_when_asked():
         robot, **TASK, force_limits="model", velocity_limits="model", position_limits="model", control_points=12
     )
     assert same.duration == pytest.approx(plan.duration, rel=CLOSED_FORM)
-    assert len(Problem(TWO_LINK).limits) == 0
+    assert len(Problem(TWO_LINK).constraints) == 0
     with pytest.raises(kt.errors.InputError, match=r"position of joint2 is -1 there, allowed are -2.5 to -1.5"):
         kt.plan.minimum_time(robot, **TASK, force_limits=10, position_limits=([-1, -2.5], [2, -1.5]))
 
@@ -225,8 +226,8 @@ def test_each_cost_is_lower_than_on_the_way_that_others_prefer(cost):
     problem = problem_2r(control_points=9, degree=4)
     problem.duration(0.8)
     problem.minimise(cost)
-    objective = problem.transcription(problem.spline.even(1)).objective
-    own, other = (objective(np.r_[plan.points.ravel(), 0.8]) for plan in plans.values())
+    objective = Transcriber(problem).transcription(problem.spline.samples(1)).objective
+    own, other = (objective(np.r_[plan.control_points.ravel(), 0.8]) for plan in plans.values())
     assert own == pytest.approx(plans[cost].cost)
     assert own < other * (1.0 - 1e-4)
 
@@ -341,7 +342,7 @@ def test_many_starts_give_the_best_and_the_same_with_the_same_seed():
     assert best.ok
     assert best.duration <= one.duration * (1.0 + 1e-9)
     assert best.duration == again.duration
-    assert np.array_equal(best.points, again.points)
+    assert np.array_equal(best.control_points, again.control_points)
     assert best.iterations > one.iterations
     # a function that no other process knows is planned with here
     problem.minimise(Custom(lambda robot, q, *_: [q[0] * q[0]], name="square", highest=0), 1e-3)
@@ -364,11 +365,11 @@ def test_stopping_gives_the_best_motion_so_far(how):
     # what runs in the background of a shell ignores Ctrl-C
     own, before = signal.signal(signal.SIGINT, signal.default_int_handler), signal.default_int_handler
     try:
-        plan = problem.solve(tell=tell)
+        plan = problem.solve(callback=tell)
         assert signal.getsignal(signal.SIGINT) is before
     finally:
         signal.signal(signal.SIGINT, own)
-    assert plan.status is PlanStatus.INTERRUPTED
+    assert plan.status is PlanStatus.FEASIBLE
     assert plan.ok
     assert plan.violation <= KEPT
     assert np.abs(plan.forces(grid(plan))).max() <= 10.0 * (1.0 + KEPT)
@@ -381,12 +382,12 @@ def test_few_iterations_give_a_motion_that_keeps_the_limits():
     problem.limit("force", 10.0)
     problem.minimise("time")
     plan = problem.solve(iterations=3)
-    assert plan.status is PlanStatus.STOPPED
+    assert plan.status is PlanStatus.FEASIBLE
     assert plan.ok
     assert np.abs(plan.forces(grid(plan))).max() <= 10.0 * (1.0 + KEPT)
 
 
-def test_an_impossible_task_names_the_limit_that_is_broken_most():
+def test_an_impossible_task_names_the_limit_that_is_violated_most():
     problem = problem_2r()
     problem.limit("force", [10.0, 1e6])
     problem.duration(0.2)

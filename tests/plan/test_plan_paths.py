@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import kinetree as kt
-from kinetree.plan import Path, PathPlan, PlanStatus
+from kinetree.plan import Path, PlanStatus
 
 TWO_LINK = kt.robots.two_link()
 SLICES = 1500
@@ -34,7 +34,7 @@ ARM = kt.Robot.from_dh(
 def least_time(robot: Any, path: Path, force: Any = np.inf, acceleration: Any = np.inf) -> float:
     """The least time of a path from rest to rest, in the phase plane."""
     s = np.linspace(0.0, 1.0, SLICES + 1)
-    q, slope, bend = path.spline.derivatives(path.points, s, 2)
+    q, slope, bend = path.spline.curve(path.points, s, 2)
     still = np.zeros_like(q)
     c = robot.inverse_dynamics(q, still, still)
     a, b = robot.inverse_dynamics(q, still, slope) - c, robot.inverse_dynamics(q, slope, bend) - c
@@ -73,16 +73,14 @@ def highest(A: np.ndarray, B: np.ndarray, d: np.ndarray) -> float:
 
 def checked(plan: Any) -> tuple[np.ndarray, ...]:
     """The motion on a fine grid: it is on the path, from rest to rest, and never goes back."""
-    assert isinstance(plan, PathPlan)
     assert plan.status is PlanStatus.OPTIMAL, plan.worst
     t = np.linspace(0.0, plan.duration, 10_000)
-    s, sd, *_ = plan.parameter(t)
+    s, sd, *_ = plan.coordinate_motion(t)[..., 0]
     assert s[0] == 0.0
     assert abs(s[-1] - 1.0) <= 1e-12
     assert sd.min() >= -KEPT
     motion = plan.motion(t)
-    assert plan.path is not None
-    assert np.abs(motion[0] - plan.path(s)).max() <= 1e-9
+    assert np.abs(motion[0] - plan.coordinates.path(s)).max() <= 1e-9
     assert np.abs(motion[1][[0, -1]]).max() <= 1e-9
     return motion
 

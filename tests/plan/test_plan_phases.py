@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from block_derivatives import at_points
 
 import kinetree as kt
 from kinetree.errors import InputError, UnknownNameError
+from kinetree.nlp.solution import Termination
 from kinetree.plan import Custom, FramePosition, PlanStatus, Problem, Quantity, Squares
-from kinetree.plan.ends import first_guess
-from kinetree.plan.grid import Grid
-from kinetree.plan.quantity import Force
+from kinetree.plan.forces import Force
+from kinetree.plan.guess import first_guess
+from kinetree.plan.transcriber import Transcriber
 
 ARM = kt.robots.two_link()
 TIP = "dh2"
@@ -39,8 +41,8 @@ def smooth(points: int = 10) -> Problem:
 
 def keeps(problem: Problem, x: np.ndarray, times: float = 1.0) -> bool:
     """Whether a motion keeps all limits, in so many times its duration."""
-    rows = problem.limit_rows(problem.spline.even(12))
-    return rows.excess(np.append(x[:-1], times * x[-1])).max() <= ROUNDING
+    rows = Transcriber(problem).path_constraints(problem.spline.samples(12))
+    return rows.violation(np.append(x[:-1], times * x[-1])).max() <= ROUNDING
 
 
 def test_a_first_guess_takes_as_long_as_its_limits_ask():
@@ -49,7 +51,7 @@ def test_a_first_guess_takes_as_long_as_its_limits_ask():
     problem.start([0.0, -2.0])
     problem.end([1.0, -1.0])
     problem.limit("force", 10.0)
-    x = first_guess(problem)
+    x = first_guess(Transcriber(problem))
     assert keeps(problem, x)
     assert not keeps(problem, x, 1.0 / STEP)
 
@@ -60,7 +62,7 @@ def test_a_first_guess_is_found_where_longer_ones_break_limits():
     problem.start([0.0, 0.0])
     problem.end([1.0, 1.0])
     problem.limit("velocity", lower=4.0, upper=6.0, during=(0.45, 0.55))
-    x = first_guess(problem)
+    x = first_guess(Transcriber(problem))
     assert keeps(problem, x)
     assert not keeps(problem, x, 1.0 / STEP)
     assert not keeps(problem, x, 2.0)
@@ -69,27 +71,27 @@ def test_a_first_guess_is_found_where_longer_ones_break_limits():
 # -- where limits are tightened ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("per_span", [4, 5, 60])
-def test_limits_are_tightened_beside_where_they_are_broken_most(per_span: int):
-    """Whatever the places: also where there are more of them than are looked at."""
+@pytest.mark.parametrize("per_interval", [4, 5, 60])
+def test_constraints_are_tightened_beside_where_they_are_violated_most(per_interval: int):
+    """Whatever the collocation points: also where there are more of them than samples of the dense grid."""
     problem = Problem(ARM, control_points=8)
     problem.start([0.0, -2.0])
     problem.end([1.0, -1.0])
     x = np.append(np.linspace([0.0, -2.0], [1.0, -1.0], 8) + 0.1 * np.sin(np.arange(16.0)).reshape(8, 2), 0.5)
-    largest = np.abs(problem.block([Force()], problem.spline.even(200)).values(x)).max()
-    problem.limit("force", largest / 1.001)  # broken a little, at the peak
-    grid = Grid(problem, per_span)
-    places, margin, excess = grid.places, grid.inwards.copy(), grid.excess(x).copy()
-    broken = grid.tighten(x, 1e-6)
-    assert broken == excess.max() > 0.0
-    at = grid.dense.block.places[np.argmax(excess.max(axis=1))]
-    if len(grid.places) == len(places):
-        beside = np.searchsorted(places, at)
-        assert (grid.inwards > margin)[max(0, beside - 1) : beside + 1].any()
-        assert grid.inwards.max() == pytest.approx(margin.max() + 1.1 * broken)
+    largest = np.abs(Transcriber(problem).block([Force()], problem.spline.samples(200)).values(x)).max()
+    problem.limit("force", largest / 1.001)  # violated a little, at the peak
+    refinement = Transcriber(problem).refinement(per_interval)
+    points, margin, violations = refinement.s, refinement.margins.copy(), refinement.violations(x).copy()
+    violation = refinement.tighten(x, 1e-6)
+    assert violation == violations.max() > 0.0
+    at = refinement.dense.block.s[np.argmax(violations.max(axis=1))]
+    if len(refinement.s) == len(points):
+        beside = np.searchsorted(points, at)
+        assert (refinement.margins > margin)[max(0, beside - 1) : beside + 1].any()
+        assert refinement.margins.max() == pytest.approx(margin.max() + 1.1 * violation)
     else:
-        assert at in grid.places
-    assert np.isin(places, grid.places).all()
+        assert at in refinement.s
+    assert np.isin(points, refinement.s).all()
 
 
 # -- limits during a part of the motion --------------------------------------------------------------------------------
@@ -130,17 +132,17 @@ def test_an_end_must_be_inside_the_limits_that_hold_there():
         problem.solve()
 
 
-def test_places_where_limits_begin_and_end_are_looked_at():
+def test_points_where_limits_begin_and_end_are_looked_at():
     problem = smooth()
     problem.limit("position", upper=1.0, during=(0.123, 0.456))
-    assert {0.123, 0.456} <= {*Grid(problem).places.tolist()}
+    assert {0.123, 0.456} <= {*Transcriber(problem).refinement().s.tolist()}
 
 
 def test_limits_of_one_quantity_at_several_times_are_one_row_with_the_tighter_bounds():
     problem, what = smooth(), FramePosition(TIP)
     problem.limit(what, lower=-1.0, upper=1.0)
     problem.limit(what, lower=[-np.inf, 0.2, -np.inf], upper=[0.5, 2.0, np.inf], during=(0.4, 0.6))
-    rows = problem.limit_rows(np.array([0.1, 0.5, 0.9]))
+    rows = Transcriber(problem).path_constraints(np.array([0.1, 0.5, 0.9]))
     assert rows.block.quantities == (what,)
     assert rows.lower.tolist() == [[-1.0] * 3, [-1.0, 0.2, -1.0], [-1.0] * 3]
     assert rows.upper.tolist() == [[1.0] * 3, [0.5, 1.0, 1.0], [1.0] * 3]
@@ -149,14 +151,14 @@ def test_limits_of_one_quantity_at_several_times_are_one_row_with_the_tighter_bo
 def test_a_violation_is_measured_by_the_scale():
     problem = smooth()
     problem.limit("position", upper=0.2, scale=0.1)
-    x = np.r_[np.full(problem.size - 1, 0.25), 1.0]
-    excess = problem.limit_rows(np.array([0.5])).excess(x)
-    assert excess == pytest.approx(np.full((1, 2), 0.5))
+    x = np.r_[np.full(20, 0.25), 1.0]
+    violation = Transcriber(problem).path_constraints(np.array([0.5])).violation(x)
+    assert violation == pytest.approx(np.full((1, 2), 0.5))
 
 
 @pytest.mark.parametrize("during", [(0.5, 0.2), (-0.1, 1.0), (0.0, 1.1), (np.nan, 1.0)])
 def test_parts_that_a_motion_does_not_have_are_refused(during):
-    with pytest.raises(InputError, match="between two places from 0 to 1"):
+    with pytest.raises(InputError, match="between two values of s from 0 to 1"):
         smooth().limit("position", 1.0, during=during)
 
 
@@ -196,7 +198,7 @@ def test_mirrors_of_other_sizes_are_refused(mirror):
 class Beside(Quantity):
     """How far the first joint is from a number that is known."""
 
-    order, informed, private = 0, True, True
+    order, needs_parameters, uncacheable = 0, True, True
 
     def size(self, robot: Any) -> int:
         return 1
@@ -214,7 +216,7 @@ def curve(s: Any) -> Any:
 
 
 def test_a_motion_follows_numbers_that_are_known_for_each_instant():
-    problem = Problem(ARM, control_points=10, known=curve)
+    problem = Problem(ARM, control_points=10, parameters=curve)
     problem.duration(1.0)
     problem.minimise("acceleration")
     problem.limit(Beside(), lower=-0.01, upper=0.01, scale=1.0)
@@ -228,23 +230,23 @@ def test_a_motion_follows_numbers_that_are_known_for_each_instant():
 
 
 def test_second_derivatives_by_differences_are_the_compiled_ones():
-    places = np.array([0.1, 0.5, 0.8])
     quantities = [Force(), FramePosition(TIP), Squares(Force())]
     found = {}
-    for second in ("compiled", "differences"):
-        problem = Problem(ARM, control_points=6, second=second)
-        block = problem.block(quantities, places)
-        x = np.r_[np.random.default_rng(0).normal(size=problem.size - 1), 0.8]
-        found[second] = block.hessian(x, np.tile(np.arange(1.0, block.rows + 1.0), (3, 1)))
-    exact = found["compiled"]
+    for hessian in ("exact", "differences"):
+        block = Transcriber(Problem(ARM, control_points=6, hessian=hessian)).block(
+            quantities, np.array([0.1, 0.5, 0.8])
+        )
+        x = np.r_[np.random.default_rng(0).normal(size=12), 0.8]
+        found[hessian] = at_points(block, x, np.tile(np.arange(1.0, block.rows + 1.0), (3, 1)))[1]
+    exact = found["exact"]
     assert abs(exact).max() > 1.0
     assert abs(found["differences"] - exact).max() <= SECOND * abs(exact).max()
 
 
 def test_a_task_has_the_same_optimum_by_differences():
     plans = []
-    for second in ("compiled", "differences"):
-        problem = Problem(ARM, control_points=8, second=second)
+    for hessian in ("exact", "differences"):
+        problem = Problem(ARM, control_points=8, hessian=hessian)
         problem.start([0.0, -2.0])
         problem.end([1.0, -1.0])
         problem.limit("force", 10.0)
@@ -256,7 +258,7 @@ def test_a_task_has_the_same_optimum_by_differences():
 
 def test_unknown_second_derivatives_are_refused():
     with pytest.raises(UnknownNameError, match="differences"):
-        Problem(ARM, second="guessed")
+        Problem(ARM, hessian="guessed")
 
 
 # -- a way into the limits ---------------------------------------------------------------------------------------------
@@ -271,7 +273,7 @@ def reach(lower: float) -> Problem:
 
 
 def test_a_motion_that_keeps_the_limits_is_found_from_far_away():
-    plan = reach(0.4).solve(FAR, yielding=True)
+    plan = reach(0.4).solve(FAR, elastic=True)
     tip = ARM.pose(plan.motion(0.5)[0], TIP)[:2, 3]
     assert plan.status is PlanStatus.OPTIMAL
     assert plan.violation <= KEPT
@@ -279,7 +281,7 @@ def test_a_motion_that_keeps_the_limits_is_found_from_far_away():
 
 
 def test_a_limit_that_no_motion_keeps_is_named():
-    plan = reach(2.0).solve(FAR, yielding=True)  # the arm is 0.8 m long
+    plan = reach(2.0).solve(FAR, elastic=True)  # the arm is 0.8 m long
     assert plan.status is PlanStatus.INFEASIBLE
     assert not plan.ok
     assert TIP in plan.worst
@@ -291,7 +293,7 @@ def test_two_limits_that_contradict_each_other_are_infeasible():
     problem = smooth(8)
     problem.limit(Custom(lambda robot, q, *_: [q[0] + q[1]], name="sum", highest=0), lower=1.0, upper=2.0)
     problem.limit("position", upper=0.3)
-    plan = problem.solve(FAR, yielding=True)
+    plan = problem.solve(FAR, elastic=True)
     assert plan.status is PlanStatus.INFEASIBLE
     loosen = plan.worst.split("it helps most to loosen ")[1]
     assert all(limit in loosen for limit in ("sum", "position of joint1", "position of joint2"))
@@ -300,7 +302,7 @@ def test_two_limits_that_contradict_each_other_are_infeasible():
 def test_starts_that_differ_a_little_end_at_the_same_motion():
     problem = reach(0.4)
     problem.start([1.5, 1.0])  # it must move
-    costs = [problem.solve(np.array(FAR) + way, yielding=True).cost for way in (0.0, 0.1, [-0.1, 0.1])]
+    costs = [problem.solve(np.array(FAR) + way, elastic=True).cost for way in (0.0, 0.1, [-0.1, 0.1])]
     assert np.ptp(costs) <= 1e-4 * costs[0]
 
 
@@ -310,15 +312,16 @@ def test_limits_that_give_lead_to_the_same_optimum():
     problem.end([1.0, -1.0])
     problem.minimise("time")
     problem.limit("force", 10.0)
-    usual, given = problem.solve(), problem.solve(yielding=True)
+    usual, given = problem.solve(), problem.solve(elastic=True)
     assert given.status is PlanStatus.OPTIMAL
     assert given.duration == pytest.approx(usual.duration, rel=1e-4)
 
 
 def test_a_search_ends_in_time():
-    plan = reach(0.4).solve(FAR, yielding=True, time_limit=1e-9)
-    assert plan.status is PlanStatus.INTERRUPTED_EARLY
-    assert "out of time" in plan.sentence
+    plan = reach(0.4).solve(FAR, elastic=True, time_limit=1e-9)
+    assert plan.status is PlanStatus.NOT_FOUND
+    assert plan.termination is Termination.USER_STOP
+    assert "before a motion that satisfies all constraints was found" in plan.message
     with pytest.raises(InputError, match="positive number of seconds"):
         reach(0.4).solve(time_limit=0.0)
 
@@ -330,7 +333,7 @@ def test_looking_for_a_first_motion_can_be_interrupted():
         told.append(iteration)
         return len(told) < 3
 
-    plan = reach(0.4).solve(FAR, yielding=True, tell=tell)
+    plan = reach(0.4).solve(FAR, elastic=True, callback=tell)
     assert len(told) == 3
-    assert plan.status is PlanStatus.INTERRUPTED_EARLY
+    assert plan.status is PlanStatus.NOT_FOUND
     assert not plan.ok

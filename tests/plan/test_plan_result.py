@@ -14,7 +14,7 @@ import kinetree as kt
 from kinetree.errors import InputError
 from kinetree.plan import Plan, PlanStatus
 from kinetree.plan.report import curves
-from kinetree.plan.spline import Spline
+from kinetree.transcribe.bspline import BSpline
 
 START, END, LIMIT = (0.0, -2.0), (1.0, -1.0), 10.0
 ROUNDING = 1e-11  # relative; polynomials of one piece against sums of basis functions, up to the jerk
@@ -35,14 +35,14 @@ def skewed() -> Plan:
     """A made-up motion of another degree, with uneven knots and speed at its ends, under limits of many kinds."""
     robot = kt.robots.prismatic_revolute()
     points = np.random.default_rng(3).normal(size=(9, 2))
-    spline = Spline(9, 4, (0.15, 0.3, 0.55, 0.8))
+    spline = BSpline(9, 4, (0.15, 0.3, 0.55, 0.8))
     problem = kt.plan.Problem(robot, control_points=9)
     problem.limit("force", [3.0, 5.0])
     problem.limit("velocity", lower=-2.0)
     problem.limit(kt.plan.Reaction("link2", "moment"), 4.0)
     problem.limit(kt.plan.Custom(lambda robot, q, *_: [q[0] * q[1]], name="product"), 1.0)
     return Plan(
-        robot, spline, points, 1.7, PlanStatus.FAILED, 0.5, 0.1, 3, 0.2, "force of joint1", tuple(problem.limits)
+        robot, spline, points, 1.7, PlanStatus.FAILED, 0.5, 0.1, 3, 0.2, "force of joint1", tuple(problem.constraints)
     )
 
 
@@ -132,7 +132,7 @@ def test_the_fastest_motion_is_nearly_always_at_a_limit(plan):
 
 def test_limits_are_active_only_while_they_hold(plan, tmp_path):
     """The same motion under limits that hold in a part of it, at one instant, and where it is nowhere near them."""
-    (whole,) = plan.limits
+    (whole,) = plan.constraints
     found = plan.active()
     part = replace(plan, limits=(replace(whole, during=(0.25, 0.5)),))
     for x in part.active():
@@ -176,7 +176,7 @@ def test_limits_on_what_only_the_task_knows_are_kept_and_left_out_of_what_a_plan
     def thing(s):
         return np.stack([0.7 - 0.6 * s, -0.2 + 0.3 * s, 0.0 * s], axis=-1)
 
-    problem = kt.plan.Problem(plan.robot, control_points=12, known=thing)
+    problem = kt.plan.Problem(plan.robot, control_points=12, parameters=thing)
     problem.start(START)
     problem.end(END)
     problem.limit("force", LIMIT)
@@ -203,7 +203,7 @@ def test_without_limits_nothing_is_active():
     problem.minimise("acceleration")
     plan = problem.solve()
     assert plan.active() == []
-    assert plan.limits == ()
+    assert plan.constraints == ()
     with pytest.raises(InputError, match="tolerance"):
         plan.active(2.0)
 
@@ -248,7 +248,7 @@ def test_a_plan_comes_back_from_its_file(plan, tmp_path):
     again = Plan.load(plan.save(tmp_path / "new" / "plan.json"))
     assert again.robot == plan.robot
     assert again.spline == plan.spline
-    assert np.array_equal(again.points, plan.points)
+    assert np.array_equal(again.points, plan.control_points)
     for name in ("duration", "status", "cost", "violation", "iterations", "seconds", "worst"):
         assert getattr(again, name) == getattr(plan, name), name
     assert again.active() == plan.active()

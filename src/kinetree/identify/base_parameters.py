@@ -194,8 +194,8 @@ def base_parameters(
         method: "closed form" takes the rules for trees alone, with open parameters kept; "rank" takes the rank of the
             regressor at random states alone. By default the rules come first, then the rank for what they leave; trees
             with open parameters take the rules alone, unless ``parameters`` or ``include`` is given.
-        configuration: of a closed chain (nq,), closed and not singular, around which the rank is taken; ``chain.neutral`` by
-            default. Another assembly may have other base parameters.
+        configuration: of a closed chain (nq,), closed and not singular, around which the rank is taken;
+            ``chain.neutral`` by default. Another assembly may have other base parameters.
         parameters: values for open parameters, where the rank needs numbers.
 
     Returns:

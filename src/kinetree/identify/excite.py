@@ -37,11 +37,7 @@ Array = NDArray[np.float64]
 Bounds = ArrayLike | str | None
 _OPTIMAL = 1e-3  # the residual of the conditions of optimality; below it the cost changes by less than 1e-3
 _BARRIER = 1e-4  # of warm starts
-_SMALL, _SMALLER, _SHRINKS = (
-    0.3,
-    0.8,
-    40,
-)  # rad/s, m/s of a first guess, how it shrinks to satisfy constraints, and how often
+_SMALL, _SMALLER, _SHRINKS = 0.3, 0.8, 40  # rad/s, m/s of a first guess; how it is made smaller, and how often
 _SLOW = 0.02  # of the largest velocity, over which Coulomb friction is smoothed in the search
 _ROUNDS = 8  # of tightening constraints
 _DENSE = 1000  # samples of the condition number

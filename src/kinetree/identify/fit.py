@@ -152,8 +152,8 @@ def fit(
         drop: the relative standard deviation above which parameters are left out, one by one, as long as an F-test does
             not notice; None to keep all.
         confidence: of the intervals and of that test.
-        configuration: of a closed chain, a closed one (nq) in whose assembly it moves, for data of the independent joints
-            alone; ``chain.neutral`` by default. Where all joints were measured, these say so.
+        configuration: of a closed chain, a closed one (nq) in whose assembly it moves, for data of the independent
+            joints alone; ``chain.neutral`` by default. Where all joints were measured, these say so.
         parameters: values for open parameters of the geometry.
 
     Returns:

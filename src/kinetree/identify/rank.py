@@ -83,8 +83,8 @@ def _observed_closed(
     q = np.concatenate([_reached(chain, start, rng.uniform(-SPREAD, SPREAD, (count, n)), numbers) for _ in range(3)])
     if len(q) < count:
         raise InputError(
-            f"only {len(q)} of {3 * count} random configurations of {chain!r} can be reached; give configuration=, closed and "
-            "farther from the singular ones"
+            f"only {len(q)} of {3 * count} random configurations of {chain!r} can be reached; give configuration=, "
+            "closed and farther from the singular ones"
         )
     qd, qdd = 3.0 * rng.normal(size=(2, len(q), n))
     return closed_regressor(chain, q, qd, qdd, numbers).reshape(-1, chain.robot.nparameters)
@@ -98,7 +98,7 @@ def _checked(chain: ClosedChain, configuration: Any, numbers: dict[str, Any]) ->
         raise InputError(f"configuration is an array of numbers, got {configuration!r:.60}") from None
     if q.shape != (chain.robot.nq,) or not np.isfinite(q).all():
         raise InputError(
-            f"configuration takes the positions of all {chain.robot.nq} coordinates, finite; got an array of shape {q.shape}"
+            f"configuration takes the positions of all {chain.robot.nq} coordinates, finite; got shape {q.shape}"
         )
     closure = chain.close(q[_places(chain)], q, tolerance=CLOSED, **numbers)
     away = float(np.abs(closure.q - q).max())

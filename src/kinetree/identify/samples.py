@@ -128,8 +128,8 @@ def prepare(
         decimate: samples whose forces are averaged to one; by default so many that six of these are in a period of
             the cutoff.
         trim: what is cut off at both ends [s]; by default one and a half periods of the cutoff.
-        configuration: of a closed chain, a closed one (nq) in whose assembly it moves, for data of the independent joints
-            alone; ``chain.neutral`` by default.
+        configuration: of a closed chain, a closed one (nq) in whose assembly it moves, for data of the independent
+            joints alone; ``chain.neutral`` by default.
         parameters: values for open parameters of a closed chain's geometry.
 
     Returns:
