@@ -16,7 +16,8 @@ def at_points(block: CollocationBlock, x: Array, y: Array) -> tuple[Array, Array
     if not block.packed:
         return J, M
     H = np.zeros((len(block.s), m, m))
-    H[:, *np.tril_indices(m)] = M
+    i, j = np.tril_indices(m)
+    H[:, i, j] = M
     return J, H + np.tril(H, -1).transpose(0, 2, 1)
 
 

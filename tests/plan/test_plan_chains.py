@@ -19,7 +19,7 @@ from kinetree.plan.transcriber import Transcriber
 from kinetree.scalar import sin
 from kinetree.transcribe.block import CollocationBlock
 from kinetree.transcribe.bspline import BSpline
-from kinetree.transcribe.sample import VALUES
+from kinetree.transcribe.sample import VALUES, SampleFunctions
 
 CHAIN = kt.ClosedChain(kt.robots.five_bar())
 DRIVES = CHAIN.drives

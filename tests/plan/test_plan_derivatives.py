@@ -39,7 +39,7 @@ from kinetree.plan.transcriber import Transcriber
 from kinetree.scalar import Scalar, cos, sin
 from kinetree.transcribe.block import CollocationBlock
 from kinetree.transcribe.bspline import BSpline
-from kinetree.transcribe.sample import HESSIAN, JACOBIAN
+from kinetree.transcribe.sample import HESSIAN, JACOBIAN, SampleFunctions
 
 STEP = 1e-30  # of complex steps, which lose no digits
 EXACT = 1e-11  # relative; the same sums in another order

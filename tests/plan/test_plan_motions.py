@@ -308,7 +308,7 @@ def test_velocities_at_the_ends_may_be_given():
 def test_a_duration_may_be_fixed_or_kept_between_two():
     problem = problem_2r()
     problem.limit("force", 10.0)
-    problem.minimise(Squares(kt.plan.quantity.Force()))
+    problem.minimise(Squares(kt.plan.forces.Force()))
     problem.duration(0.5, 0.9)
     assert problem.solve().duration == pytest.approx(0.9, rel=1e-6)  # more time, less effort
     effort = kt.plan.minimum_effort(TWO_LINK, **TASK, duration=0.9, force_limits=10, control_points=12)

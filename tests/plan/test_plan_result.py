@@ -134,26 +134,26 @@ def test_limits_are_active_only_while_they_hold(plan, tmp_path):
     """The same motion under limits that hold in a part of it, at one instant, and where it is nowhere near them."""
     (whole,) = plan.constraints
     found = plan.active()
-    part = replace(plan, limits=(replace(whole, during=(0.25, 0.5)),))
+    part = replace(plan, constraints=(replace(whole, during=(0.25, 0.5)),))
     for x in part.active():
         times = np.array(x.intervals)
         assert times.min() >= 0.25 * plan.duration - 1e-12
         assert times.max() <= 0.5 * plan.duration + 1e-12
         (same,) = (y for y in found if (y.name, y.side) == (x.name, x.side))
         assert x.share < same.share
-    both = [replace(plan, limits=(replace(whole, during=x),)).active() for x in ((0.0, 0.5), (0.5, 1.0))]
+    both = [replace(plan, constraints=(replace(whole, during=x),)).active() for x in ((0.0, 0.5), (0.5, 1.0))]
     for x in found:  # what both halves have is what the whole has, up to one stride of the grid
         parts = sum(y.share for half in both for y in half if (y.name, y.side) == (x.name, x.side))
         assert parts == pytest.approx(x.share, abs=2e-3)
     # the force of joint1 is at its limit at the start, and not on any other place of the grid than this
     first = min((a, x.name, x.side) for x in found for a, _ in x.intervals)
     s = first[0] / plan.duration + 1e-5
-    instant = replace(plan, limits=(replace(whole, during=(s, s)),)).active()
+    instant = replace(plan, constraints=(replace(whole, during=(s, s)),)).active()
     assert [(x.name, x.side, x.share) for x in instant if x.name == first[1]] == [(first[1], first[2], 0.0)]
-    assert replace(plan, limits=(replace(whole, lower=whole.lower * 2.0, upper=whole.upper * 2.0),)).active() == []
+    assert replace(plan, constraints=(replace(whole, lower=whole.lower * 2.0, upper=whole.upper * 2.0),)).active() == []
     # files and pictures know it too
     again = Plan.load(part.save(tmp_path / "part.json"))
-    assert (again.limits[0].during, again.limits[0].scale) == ((0.25, 0.5), None)
+    assert (again.constraints[0].during, again.constraints[0].scale) == ((0.25, 0.5), None)
     assert again.active() == part.active()
     lines = curves(part, "force", np.linspace(0.0, plan.duration, 101)).series
     assert np.flatnonzero(np.isfinite(lines["upper limit"])).tolist() == [*range(25, 51)]
@@ -162,7 +162,7 @@ def test_limits_are_active_only_while_they_hold(plan, tmp_path):
 class Clearance(kt.plan.Quantity):
     """The squared distance between the tip and something whose place the task knows."""
 
-    order, informed, private = 0, True, True
+    order, needs_parameters, uncacheable = 0, True, True
 
     def size(self, robot):
         return 1
@@ -190,8 +190,8 @@ def test_limits_on_what_only_the_task_knows_are_kept_and_left_out_of_what_a_plan
     assert distance[0] < 0.1
     assert distance[1] == pytest.approx(0.2, abs=1e-4)
     assert {x.name for x in around.active()} == {"force of joint1", "force of joint2"}
-    assert len(around.limits) == 2
-    assert len(Plan.load(around.save(tmp_path / "plan.json")).limits) == 1
+    assert len(around.constraints) == 2
+    assert len(Plan.load(around.save(tmp_path / "plan.json")).constraints) == 1
     assert around.report(tmp_path / "plan.html").stat().st_size > 1000
 
 
@@ -209,7 +209,7 @@ def test_without_limits_nothing_is_active():
 
 
 def test_a_plan_says_how_it_ended(plan, skewed):
-    assert re.fullmatch(r"Plan of two_link: 0\.393\d? s; the motion is \(locally\) optimal and keeps.*", repr(plan))
+    assert re.fullmatch(r"Plan of two_link: 0\.393\d? s; the motion is \(locally\) optimal and satisfies.*", repr(plan))
     assert repr(skewed) == "Plan of prismatic_revolute: 1.7 s; the solver failed; force of joint1"
     assert plan.ok
     assert not skewed.ok
@@ -248,7 +248,7 @@ def test_a_plan_comes_back_from_its_file(plan, tmp_path):
     again = Plan.load(plan.save(tmp_path / "new" / "plan.json"))
     assert again.robot == plan.robot
     assert again.spline == plan.spline
-    assert np.array_equal(again.points, plan.control_points)
+    assert np.array_equal(again.control_points, plan.control_points)
     for name in ("duration", "status", "cost", "violation", "iterations", "seconds", "worst"):
         assert getattr(again, name) == getattr(plan, name), name
     assert again.active() == plan.active()
@@ -258,8 +258,8 @@ def test_a_plan_comes_back_from_its_file(plan, tmp_path):
 def test_all_but_functions_of_the_users_own_are_written(skewed, tmp_path):
     again = Plan.load(skewed.save(tmp_path / "plan.json"))
     assert again.spline == skewed.spline
-    assert [x.quantity for x in again.limits] == [x.quantity for x in skewed.limits[:3]]
-    for got, wanted in zip(again.limits, skewed.limits):
+    assert [x.quantity for x in again.constraints] == [x.quantity for x in skewed.constraints[:3]]
+    for got, wanted in zip(again.constraints, skewed.constraints):
         assert np.array_equal(got.lower, wanted.lower)
         assert np.array_equal(got.upper, wanted.upper)
 
@@ -292,8 +292,8 @@ BROKEN = {
     "positive number of seconds": _changed(duration=-1.0),
     "between 0 and 1": _changed(knots=[2.0 + k for k in range(16)]),
     "rise between": _changed(knots=[0.5]),
-    "Secret": _changed(limits=[{"quantity": {"kind": "Secret"}, "lower": [0], "upper": [1]}]),
-    "has 2 numbers": _changed(limits=[{"quantity": {"kind": "Force"}, "lower": [0], "upper": [1]}]),
+    "Secret": _changed(constraints=[{"quantity": {"kind": "Secret"}, "lower": [0], "upper": [1]}]),
+    "has 2 numbers": _changed(constraints=[{"quantity": {"kind": "Force"}, "lower": [0], "upper": [1]}]),
     "is not a file": lambda content: [content],
 }
 
@@ -349,5 +349,5 @@ def test_a_report_is_one_page_that_needs_nothing_else(plan, tmp_path):
     assert html.count("<canvas") == 1
     assert html.count("<svg") == 3 + 2  # the plan, and the simulation of it
     assert not re.search(r"https?://", html.replace('xmlns="http://www.w3.org/2000/svg"', ""))
-    for text in ("0.393", "keeps all limits", "force of joint2", "Tracking error", "Active limits"):
+    for text in ("0.393", "satisfies all constraints", "force of joint2", "Tracking error", "Active constraints"):
         assert text in html

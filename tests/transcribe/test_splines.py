@@ -118,7 +118,7 @@ def test_a_path_may_be_a_function():
         (lambda: BSpline(9.5), "is an integer"),
         (lambda: BSpline(6, 3, (0.5,)), "2 inner knots"),
         (lambda: BSpline(6, 3, (0.6, 0.5)), "rise"),
-        (lambda: BSpline(6, 3, (0.5, 1.0)), "rise from 0 to 1"),
+        (lambda: BSpline(6, 3, (0.5, 1.0)), "rise between 0 and 1"),
         (lambda: BSpline(6, 3, (0.5, float("nan"))), "2 inner knots"),
         (lambda: BSpline(6, 3, (0.5, 0.5)), "multiplicity 2"),
         (lambda: Path.through([[1.0, 2.0]]), "two points or more"),

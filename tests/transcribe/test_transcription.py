@@ -1,6 +1,6 @@
 """Transcriptions: motions as nonlinear programs with right derivatives, whichever way they are put together.
 
-The interior-point method is tried on them by itself: IPOPT, which has a second look in `plan`, must not stand in for it.
+The interior-point method is tried on them by itself, without IPOPT as a second solver.
 """
 
 from __future__ import annotations

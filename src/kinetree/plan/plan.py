@@ -62,12 +62,12 @@ class Plan:
         cost: what was minimised.
         violation: the largest violation of a constraint on a dense grid, relative to its bound.
         iterations, seconds: what it took.
-        termination: why the solver stopped.
         worst: the constraint that is most violated, or nearest to it.
         constraints: along the motion, each with ``quantity``, ``lower`` and ``upper``.
         external: constant loads on the bodies, rows of six numbers; None without any.
         residual: how far equalities along the motion are off between collocation points, in their own units.
         coordinates: what the splines describe; the joints by default.
+        termination: why the solver stopped.
 
     Example:
         >>> import kinetree as kt
@@ -88,12 +88,12 @@ class Plan:
     violation: float
     iterations: int
     seconds: float
-    termination: Termination = Termination.CONVERGED
     worst: str = ""
     constraints: tuple[PathConstraint, ...] = ()
     external: Loads | None = None
     residual: float = 0.0
     coordinates: PlanCoordinates = None  # type: ignore[assignment]
+    termination: Termination = Termination.CONVERGED
 
     def __post_init__(self) -> None:
         if self.coordinates is None:

@@ -154,8 +154,8 @@ class _Search:
         return Plan(
             problem.robot, self.transcriber.spline, x[:-1].reshape(self.transcriber.shape).copy(), float(x[-1]), status,
             float(transcription.objective(x)), violation if missed <= _SATISFIED else max(violation, missed), count,
-            best.seconds, best.termination, worst, tuple(problem.constraints), problem.dynamics.external, left,
-            problem.coordinates,
+            best.seconds, worst, tuple(problem.constraints), problem.dynamics.external, left,
+            problem.coordinates, best.termination,
         )  # fmt: skip
 
 

@@ -166,7 +166,9 @@ def _evaluated(spline: BSpline, values_of_s: bytes, order: int) -> tuple[Array, 
 
 def _checked(given: ArrayLike, count: int, spline: BSpline) -> Array:
     inner = np.asarray(given, float)
-    needed = f"{spline.size} control points of degree {spline.degree} need {count} inner knots that rise from 0 to 1"
+    needed = (
+        f"{spline.size} control points of degree {spline.degree} need {count} inner knots that rise between 0 and 1"
+    )
     if inner.shape != (count,) or not np.isfinite(inner).all():
         raise InputError(f"{needed}, got {given!r}")
     steps = np.diff(np.r_[0.0, inner, 1.0])
