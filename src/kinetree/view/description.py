@@ -17,7 +17,7 @@ def robot_table(robot: Robot) -> tuple[list[str], list[list[str]]]:
 
     Returns:
         The header and one row for each body: joint, joint type, body, parent, mass [kg]. A mass that depends on
-        named parameters shows their names.
+        named parameters is shown as a function of them.
 
     Example:
         >>> import kinetree as kt
@@ -60,5 +60,5 @@ def total_mass(robot: Robot) -> str:
 
 def _number(value: Any) -> str:
     if isinstance(value, Scalar):
-        return f"by {', '.join(parameters_in(value))}"
+        return f"f({', '.join(parameters_in(value))})"
     return f"{value + 0.0:.4g}"

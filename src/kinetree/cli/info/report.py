@@ -73,7 +73,7 @@ def _joints(found: Facts, width: int, marks: Marks) -> list[str]:
 
     limits = {name: [short(x) for x in of(name)] for name in ("lower", "upper", "velocity", "effort")}
     resisting = {"damping": "damping", "friction": "friction", "rotor": "rotor_inertia"}
-    place = [
+    geometry = [
         Column("joint", of("name")),
         Column("type", of("kind")),
         Column("axis", [" ".join(map(_axis, axes)) for axes in of("axes")]),
@@ -85,7 +85,7 @@ def _joints(found: Facts, width: int, marks: Marks) -> list[str]:
         *(Column(name, [_equal(x) for x in of(key)], right=True) for name, key in resisting.items()),
         Column("notes", [_notes(joint) for joint in joints]),
     ]
-    return table(place, motion, width=width, marks=marks)
+    return table(geometry, motion, width=width, marks=marks)
 
 
 def _motors(found: Facts, width: int, marks: Marks) -> list[str]:
