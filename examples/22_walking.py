@@ -35,7 +35,7 @@ print("\n        largest force carried      largest moment")
 for joint in ("hip", "knee", "ankle"):
     print(f"{joint:8}{forces[joint].max():8.2f} body weights{np.abs(moments[joint]).max():14.2f} N m/kg")
 
-gait.plot(norms).save("walking.svg")
+gait.plot(norms=norms).save("walking.svg")
 gait.snapshots(9).save("walking_snapshots.svg")
 gait.write_csv("walking.csv")
 print(f"\n{gait.report('walking.html', norms)}")

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kinetree.errors import InputError, KinetreeError
+from kinetree.errors import InputError, KinetreeError, UnknownNameError
 from kinetree.gait import Gait, Step, Timing, Walker
 from kinetree.gait.asymmetric import StrideGait
 from kinetree.gait.figure import nodes, points, stick_figure
@@ -199,7 +199,7 @@ def test_the_points_that_are_drawn_are_those_of_the_body_above_the_ground(gait):
 
 
 def test_a_plot_has_a_curve_for_each_quantity_and_a_band_for_each_norm(gait):
-    svg = gait.plot(norms(hip=30.0 * np.cos(PERCENT / 16.0), vertical=np.ones(201))).svg
+    svg = gait.plot(norms=norms(hip=30.0 * np.cos(PERCENT / 16.0), vertical=np.ones(201))).svg
     root = ET.fromstring(svg)
     inner = [x for x in root if x.tag.endswith("svg")]
     bands = [sum(p.get("class") == "norm" for p in x.iter()) for x in inner]
@@ -208,6 +208,11 @@ def test_a_plot_has_a_curve_for_each_quantity_and_a_band_for_each_norm(gait):
     assert {title for title, n in zip(titles, bands) if n} == {"Hip flexion", "Vertical ground force"}
     assert "nan" not in svg
     assert 'class="norm"' not in gait.plot().svg
+    some = gait.plot("moments", "angles", title="Some & few").svg
+    assert re.findall("<title>(.*?)</title>", some)[:2] == ["Some &amp; few", "Hip extension moment"]
+    assert some.count("<svg") == 1 + 6
+    with pytest.raises(UnknownNameError, match=r"'torques'.*'moments'"):
+        gait.plot("torques")
 
 
 def test_a_stride_of_two_steps_shows_both_legs(tmp_path):
@@ -232,7 +237,7 @@ def test_a_stride_of_two_steps_shows_both_legs(tmp_path):
 
 
 def test_a_band_reaches_one_deviation_to_both_sides_of_its_mean(gait):
-    root = ET.fromstring(gait.plot(norms(hip=np.full(201, 100.0))).svg)
+    root = ET.fromstring(gait.plot(norms=norms(hip=np.full(201, 100.0))).svg)
     panel = next(x for x in root if x.tag.endswith("svg"))
     band = next(p for p in panel.iter() if p.get("class") == "norm")
     heights = [float(pair.split()[1]) for pair in re.split("[MLZ]", str(band.get("d"))) if pair]

@@ -317,9 +317,12 @@ def test_the_simulated_measurement_has_the_noise_and_the_steps_that_were_asked_f
 
 
 def test_the_picture_shows_joints_and_limits(swing):
-    svg = swing.plot("A swing").svg
-    for text in ("A swing", "Positions", "velocities / limit", "forces / limit", "joint2"):
+    svg = swing.plot(title="A swing").svg
+    for text in ("A swing", "Positions", "Velocities", "upper limit", "Forces", "joint2"):
         assert text in svg
+    assert swing.plot("acceleration", "force").svg.count("<svg") == 1 + 2
+    with pytest.raises(UnknownNameError, match=r"'torque'.*'force'"):
+        swing.plot("torque")
 
 
 # -- what makes no sense -----------------------------------------------------------------------------------------------

@@ -11,7 +11,8 @@ import pytest
 import kinetree as kt
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.identify import Samples, excite, fit
-from kinetree.identify.report import facts, plot, report, running
+from kinetree.identify.report import facts, report
+from kinetree.identify.validation import running
 
 
 @pytest.fixture(scope="module")
@@ -77,8 +78,8 @@ def test_what_is_wrong_or_not_seen_is_told(arm, tmp_path):
     poor = fit(arm, Samples(t, q, qd, qdd, forces))
     assert poor.unseen
     html = report(poor, tmp_path / "poor.html").read_text("utf-8")
-    assert "Not seen" in html
-    assert "What looks wrong" in html
+    assert "Not identifiable" in html
+    assert "Diagnostics" in html
     for name in poor.unseen:
         assert name in html
 
@@ -96,11 +97,11 @@ def test_measurements_stand_one_after_the_other():
 
 
 def test_pictures_show_the_joints_asked_for(found):
-    assert plot(found.validation, ["joint2"]).svg.count("joint2: residuals") >= 1
-    assert "joint1" not in plot(found.validation, ["joint2"]).svg
-    assert "measured" in plot(found.validation).svg
+    assert found.plot("joint2").svg.count("joint2: residuals") >= 1
+    assert "joint1" not in found.plot("joint2").svg
+    assert "measured" in found.validation.plot().svg
     with pytest.raises(UnknownNameError, match="'elbow'"):
-        plot(found.validation, ["elbow"])
+        found.plot("elbow")
 
 
 def test_a_page_that_can_not_be_written_leaves_nothing(found, tmp_path):

@@ -279,7 +279,7 @@ def test_tables_refuse_short_rows():
 
 def test_masses_by_parameter_show_its_name():
     robot = kt.Robot.from_dh([kt.DH(mass=1.0 + kt.parameter("payload"))])
-    assert robot_table(robot)[1][0][-1] == "by payload"
+    assert robot_table(robot)[1][0][-1] == "f(payload)"
 
 
 def test_writing_is_all_or_nothing(tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""The robot that a command is about: from a file, or ``zoo:NAME`` from the built-in ones."""
+"""Reading the robot that a command works on: a file, or ``zoo:NAME`` for a built-in robot."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FILE = "a robot file (.urdf, .xml, .mjcf, .par, .csv, .toml, .json), or zoo:NAME
 
 @dataclass(frozen=True)
 class Source:
-    """A robot, where it is from, and what its reader said."""
+    """A robot, where it is from, and the warnings of its reader."""
 
     robot: Robot
     origin: str
@@ -31,9 +31,12 @@ class Source:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of every command that reads a robot."""
-    parser.add_argument("--base", choices=("fixed", "floating"), help="whether the root is held or moves freely")
+    parser.add_argument("--base", choices=("fixed", "floating"), help="a fixed or a floating base (as the file says)")
     parser.add_argument(
-        "--no-strict", dest="strict", action="store_false", help="read inertias and limits that can't be, too"
+        "--no-strict",
+        dest="strict",
+        action="store_false",
+        help="accept physically impossible inertias and limits",
     )
 
 
@@ -43,7 +46,7 @@ def read(origin: str, base: str | None = None, strict: bool = True) -> Source:
     Args:
         origin: a path, or "zoo:" and the name of a built-in robot.
         base: "fixed" or "floating"; what the file says by default.
-        strict: whether what can't be is refused.
+        strict: whether inertias and limits that are physically impossible are refused.
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ModelWarning)
@@ -57,7 +60,7 @@ def read(origin: str, base: str | None = None, strict: bool = True) -> Source:
 
 
 def base_of(robot: Robot) -> str:
-    """ "floating" where everything hangs on one free body, else "fixed"."""
+    """ "floating" where one body on a free joint carries all others, else "fixed"."""
     return "floating" if floating_root(robot) else "fixed"
 
 

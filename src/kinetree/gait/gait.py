@@ -205,16 +205,18 @@ class Gait:
 
     # -- pictures and files ----------------------------------------------------------------------------------------
 
-    def plot(self, norms: Norms | str | os.PathLike[str] | None = None) -> Picture:
-        """Angles, ground forces, joint forces and moments of a stride, as a picture that ``.save("gait.svg")`` writes.
+    def plot(self, *names: str, norms: Norms | str | os.PathLike[str] | None = None, title: str = "") -> Picture:
+        """Curves of a stride, as a picture that ``.save("gait.svg")`` writes.
 
         Args:
+            names: of "angles", "ground_forces", "joint_forces" and "moments"; all by default.
             norms: `Norms`, or a CSV file with them, to be drawn as bands.
+            title: of the picture.
         """
         from kinetree.gait.norms import given
         from kinetree.gait.pictures import plot
 
-        return plot(self, given(norms))
+        return plot(self, names, given(norms), title)
 
     def snapshots(self, count: int = 9) -> Picture:
         """The walker at several times of a stride beside each other, seen from the right."""

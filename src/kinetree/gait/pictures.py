@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kinetree.errors import UnknownNameError
 from kinetree.gait.asymmetric import StrideGait
 from kinetree.gait.gait import Gait
 from kinetree.gait.norms import Norms
@@ -39,40 +39,43 @@ class Panel:
     other: Array | None = None
 
 
-def panels(gait: Gait, norms: Norms | None) -> Iterator[list[Panel]]:
-    """Families of three: angles, ground forces, joint forces, moments; with both legs where the steps differ."""
+# curves of a stride by the method of `Gait` that gives them: the unit; and for each its key, its norm and its title
+FAMILIES: dict[str, tuple[str, tuple[tuple[str, str, str], ...]]] = {
+    "angles": ("deg", (
+        ("hip", "hip", "Hip flexion"), ("knee", "knee", "Knee flexion"), ("ankle", "ankle", "Ankle dorsiflexion"),
+    )),
+    "ground_forces": ("body weights", (
+        ("lateral", "lateral", "Ground force toward the midline"),
+        ("vertical", "vertical", "Vertical ground force"),
+        ("fore_aft", "fore_aft", "Fore-aft ground force"),
+    )),
+    "joint_forces": ("body weights", (
+        ("hip", "", "Force in the hip"), ("knee", "", "Force in the knee"), ("ankle", "", "Force in the ankle"),
+    )),
+    "moments": ("N m/kg", (
+        ("hip", "hip moment", "Hip extension moment"), ("knee", "knee moment", "Knee extension moment"),
+        ("ankle", "ankle moment", "Plantarflexion moment"),
+    )),
+}  # fmt: skip
+
+
+def panels(gait: Gait, family: str, norms: Norms | None) -> list[Panel]:
+    """The three curves of a family; with both legs where the steps differ."""
     if not isinstance(gait, StrideGait):
-        yield from _of_one_leg(gait, norms)
-        return
-    for left, right in zip(_of_one_leg(gait.left, norms), _of_one_leg(gait.right, norms)):
-        yield [replace(a, other=b.curve) for a, b in zip(left, right)]
+        return _of_one_leg(gait, family, norms)
+    left, right = (_of_one_leg(leg, family, norms) for leg in (gait.left, gait.right))
+    return [replace(a, other=b.curve) for a, b in zip(left, right)]
 
 
-def _of_one_leg(gait: Gait, norms: Norms | None) -> Iterator[list[Panel]]:
-    families: tuple[tuple[Any, str, tuple[tuple[str, str, str], ...]], ...] = (
-        (gait.angles(), "deg", (
-            ("hip", "hip", "Hip flexion"), ("knee", "knee", "Knee flexion"), ("ankle", "ankle", "Ankle dorsiflexion"),
-        )),
-        (gait.ground_forces(), "body weights", (
-            ("lateral", "lateral", "Ground force toward the midline"),
-            ("vertical", "vertical", "Vertical ground force"),
-            ("fore_aft", "fore_aft", "Fore-aft ground force"),
-        )),
-        (gait.joint_forces(), "body weights", (
-            ("hip", "", "Force in the hip"), ("knee", "", "Force in the knee"), ("ankle", "", "Force in the ankle"),
-        )),
-        (gait.moments(), "N m/kg", (
-            ("hip", "hip moment", "Hip extension moment"), ("knee", "knee moment", "Knee extension moment"),
-            ("ankle", "ankle moment", "Plantarflexion moment"),
-        )),
-    )  # fmt: skip
-    for curves, unit, rows in families:
-        percent = curves["percent"]
-        yield [
-            Panel(title, unit, percent, curves[key], None if norms is None or norm not in norms.mean
-                  else norms.at(norm, percent))
-            for key, norm, title in rows
-        ]  # fmt: skip
+def _of_one_leg(gait: Gait, family: str, norms: Norms | None) -> list[Panel]:
+    unit, rows = FAMILIES[family]
+    curves = getattr(gait, family)()
+    percent = curves["percent"]
+    mean = {} if norms is None else norms.mean
+    return [
+        Panel(title, unit, percent, curves[key], norms.at(norm, percent) if norms and norm in mean else None)
+        for key, norm, title in rows
+    ]
 
 
 def toe_off(gait: Gait) -> float:
@@ -80,16 +83,19 @@ def toe_off(gait: Gait) -> float:
     return 50.0 * (1.0 + gait.step.timing.lift)
 
 
-def plot(gait: Gait, norms: Norms | None) -> Picture:
+def plot(gait: Gait, names: Sequence[str], norms: Norms | None, title: str) -> Picture:
     """See `Gait.plot`."""
+    for name in names:
+        if name not in FAMILIES:
+            raise UnknownNameError("family of curves", str(name), FAMILIES)
     step = gait.step
-    name = f"A stride at {step.speed:g} m/s with steps of {step.length:g} m"
+    name = title or f"A stride at {step.speed:g} m/s with steps of {step.length:g} m"
     notes = [f"{name}, from heel strike to heel strike. Dotted: toe off."]
     if isinstance(gait, StrideGait):
         notes.append(BOTH_LEGS)
     if norms is not None:
         notes.append(f"{_BAND_NOTE} ({norms.name}).")
-    rows = [[drawn(panel, toe_off(gait)) for panel in family] for family in panels(gait, norms)]
+    rows = [[drawn(panel, toe_off(gait)) for panel in panels(gait, name, norms)] for name in names or FAMILIES]
     return arranged(name, rows, " ".join(notes))
 
 

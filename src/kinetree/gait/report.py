@@ -13,12 +13,15 @@ from kinetree.view.animation import figure_html
 _SNAPSHOTS = 9  # figures in the picture of them
 _FRAMES = 101  # of the animation
 _UP = 1  # the axis y of the body is vertical
-_FAMILIES = (
-    ("Joint angles", "Over a stride of one leg, from heel strike to heel strike. The dotted line is toe off."),
-    ("Ground forces", "On one foot, in units of body weight (of the body with what it carries)."),
-    ("Joint forces", "Norms of the forces that the joints pass on between the segments. Muscles are not in the "
+_TEXTS = (
+    ("angles", "Joint angles",
+     "Over a stride of one leg, from heel strike to heel strike. The dotted line is toe off."),
+    ("ground_forces", "Ground forces", "On one foot, in units of body weight (of the body with what it carries)."),
+    ("joint_forces", "Joint forces",
+     "Norms of the forces that the joints pass on between the segments. Muscles are not in the "
      "model: real joints carry their pull as well."),
-    ("Joint moments", "Net moments of the joints; positive ones extend hip and knee and push the foot down."),
+    ("moments", "Joint moments",
+     "Net moments of the joints; positive ones extend hip and knee and push the foot down."),
 )  # fmt: skip
 _GRID = "display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,19rem),1fr));gap:1.25rem"
 
@@ -34,7 +37,8 @@ def report(gait: Gait, norms: Norms | None) -> Report:
     figure = stick_figure(gait.step.walker, q)
     page.add_figure(figure_html("walker", times, figure, range(len(figure.names)), _UP, caption))
     page.add_pictures([snapshots(gait, _SNAPSHOTS)])
-    for family, (heading, text) in zip(panels(gait, norms), _FAMILIES):
+    for name, heading, text in _TEXTS:
+        family = panels(gait, name, norms)
         behind = any(panel.norm is not None for panel in family)
         band = f" The band is mean and standard deviation of {norms.name}." if norms is not None and behind else ""
         page.add_text(text + f" {BOTH_LEGS}" * two + band, heading=heading)

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from kinetree.closed import ClosedChain
 from kinetree.control import Reference
 from kinetree.control.given import number
-from kinetree.errors import InputError
+from kinetree.errors import InputError, UnknownNameError
 from kinetree.identify.base_parameters import BaseParameters
 from kinetree.identify.rank import CLOSED
 from kinetree.identify.series import FourierMotion
@@ -25,8 +25,8 @@ from kinetree.plan.names import coordinates
 from kinetree.robot import Robot
 from kinetree.simulation.files import write_csv
 from kinetree.transcribe.fourier import Fourier
-from kinetree.view.curves import Curves, stacked
-from kinetree.view.limits import limit_scale
+from kinetree.view.curves import stacked
+from kinetree.view.limits import limited
 from kinetree.view.picture import Picture
 
 if TYPE_CHECKING:
@@ -35,6 +35,13 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 ENCODER = 2.0 * np.pi / 2**17  # rad, of an encoder with 17 bits for a turn
 _SAMPLES = 600  # times of a curve
+_HEADINGS = {
+    "position": ("Positions", "rad, m"),
+    "velocity": ("Velocities", "rad/s, m/s"),
+    "acceleration": ("Accelerations", "rad/s\u00b2, m/s\u00b2"),
+    "force": ("Forces", "N m, N"),
+}
+_SHOWN = ("position", "velocity", "force")
 _MOST = 10_000_000  # instants of a measurement
 
 
@@ -238,21 +245,24 @@ class Excitation:
 
     # -- pictures ------------------------------------------------------------------------------------------------------
 
-    def plot(self, title: str = "") -> Picture:
-        """Positions, velocities and forces over one period, the latter as parts of their limits where there are any."""
+    def plot(self, *names: str, title: str = "") -> Picture:
+        """Curves over one period with their limits, relative to them where the joints have different ones.
+
+        Args:
+            names: of "position", "velocity", "acceleration" and "force"; all but the acceleration by default.
+            title: of the picture.
+        """
         t = np.linspace(0.0, self.duration, _SAMPLES)
-        q, qd, _ = self.motion(t)
+        motion = dict(zip(_HEADINGS, self.motion(t)))
         plots = []
-        told = (
-            ("Positions", "positions [rad, m]", q, ""),
-            ("Velocities", "velocities [rad/s, m/s]", qd, "velocity"),
-            ("Forces", "forces [N m, N]", self.forces(t), "force"),
-        )
-        for heading, unit, values, name in told:
-            limit = next((x for x in self.constraints if x.quantity.title == name), None)
-            if limit is not None:
-                values, unit = values / limit_scale(limit.lower, limit.upper), f"{heading.lower()} / limit"
-            plots.append(Curves(heading, t, dict(zip(self.joints, values.T)), ylabel=unit))
+        for name in names or _SHOWN:
+            if name not in _HEADINGS:
+                raise UnknownNameError("quantity to plot", name, _HEADINGS)
+            heading, unit = _HEADINGS[name]
+            values = self.forces(t) if name == "force" else motion[name]
+            bounds = ((x.lower, x.upper) for x in self.constraints if x.quantity.title == name)
+            lower, upper = next(bounds, (-np.inf, np.inf))
+            plots.append(limited(heading, t, self.joints, values, lower, upper, f"{heading.lower()} [{unit}]"))
         return stacked(title or f"Excitation of {self.base.tree.name}", plots)
 
 

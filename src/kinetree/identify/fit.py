@@ -31,6 +31,7 @@ from kinetree.identify.samples import Samples, prepare
 from kinetree.identify.suspicion import suspicions
 from kinetree.identify.validation import Validation, compared
 from kinetree.robot import Robot
+from kinetree.view import Picture
 
 Array = NDArray[np.float64]
 Measured = Data | Samples | Sequence[Data | Samples]
@@ -96,6 +97,10 @@ class Fit:
             data: measurements, or prepared `Samples`, or a list of them.
         """
         return compared(self.forces, self.model, samples_of(self.model, data, self.configuration))
+
+    def plot(self, *joints: str, title: str = "") -> Picture:
+        """Measured and predicted forces of the samples that were fitted to, as `Validation.plot` draws them."""
+        return self.validation.plot(*joints, title=title)
 
     def report(self, path: str | os.PathLike[str], validation: Validation | Measured | None = None) -> Path:
         """Write a self-contained HTML page with plots and all parameters; see `kinetree.identify.report`."""

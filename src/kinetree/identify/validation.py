@@ -10,9 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetree.closed import ClosedChain
+from kinetree.errors import UnknownNameError
 from kinetree.identify.columns import columns_of
 from kinetree.identify.samples import Samples
 from kinetree.robot import Robot
+from kinetree.view import Curves, Picture
+from kinetree.view.curves import stacked
 
 Array = NDArray[np.float64]
 
@@ -54,6 +57,25 @@ class Validation:
         """That of all joints together."""
         return float(np.sqrt((self.residuals**2).sum() / max((self.measured**2).sum(), 1e-300)))
 
+    def plot(self, *joints: str, title: str = "") -> Picture:
+        """Measured and predicted forces over time, a plot for each joint.
+
+        Args:
+            joints: whose; all by default.
+            title: of the picture.
+        """
+        for name in joints:
+            if name not in self.joints:
+                raise UnknownNameError("joint", name, self.joints)
+        plots = [self.curves(k) for k, name in enumerate(self.joints) if not joints or name in joints]
+        return stacked(title or "Measured and predicted forces", plots)
+
+    def curves(self, k: int) -> Curves:
+        """Measured and predicted forces of one joint."""
+        series = {"measured": self.measured[:, k], "predicted": self.predicted[:, k]}
+        title = f"{self.joints[k]}: residuals {percent(self.rms[k])}"
+        return Curves(title, running(self.t), series, ylabel="force [N m, N]")
+
     @property
     def worst(self) -> str:
         """The joint whose forces are predicted worst."""
@@ -71,3 +93,15 @@ def compared(
     predicted = np.concatenate([x.through(forces) for x in samples])
     measured = np.concatenate([x.forces for x in samples])
     return Validation(np.concatenate([x.t for x in samples]), measured, predicted, columns_of(robot).forces)
+
+
+def running(t: Array) -> Array:
+    """Times that always rise: measurements one after the other."""
+    steps = np.diff(t)
+    usual = float(np.median(steps[steps > 0])) if (steps > 0).any() else 1.0
+    return np.r_[t[0], t[0] + np.cumsum(np.where(steps > 0, steps, usual))]
+
+
+def percent(part: float) -> str:
+    """A part of one as text."""
+    return f"{100 * part:.2g} %"

@@ -16,8 +16,8 @@ def robot_table(robot: Robot) -> tuple[list[str], list[list[str]]]:
         robot: what to describe.
 
     Returns:
-        The header and one row for each body: joint, kind of joint, body, parent, mass [kg]. A mass that depends on
-        named parameters shows their names.
+        The header and one row for each body: joint, joint type, body, parent, mass [kg]. A mass that depends on
+        named parameters is shown as a function of them.
 
     Example:
         >>> import kinetree as kt
@@ -25,7 +25,7 @@ def robot_table(robot: Robot) -> tuple[list[str], list[list[str]]]:
         >>> rows[1]
         ['joint2', 'revolute', 'link2', 'link1', '0.5']
     """
-    header = ["joint", "kind", "moves", "relative to", "mass [kg]"]
+    header = ["joint", "type", "body", "parent", "mass [kg]"]
     rows = [
         [b.joint.name, type(b.joint.kind).__name__.lower(), b.name, b.parent or "base", _number(b.inertia.mass)]
         for b in robot.bodies
@@ -60,5 +60,5 @@ def total_mass(robot: Robot) -> str:
 
 def _number(value: Any) -> str:
     if isinstance(value, Scalar):
-        return f"by {', '.join(parameters_in(value))}"
+        return f"f({', '.join(parameters_in(value))})"
     return f"{value + 0.0:.4g}"

@@ -43,8 +43,8 @@ class Picture:
         """The same as an element of another picture, its upper left corner at (x, y)."""
         return self._element(f'x="{x:g}" y="{y:g}" width="{self.width}" height="{self.height}" ')
 
-    def _element(self, place: str = "", attributes: str = "", background: str = "") -> str:
-        head = f'<svg xmlns="http://www.w3.org/2000/svg" {place}viewBox="0 0 {self.width} {self.height}" role="img"'
+    def _element(self, position: str = "", attributes: str = "", background: str = "") -> str:
+        head = f'<svg xmlns="http://www.w3.org/2000/svg" {position}viewBox="0 0 {self.width} {self.height}" role="img"'
         own = f"{head} {self.attributes}".rstrip() + f"{attributes}>{background}"
         return "\n".join([own, f"<title>{escape(self.title)}</title>", *self.elements, "</svg>"])
 

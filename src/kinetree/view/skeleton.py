@@ -41,7 +41,7 @@ def skeleton(robot: Robot, q: ArrayLike, **parameters: Any) -> Skeleton:
     The tip of a branch is the frame fixed in its last body that lies farthest out (a tool, the last frame of a
     standard DH table); without one it is as far behind the centre of mass as that is behind the joint. A body that a
     fixed joint carries is a tip itself, and one that a loop ends at has its tip there: on both sides of the cut joint,
-    at the same place where the loop is closed.
+    which coincide where the loop is closed.
 
     Args:
         robot: what to show.
@@ -71,15 +71,15 @@ def skeleton(robot: Robot, q: ArrayLike, **parameters: Any) -> Skeleton:
     for i, name, offset in _ends(robot):
         edges.append((i, len(points)))
         names.append(name)
-        place = poses[i][..., :3, :3] @ offset + poses[i][..., :3, 3] if i >= 0 else offset
-        points.append(np.broadcast_to(place, (*configurations.shape[:-1], 3)))
+        point = poses[i][..., :3, :3] @ offset + poses[i][..., :3, 3] if i >= 0 else offset
+        points.append(np.broadcast_to(point, (*configurations.shape[:-1], 3)))
     shape = (*configurations.shape[:-1], len(points), 3)
     stacked = np.stack(points, axis=-2) if points else np.empty(shape)
     return Skeleton(np.broadcast_to(stacked, shape), tuple(edges), tuple(names))
 
 
 def _ends(robot: Robot) -> Iterator[tuple[int, str, NDArray[np.float64]]]:
-    """Where lines end besides at bodies: the body (-1: the base), a name and the place in the body's axes."""
+    """Where lines end besides at bodies: the body (-1: the base), a name and the position in body axes."""
     number = {None: -1, **{body.name: i for i, body in enumerate(robot.bodies)}}
     sides = [
         (number[frame.body], f"{loop.name} {side}", frame.pose.p)
@@ -90,19 +90,19 @@ def _ends(robot: Robot) -> Iterator[tuple[int, str, NDArray[np.float64]]]:
         tip = _tip(robot, i)
         if tip is not None:
             yield i, *tip
-    for i, name, place in sides:
-        if _length(place) > _NEAR:
-            yield i, name, np.array(list(place), dtype=np.float64)
+    for i, name, offset in sides:
+        if _length(offset) > _NEAR:
+            yield i, name, np.array(list(offset), dtype=np.float64)
 
 
 def _tip(robot: Robot, i: int) -> tuple[str, NDArray[np.float64]] | None:
-    """The name and the place in body axes of the tip of body i, if it has one."""
+    """The name and the position in body axes of the tip of body i, if it has one."""
     body = robot.bodies[i]
     frames = [(name, frame.pose.p) for name, frame in robot.named_frames if frame.body == body.name]
-    name, place = max(frames, key=lambda item: _length(item[1]), default=("", Vec3.zero))
-    if _length(place) <= _NEAR and not isinstance(body.joint.kind, Fixed):
-        name, place = f"{body.name} tip", body.inertia.com * 2.0
-    return (name, np.array(list(place), dtype=np.float64)) if _length(place) > _NEAR else None
+    name, offset = max(frames, key=lambda item: _length(item[1]), default=("", Vec3.zero))
+    if _length(offset) <= _NEAR and not isinstance(body.joint.kind, Fixed):
+        name, offset = f"{body.name} tip", body.inertia.com * 2.0
+    return (name, np.array(list(offset), dtype=np.float64)) if _length(offset) > _NEAR else None
 
 
 def _length(p: Vec3) -> float:
