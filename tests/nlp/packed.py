@@ -12,7 +12,10 @@ Array = NDArray[np.float64]
 
 
 def chain(n: int, equality: bool = False) -> DenseProblem:
-    """Rosenbrock's function of n variables, neighbours coupled; squares of neighbours add up to 1 at most, or are 1."""
+    """Rosenbrock's function of n variables, the first fixed, neighbours coupled; their squares add up to 0.05 at most.
+
+    Those of the first two add up to 0.1, at most or as an equality.
+    """
     k = np.arange(n - 1)
 
     def gradient(x: Array) -> Array:
@@ -33,8 +36,8 @@ def chain(n: int, equality: bool = False) -> DenseProblem:
         J[k, k], J[k, k + 1] = 2.0 * x[:-1], 2.0 * x[1:]
         return J
 
-    lower = np.where(np.arange(n - 1) == 0, 0.8, -np.inf) if equality else np.full(n - 1, -np.inf)
-    upper = np.where(np.arange(n - 1) == 0, 0.8, 1.0) if equality else np.ones(n - 1)
+    upper = np.r_[0.1, np.full(n - 2, 0.05)]
+    lower = np.r_[0.1 if equality else -np.inf, np.full(n - 2, -np.inf)]
     return DenseProblem(
         Bounds(np.r_[0.3, np.full(n - 1, -2.0)], np.r_[0.3, np.full(n - 1, 2.0)]),
         objective=lambda x: float((10.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2).sum()),

@@ -159,6 +159,17 @@ def test_a_start_outside_the_domain_is_an_evaluation_error(solver: Solver) -> No
 
 
 @every_solver
+@pytest.mark.parametrize("name", ["_gradient", "_hessian", "_jacobian"])
+def test_derivatives_that_are_not_finite_are_an_evaluation_error(solver: Solver, name: str) -> None:
+    problem = chain(8)
+    given = getattr(problem, name)
+    setattr(problem, name, lambda *at: np.nan * given(*at))
+    found = solver.solve(problem, START)
+    assert found.termination is Termination.EVALUATION_ERROR
+    assert np.isfinite(found.x).all()
+
+
+@every_solver
 def test_a_start_of_the_wrong_size_is_refused(solver: Solver) -> None:
     with pytest.raises(InputError, match=r"8 variables, got an array of shape \(3,\)"):
         solver.solve(chain(8), Start(np.zeros(3)))
@@ -215,6 +226,7 @@ def test_a_conflict_names_the_constraints_that_it_helps_to_loosen(solver: Solver
 
 def test_groups_of_a_conflict_share_its_gain() -> None:
     problem = chain(8)
+    problem.constraint_bounds = Bounds(np.full(7, -np.inf), np.ones(7))
     y = np.array([1.0, 3.0, 0.0, 2.0, 2.0, 0.0, 0.0])
     found = conflict(problem, Multipliers(y, np.zeros(8), np.zeros(8)))
     assert (

@@ -164,18 +164,19 @@ class _Method:
             return Termination.DIVERGED
         self._update_barrier()
         system = factorised(self.K, self.A, self.shift, self.form.skyline)
-        if system is None:
-            return Termination.FAILED if np.isfinite(self.K).all() else Termination.EVALUATION_ERROR
-        solve, self.shift = system
-        corrector = self._predicted(solve) if self.adaptive else None
-        found = None if corrector is None else self._line_search(solve, corrector, _CORRECTED)
-        found = found or self._line_search(solve, None, _HALVINGS)
+        found = None
+        if system is not None:
+            solve, self.shift = system
+            corrector = self._predicted(solve) if self.adaptive else None
+            found = None if corrector is None else self._line_search(solve, corrector, _CORRECTED)
+            found = found or self._line_search(solve, None, _HALVINGS)
         if found is not None:
             self._accept(*found)
-        elif self.adaptive:
+        elif self.adaptive and system is not None:
             self._become_monotone()
         else:
-            return Termination.STALLED
+            finite = np.isfinite(self.K).all() and np.isfinite(self.uphill).all()
+            return Termination.STALLED if finite else Termination.EVALUATION_ERROR
         return None
 
     # -- the barrier -------------------------------------------------------------------------------------------------
