@@ -159,9 +159,10 @@ def test_a_start_outside_the_domain_is_an_evaluation_error(solver: Solver) -> No
 
 
 @every_solver
-@pytest.mark.parametrize("name", ["_gradient", "_hessian", "_jacobian"])
-def test_derivatives_that_are_not_finite_are_an_evaluation_error(solver: Solver, name: str) -> None:
-    problem = chain(8)
+@pytest.mark.parametrize("equality", [False, True])
+@pytest.mark.parametrize("name", ["_objective", "_constraints", "_gradient", "_hessian", "_jacobian"])
+def test_numbers_that_are_not_finite_are_an_evaluation_error(solver: Solver, name: str, equality: bool) -> None:
+    problem = chain(8, equality)
     given = getattr(problem, name)
     setattr(problem, name, lambda *at: np.nan * given(*at))
     found = solver.solve(problem, START)

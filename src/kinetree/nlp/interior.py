@@ -79,7 +79,8 @@ class Interior:
         with interruptions() as interrupted, np.errstate(all="ignore"):
             first = initial(form, start)
             if first is None or not math.isfinite(first[0].infeasibility):
-                x, none = start.inside(problem.bounds), form.multipliers(np.zeros(form.sides.rows), np.zeros(0))
+                none = form.multipliers(np.zeros(form.sides.rows), np.zeros(len(form.equalities)))
+                x = start.inside(problem.bounds)
                 return Solution.at(x, problem, Termination.EVALUATION_ERROR, 0, began, none)
             method = _Method(form, *first, self.tolerance)
             count, why = 0, None
