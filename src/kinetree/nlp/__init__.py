@@ -9,18 +9,6 @@ from kinetree.nlp.problem import Bounds, Jacobian, Linearisation, Problem
 from kinetree.nlp.solution import Multipliers, Solution, Solver, Start, Termination
 
 __all__ = [
-    "Bounds",
-    "DenseProblem",
-    "Elastic",
-    "Fallback",
-    "Interior",
-    "Ipopt",
-    "Jacobian",
-    "Linearisation",
-    "Multipliers",
-    "Problem",
-    "Solution",
-    "Solver",
-    "Start",
-    "Termination",
-]
+    "Bounds", "DenseProblem", "Elastic", "Fallback", "Interior", "Ipopt", "Jacobian", "Linearisation", "Multipliers",
+    "Problem", "Solution", "Solver", "Start", "Termination",
+]  # fmt: skip

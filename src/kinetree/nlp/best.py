@@ -30,8 +30,9 @@ class Best:
     objective: float = math.inf
 
     def consider(self, x: Array, objective: float, violation: float) -> None:
+        """A point that may be the best one; an array that nobody changes any more."""
         if violation <= FEASIBLE and objective < self.objective:
-            self.x, self.objective = x.copy(), objective
+            self.x, self.objective = x, objective
 
     def returned(self, x: Array, termination: Termination) -> Array:
         """What a solver returns that stopped at x."""

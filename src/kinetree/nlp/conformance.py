@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.nlp.problem import Linearisation, Problem
+from kinetree.nlp.problem import Indices, Linearisation, Problem
 
 Array = NDArray[np.float64]
 _STEP = 1e-6  # of central differences, relative to variables above 1
@@ -65,7 +65,7 @@ def _facts(problem: Problem, m: int) -> Iterator[str]:
         yield "constraints have names that are not strings"
 
 
-def _derivatives(problem: Problem, x: Array, free: Array, y: Array, tolerance: float) -> Iterator[str]:
+def _derivatives(problem: Problem, x: Array, free: Indices, y: Array, tolerance: float) -> Iterator[str]:
     """Against central differences of values, and of first derivatives."""
     none = np.zeros(len(y))
 
@@ -93,7 +93,7 @@ def _derivatives(problem: Problem, x: Array, free: Array, y: Array, tolerance: f
                 yield f"{off}: {found:.6g} for {of} {at}, and {expected[worst]:.6g} by differences"
 
 
-def _differences(function: Callable[[Array], Any], x: Array, free: Array) -> Array:
+def _differences(function: Callable[[Array], Any], x: Array, free: Indices) -> Array:
     """Derivatives (..., n) with respect to the free variables."""
     columns: list[Array] = []
     for k in free:
@@ -136,8 +136,9 @@ def _matrices(problem: Problem, x: Array, y: Array, sigma: Array) -> Iterator[st
         return
     if not _same(dense(problem, problem.linearise(x, y, sigma)), W + (J.T * sigma) @ J):
         yield "sigma does not add J^T diag(sigma) J to the matrix"
-    parts = [dense(problem, problem.linearise(x, *given)) for given in ((none, none), (y, none, 0.0), (y, none, 3.0))]
-    if not _same(parts[2], 3.0 * parts[0] + parts[1]):
+    weighted = ((none, 1.0), (y, 0.0), (y, 3.0))
+    of_f, of_c, of_both = (dense(problem, problem.linearise(x, v, none, weight)) for v, weight in weighted)
+    if not _same(of_both, 3.0 * of_f + of_c):
         yield "the matrix is not that of objective_weight f + y . c"
 
 

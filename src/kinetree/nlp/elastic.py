@@ -45,7 +45,9 @@ class Elastic:
     """Interior-point method in elastic mode: from far away, to the solution or to the least violation.
 
     It wants a problem that is scaled: variables, objective and violations of about 1. Constraints whose multipliers are
-    above 1e3 count as impossible to satisfy. It is slower than `Interior` near a solution.
+    above 1e3, the largest penalty weight, count as impossible to satisfy. An objective that falls faster outside of the
+    constraints than a penalty of weight 10 rises, as a cubic one may, leads it away without end. Its solutions are less
+    exact than those of `Interior`: it stops where a step would gain less than a tenth of the last barrier.
 
     Args:
         tolerance: the last barrier.

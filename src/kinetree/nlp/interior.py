@@ -79,7 +79,8 @@ class Interior:
         with interruptions() as interrupted, np.errstate(all="ignore"):
             first = initial(form, start)
             if first is None or not math.isfinite(first[0].infeasibility):
-                x, none = start.inside(problem.bounds), form.multipliers(np.zeros(form.sides.rows), np.zeros(0))
+                none = form.multipliers(np.zeros(form.sides.rows), np.zeros(len(form.equalities)))
+                x = start.inside(problem.bounds)
                 return Solution.at(x, problem, Termination.EVALUATION_ERROR, 0, began, none)
             method = _Method(form, *first, self.tolerance)
             count, why = 0, None
@@ -164,18 +165,19 @@ class _Method:
             return Termination.DIVERGED
         self._update_barrier()
         system = factorised(self.K, self.A, self.shift, self.form.skyline)
-        if system is None:
-            return Termination.FAILED if np.isfinite(self.K).all() else Termination.EVALUATION_ERROR
-        solve, self.shift = system
-        corrector = self._predicted(solve) if self.adaptive else None
-        found = None if corrector is None else self._line_search(solve, corrector, _CORRECTED)
-        found = found or self._line_search(solve, None, _HALVINGS)
+        found = None
+        if system is not None:
+            solve, self.shift = system
+            corrector = self._predicted(solve) if self.adaptive else None
+            found = None if corrector is None else self._line_search(solve, corrector, _CORRECTED)
+            found = found or self._line_search(solve, None, _HALVINGS)
         if found is not None:
             self._accept(*found)
-        elif self.adaptive:
+        elif self.adaptive and system is not None:
             self._become_monotone()
         else:
-            return Termination.STALLED
+            finite = np.isfinite(self.K).all() and np.isfinite(self.uphill).all()
+            return Termination.STALLED if finite else Termination.EVALUATION_ERROR
         return None
 
     # -- the barrier -------------------------------------------------------------------------------------------------

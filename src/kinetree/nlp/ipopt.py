@@ -105,6 +105,7 @@ class Ipopt:
             "constr_viol_tol": 1e-8,
             "max_iter": self.iterations,
             "mu_strategy": "adaptive",
+            "check_derivatives_for_naninf": "yes",  # its linear solver crashes on them
         }
         if start.multipliers is not None:
             barrier = _WARM_BARRIER if start.barrier is None else start.barrier

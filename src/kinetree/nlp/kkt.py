@@ -58,16 +58,24 @@ def _dense(K: Array, A: Array, penalty: Array | None) -> Solve | None:
     except np.linalg.LinAlgError:
         return None
     if penalty is None:
-        return _without_equalities(lambda r: np.asarray(np.linalg.solve(K, r), np.float64))
+        return _without_equalities(lambda r: _solved(K, r))
     n, k = len(K), len(A)
     # a small relaxation keeps dependent equalities from making it singular
     whole = np.block([[K, A.T], [A, -_RELAXATION * np.eye(k)]])
 
     def solve(r: Array, c: Array) -> tuple[Array, Array]:
-        found = np.asarray(np.linalg.solve(whole, np.concatenate((r, c))), np.float64)
+        found = _solved(whole, np.concatenate((r, c)))
         return found[:n], found[n:]
 
     return solve
+
+
+def _solved(M: Array, r: Array) -> Array:
+    """M^-1 r, or the least squares solution of a matrix that is singular to rounding."""
+    try:
+        return np.asarray(np.linalg.solve(M, r), np.float64)
+    except np.linalg.LinAlgError:
+        return np.asarray(np.linalg.lstsq(M, r)[0], np.float64)
 
 
 def _without_equalities(solve: Callable[[Array], Array] | None) -> Solve | None:
