@@ -24,6 +24,7 @@ class Fallback:
 
     Args:
         first, second: the solvers.
+        compare_start: whether what the first finds must be better than a feasible start.
 
     Example:
         >>> from kinetree.nlp import Ipopt, Interior
@@ -33,6 +34,7 @@ class Fallback:
 
     first: Solver
     second: Solver
+    compare_start: bool = True
 
     def unavailable(self) -> str:
         return self.first.unavailable()
@@ -40,7 +42,7 @@ class Fallback:
     def solve(self, problem: Problem, start: Start, callback: Callback | None = None) -> Solution:
         """The better one of two solutions, with the iterations and the time of both."""
         first = self.first.solve(problem, start, callback)
-        enough = first.termination.solved and not _astray(problem, start, first)
+        enough = first.termination.solved and not (self.compare_start and _astray(problem, start, first))
         if enough or first.termination is Termination.USER_STOP or self.second.unavailable():
             return first
         second = self.second.solve(problem, start, callback)

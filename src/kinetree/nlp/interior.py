@@ -89,7 +89,7 @@ class Interior:
                 method.show(best)
                 if error <= max(self.tolerance, self.acceptable):
                     why = Termination.CONVERGED if error <= self.tolerance else Termination.ACCEPTABLE
-                elif interrupted() or not (callback is None or callback(count, method.at.f, method.at.residual_max)):
+                elif not (callback is None or callback(count, method.at.f, method.at.residual_max)) or interrupted():
                     why = Termination.USER_STOP
                 elif count == self.iterations:
                     why = Termination.ITERATION_LIMIT

@@ -154,7 +154,7 @@ class _Knots:
 
     def __init__(self, problem: Problem, iterations: int, callback: Callback | None) -> None:
         self.problem, self.callback = problem, callback
-        self.solver = Fallback(Interior(_TIGHT, iterations), Ipopt(_TIGHT, iterations))
+        self.solver = Fallback(Interior(_TIGHT, iterations), Ipopt(_TIGHT, iterations), compare_start=False)
         self.iterations, self.solves, self.stopped = 0, 0, False
 
     def at(self, u: Array, near: Plan) -> _At | None:
