@@ -16,8 +16,8 @@ import numpy as np
 import kinetree as kt
 from kinetree.algorithms.force_rates import forces_and_rates
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
-from kinetree.plan.spline import Spline
 from kinetree.scalar import Scalar
+from kinetree.transcribe.bspline import BSpline
 
 PER_SPAN = 4  # places of limits in each span, as in Kinetree's first round
 OPERATIONS = {
@@ -65,9 +65,9 @@ class CasadiPlan:
     """
 
     def __init__(self, robot: kt.Robot, q0: Any, q1: Any, limits: dict[str, Any], points: int, expand: bool) -> None:
-        n, spline = robot.nv, Spline(points)
-        places = spline.even(PER_SPAN)
-        table, numbers = spline.local(places, 3)
+        n, spline = robot.nv, BSpline(points)
+        places = spline.samples(PER_SPAN)
+        table, numbers = spline.evaluate(places, 3)
         B = np.zeros((4, len(places), points))
         for k, own in enumerate(numbers):
             B[:, k, own] = table[k]

@@ -13,10 +13,10 @@ import numpy as np
 import kinetree as kt
 from benchmarks import models
 from benchmarks.table import show
-from kinetree.plan import Path, Plan, Problem, interior
-from kinetree.plan.ends import bounds, first_guess
-from kinetree.plan.grid import Grid
-from kinetree.plan.solver import Solution
+from kinetree.nlp import Interior, Solution, Start
+from kinetree.plan import Path, Plan, Problem
+from kinetree.plan.guess import first_guess
+from kinetree.plan.transcriber import Transcriber
 
 REPEATS, SECONDS = 7, 0.5  # of each solve, at the least
 PAIRS, PATHS = 64, 20
@@ -125,9 +125,9 @@ def _pairs(task: Task) -> None:
 
 
 def _casadi(tasks: dict[str, Task], plans: dict[str, tuple[Plan, float]]) -> None:
-    """The same problems as CasADi's users write them: one round of limits at the places of our first one.
+    """The same problems as CasADi's users write them: one round of constraints at the collocation points of our first one.
 
-    Beside it the whole of our search, with limits that hold between the places too, and our solver in the first round.
+    Beside it the whole of our search, with constraints that hold between these too, and our solver in the first round.
     """
     try:
         from benchmarks.casadi_plan import CasadiPlan
@@ -155,10 +155,11 @@ def _casadi(tasks: dict[str, Task], plans: dict[str, tuple[Plan, float]]) -> Non
 
 
 def _first_round(task: Task) -> Callable[[], Solution]:
-    """Our solver on the limits at the places of the first round, from our first guess."""
-    problem = task.problem()
-    transcribed, start = problem.transcription(Grid(problem).places), first_guess(problem)
-    return lambda: interior.solve(transcribed, start, *bounds(problem))
+    """Our solver on the constraints at the collocation points of the first round, from our first guess."""
+    transcriber = Transcriber(task.problem())
+    transcription = transcriber.transcription(transcriber.refinement().s)
+    start = Start(first_guess(transcriber))
+    return lambda: Interior().solve(transcription, start)
 
 
 def _toppra() -> None:

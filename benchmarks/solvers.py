@@ -1,7 +1,7 @@
 """Which solver for motions? Ours, IPOPT from two packages, and Uno, on the same problems.
 
 ``OMP_NUM_THREADS=1 python -m benchmarks.solvers``; it is no part of ``make bench``. All get the first round of the same
-transcription: the same unknowns, places of limits, first guess and exact sparse derivatives, and a tolerance of 1e-7.
+transcription: the same variables, collocation points, first guess and exact derivatives, and a tolerance of 1e-7.
 CasADi has its own graph of the same equations instead, with limits on one side of the knots only. Times are those of
 the processor, the least of several; functions are compiled before. Needs ``pip install ipyopt unopy casadi``; what is
 missing is left out.
@@ -18,10 +18,12 @@ import numpy as np
 import kinetree as kt
 from benchmarks.planning import Task, _tasks
 from benchmarks.table import show
-from kinetree.plan import Problem, interior, solver
-from kinetree.plan.ends import bounds, first_guess
-from kinetree.plan.grid import Grid
-from kinetree.plan.transcription import Transcription
+from kinetree.nlp import Interior, Ipopt, Solver, Start
+from kinetree.nlp.problem import violation as violation_of
+from kinetree.plan import Problem
+from kinetree.plan.guess import first_guess
+from kinetree.plan.transcriber import Transcriber
+from kinetree.transcribe.transcription import Transcription
 
 REPEATS = 5
 TOLERANCE, MOST = 1e-7, 400
@@ -39,16 +41,19 @@ def main() -> None:
 
 
 def _one(name: str, task: Task) -> None:
-    problem = task.problem()
-    places, start, rows = Grid(problem).places, first_guess(problem), []
+    program, start, rows = *_first_round(task.problem()), []
     for label, solve in _solvers().items():
-        found, seconds = _timed(lambda solve=solve: solve(problem, problem.transcription(places), start))
+        found, seconds = _timed(lambda solve=solve: solve(program, start))
         cost, violation, iterations, ending = found
         rows.append([label, f"{cost:.6f} s", f"{violation:.0e}", iterations, f"{seconds * 1e3:.0f} ms", ending])
     rows += _casadi(task, float(start[-1]))
-    transcribed = problem.transcription(places)
-    size = f"{transcribed.size} unknowns, {len(transcribed.lower)} rows"
+    size = f"{len(program.bounds.lower)} variables, {len(program.constraint_bounds.lower)} constraints"
     show(f"{name}: {size}", ["solver", "motion", "violation", "iterations", "processor", "ended"], rows)
+
+
+def _first_round(problem: Problem) -> tuple[Transcription, Any]:
+    transcriber = Transcriber(problem)
+    return transcriber.transcription(transcriber.refinement().s), first_guess(transcriber)
 
 
 def _random_tasks(task: Task) -> None:
@@ -64,9 +69,8 @@ def _random_tasks(task: Task) -> None:
             continue
         good, began, costs[label] = 0, time.process_time(), []
         for problem in tasks:
-            transcribed = problem.transcription(Grid(problem).places)
-            cost, violation, _, ending = solve(problem, transcribed, first_guess(problem))
-            solved = violation <= KEPT and ("optimal" in ending or "kkt" in ending)
+            cost, violation, _, ending = solve(*_first_round(problem))
+            solved = violation <= KEPT and ("converged" in ending or "kkt" in ending)
             good += solved
             costs[label].append(cost if solved else np.inf)
         rows.append([label, f"{good} of {PAIRS}", f"{time.process_time() - began:.1f} s"])
@@ -77,11 +81,11 @@ def _random_tasks(task: Task) -> None:
     show(f"{PAIRS} random tasks of the UR5", ["solver", "solved", "processor, all", "within 1e-4 of the best"], rows)
 
 
-def _solvers() -> dict[str, Callable[[Problem, Transcription, Any], Found]]:
+def _solvers() -> dict[str, Callable[[Transcription, Any], Found]]:
     """Those that are installed."""
-    found: dict[str, Callable[[Problem, Transcription, Any], Found]] = {"Kinetree's own": _with(interior.solve)}
+    found: dict[str, Callable[[Transcription, Any], Found]] = {"Kinetree's own": _with(Interior(TOLERANCE, MOST))}
     for package, more in (
-        ("ipyopt", {"IPOPT, ipyopt": _with(solver.solve)}),
+        ("ipyopt", {"IPOPT, ipyopt": _with(Ipopt(TOLERANCE, MOST))}),
         ("unopy", {"Uno as IPOPT, unopy": _uno("ipopt"), "Uno as filterSQP, unopy": _uno("filtersqp")}),
     ):
         try:
@@ -92,30 +96,30 @@ def _solvers() -> dict[str, Callable[[Problem, Transcription, Any], Found]]:
     return found
 
 
-def _with(solve: Callable[..., Any]) -> Callable[[Problem, Transcription, Any], Found]:
-    def run(problem: Problem, transcribed: Transcription, start: Any) -> Found:
-        best = solve(transcribed, start, *bounds(problem), tolerance=TOLERANCE, iterations=MOST)
-        return best.objective, best.violation, best.iterations, best.ending.name.lower()
+def _with(solver: Solver) -> Callable[[Transcription, Any], Found]:
+    def run(program: Transcription, start: Any) -> Found:
+        best = solver.solve(program, Start(start))
+        return best.objective, best.violation, best.iterations, best.termination.name.lower()
 
     return run
 
 
-def _uno(preset: str) -> Callable[[Problem, Transcription, Any], Found]:
-    """Uno with one of its ready-made combinations; it gets only the unknowns that are free, as the others do."""
+def _uno(preset: str) -> Callable[[Transcription, Any], Found]:
+    """Uno with one of its ready-made combinations; it gets only the free variables, as the others do."""
 
-    def run(problem: Problem, transcribed: Transcription, start: Any) -> Found:
+    def run(program: Transcription, start: Any) -> Found:
         import unopy
 
-        view = _Free(transcribed, start, *bounds(problem))
+        view, constraints = _Free(program, start), program.constraint_bounds
         model = unopy.Model(unopy.PROBLEM_NONLINEAR, view.size, view.lower, view.upper, unopy.ZERO_BASED_INDEXING)
-        model.set_objective(unopy.MINIMIZE, lambda x: transcribed.objective(view.whole(x)), view.gradient)
-        rows, columns = view.jacobian_places
+        model.set_objective(unopy.MINIMIZE, lambda x: program.objective(view.whole(x)), view.gradient)
+        rows, columns = program.jacobian_structure()
         model.set_constraints(
-            len(transcribed.lower), view.values, transcribed.lower, transcribed.upper, len(rows), rows, columns,
+            len(constraints.lower), view.values, constraints.lower, constraints.upper, len(rows), rows, columns,
             view.jacobian,
         )  # fmt: skip
         model.set_lagrangian_sign_convention(unopy.MULTIPLIER_POSITIVE)
-        rows, columns = view.hessian_places
+        rows, columns = np.tril_indices(view.size)
         model.set_lagrangian_hessian(len(rows), unopy.LOWER_TRIANGLE, rows, columns, view.hessian)
         model.set_initial_primal_iterate(view.start)
         uno = unopy.UnoSolver()
@@ -129,26 +133,20 @@ def _uno(preset: str) -> Callable[[Problem, Transcription, Any], Found]:
         x = view.whole(np.asarray(result.primal_solution))
         ending = f"{result.optimization_status}, {result.solution_status}".replace("OptimizationStatus.", "")
         ending = ending.replace("SolutionStatus.", "").lower().replace("_", " ")
-        return transcribed.objective(x), transcribed.violation(x), int(result.number_iterations), ending
+        return program.objective(x), violation_of(program, x), int(result.number_iterations), ending
 
     return run
 
 
 class _Free:
-    """A transcription in its free unknowns."""
+    """A program in its free variables."""
 
-    def __init__(self, transcribed: Transcription, start: Any, lower: Any, upper: Any) -> None:
-        self.problem, self.free, self.fixed = transcribed, np.flatnonzero(upper > lower), np.clip(start, lower, upper)
+    def __init__(self, program: Transcription, start: Any) -> None:
+        bounds = program.bounds
+        self.program, self.free, self.fixed = program, bounds.free, np.clip(start, bounds.lower, bounds.upper)
         self.size, self.start = len(self.free), self.fixed[self.free]
-        self.lower, self.upper = lower[self.free], upper[self.free]
-        place = np.full(transcribed.size, -1)
-        place[self.free] = np.arange(self.size)
-        rows, columns = transcribed.jacobian_places
-        self.kept = place[columns] >= 0
-        self.jacobian_places = rows[self.kept], place[columns][self.kept]
-        rows, columns = transcribed.hessian_places
-        self.bends = (place[rows] >= 0) & (place[columns] >= 0)
-        self.hessian_places = place[rows][self.bends], place[columns][self.bends]
+        self.lower, self.upper = bounds.lower[self.free], bounds.upper[self.free]
+        self.zero = np.zeros(len(program.constraint_bounds.lower))
 
     def whole(self, x: Any) -> Any:
         full = self.fixed.copy()
@@ -156,16 +154,18 @@ class _Free:
         return full
 
     def gradient(self, x: Any, out: Any) -> None:
-        out[:] = self.problem.gradient(self.whole(x))[self.free]
+        out[:] = self.program.linearise(self.whole(x), self.zero, self.zero).gradient
 
     def values(self, x: Any, out: Any) -> None:
-        out[:] = self.problem.values(self.whole(x))
+        out[:] = self.program.constraints(self.whole(x))
 
     def jacobian(self, x: Any, out: Any) -> None:
-        out[:] = self.problem.jacobian(self.whole(x))[self.kept]
+        out[:] = self.program.linearise(self.whole(x), self.zero, self.zero).jacobian.values()
 
     def hessian(self, x: Any, factor: float, multipliers: Any, out: Any) -> None:
-        out[:] = self.problem.hessian(self.whole(x), np.asarray(multipliers), factor)[self.bends]
+        matrix = self.program.linearise(self.whole(x), np.asarray(multipliers), self.zero, factor).matrix
+        dense = matrix if self.program.skyline is None else self.program.skyline.unpacked(matrix)
+        out[:] = dense[np.tril_indices(self.size)]
 
 
 def _casadi(task: Task, duration: float) -> list[list[Any]]:

@@ -25,7 +25,7 @@ class SamePath(AbstractGeometricPath):
 
     def __call__(self, path_positions: Any, order: int = 0) -> Any:
         at = np.atleast_1d(np.asarray(path_positions, float))
-        values = self.path.spline.derivatives(self.path.points, at, order)[order]
+        values = self.path.spline.curve(self.path.points, at, order)[order]
         return values if np.ndim(path_positions) else values[0]
 
     @property

@@ -64,7 +64,7 @@ def main() -> None:
     polynomial = quintic_time(arm)
     for plan, way in zip(plans, ("there", "back")):
         print(f"  {way:<6}  {plan.duration:.3f} s, found in {plan.seconds:.2f} s and {plan.iterations} iterations")
-        check(plan.ok, f"{plan.sentence}, to {limits_kept(plan):.1e} of them on 10,000 points")
+        check(plan.ok, f"{plan.message}, to {limits_kept(plan):.1e} of them on 10,000 points")
     print(f"  a polynomial of degree five needs {polynomial:.3f} s under the same limits")
 
     heading("Simulated under computed torque, with half a kilogram more in the hand than the plan knows of")
@@ -205,7 +205,7 @@ def make_report(arm: kt.Robot, facts: dict, counts: tuple, speeds: dict, plan: k
     balance = {"energy gained": motion["energy"], "work of motors and friction": motion["work"]}
     plot("Energy balance", balance, "energy [J]", dashed=["work of motors and friction"])
     text = (
-        f"From the table to the shelf in {plan.duration:.3f} s: {plan.sentence}. {plan.iterations} iterations of an "
+        f"From the table to the shelf in {plan.duration:.3f} s: {plan.message}. {plan.iterations} iterations of an "
         "interior-point method with exact first and second derivatives. The simulated arm carries half a kilogram "
         "that the plan does not know of, so its motors go beyond the limits of the plan."
     )

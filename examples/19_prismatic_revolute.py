@@ -33,7 +33,7 @@ print("reading             T [s]        J")
 print(f"thesis             {0.5585:6.4f}        -")
 for reading, offset in (("theta2 = q2", -pi / 2), ("the DH table", 0.0)):
     plan = best(0.01, offset)
-    print(f"{reading:17}  {plan.duration:6.4f}   {plan.cost:6.4f}   {plan.sentence}")
+    print(f"{reading:17}  {plan.duration:6.4f}   {plan.cost:6.4f}   {plan.message}")
 
 weights = np.geomspace(1e-4, 0.3, 12)
 times = [best(u).duration for u in weights]

@@ -9,12 +9,12 @@ import threading
 
 import numpy as np
 import pytest
+from kinetree.identify.fourier import Fourier
 
 import kinetree as kt
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.identify.excitation import all_positions
 from kinetree.identify.excite import excite
-from kinetree.identify.fourier import Fourier
 from kinetree.identify.information import Information, criterion, observation
 from kinetree.plan import FramePosition, PlanStatus
 

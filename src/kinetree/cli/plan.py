@@ -62,7 +62,7 @@ def facts(plan: Any, motion: Any, outputs: dict[str, Path]) -> dict[str, Any]:
         "robot": plan.robot.name,
         "ok": plan.ok,
         "status": plan.status.name.lower(),
-        "sentence": plan.sentence,
+        "message": plan.message,
         "duration": plan.duration,
         "cost": plan.cost,
         "violation": plan.violation if math.isfinite(plan.violation) else None,

@@ -26,7 +26,7 @@ from kinetree.errors import InputError, KinetreeError, UnknownNameError
 from kinetree.model.text.file import read_text, shown
 from kinetree.model.text.toml import parse_toml
 from kinetree.plan import Distance, FramePosition, FrameVelocity, Problem, Quantity, Reaction
-from kinetree.plan.quantity import QUANTITIES
+from kinetree.plan.named import QUANTITIES
 
 WANTED = "a task in TOML"
 MOST = 2**20, 10_000, 200  # characters, characters of a line, and its dots
@@ -172,7 +172,7 @@ def _limit(problem: Problem, where: str, given: Any) -> None:
 
 
 def _limit_one(problem: Problem, where: str, wanted: Quantity, value: Any) -> None:
-    before = len(problem.limits)
+    before = len(problem.constraints)
     if value == MODEL:
         sides: dict[str, Any] = {"bound": MODEL}
     elif isinstance(value, dict):
@@ -181,7 +181,7 @@ def _limit_one(problem: Problem, where: str, wanted: Quantity, value: Any) -> No
     else:
         sides = {"bound": _numbers(where, value, infinite=True)}
     located(where, lambda: problem.limit(wanted, **sides))
-    if len(problem.limits) == before:
+    if len(problem.constraints) == before:
         raise InputError(f"{where}: the model has no limits of {wanted.title}; give numbers")
 
 
