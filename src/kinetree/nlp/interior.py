@@ -129,8 +129,8 @@ class _Method:
         self.gradient, self.J, self.K = self.form.linearise(at.x, z, at.y, self.S)
         vectors = np.empty((3, len(z)))
         vectors[0], vectors[1], vectors[2] = z, sides.row_multipliers(self.inverse), self.S * at.residual
-        self.JTz, self.JTd, JTr = self.form.transpose_product(self.J, vectors)
-        self.uphill = self.gradient + JTr
+        JT = self.form.transpose_product(self.J, vectors)
+        self.JTz, self.JTd, self.uphill = JT[0], JT[1], self.gradient + JT[2]
         self.products = at.d * at.z
         self.total = float(_sum(self.products))
         self.mean = self.total / max(1, len(self.products))
