@@ -26,7 +26,7 @@ GROUPS = {
         "signature", "sensitivities", "catalogue", "compile", "equations", "robot", "robots", "closed", "export",
     ),
     "pictures": ("view",),
-    "motions": ("nlp", "simulation", "control", "plan", "identify"),
+    "motions": ("nlp", "transcribe", "simulation", "control", "plan", "identify"),
     "applications": ("gait",),
     "command line": ("cli", "__main__"),
 }  # fmt: skip
@@ -56,21 +56,17 @@ MANY_PARAMETERS = {
     "simulation/simulate.py: simulate": "public: a robot, its start, its control, its method, and what is recorded",
     "identify/excite.py: excite": "public: a Fourier series, its limits and the search for it",
     "plan/tasks.py: minimum_time": "public: both ends of a motion, its limits and the search for it",
-    "plan/tasks.py: minimum_effort": "public: likewise",
-    "plan/tasks.py: time_optimal_path": "public: likewise, along a path",
     "plan/problem.py: __init__": "public: the options of a problem",
     "gait/predict.py: predict": "public: a step, its walker and the search for it",
     "export/door.py: code": "public: an algorithm, its options and those of its text",
     "robot/sensitivities.py: force_rates": "public: the motion, and what acts on the bodies and on the base",
     "robot/sensitivities.py: force_rate_derivatives": "public: likewise",
-    "plan/search.py: search": "the options of a search",
-    "plan/interior.py: solve": "the options of the interior-point method",
-    "plan/yielding.py: solve": "the options of the elastic mode",
-    "plan/solver.py: solve": "the options of IPOPT",
+    "nlp/dense.py: __init__": "the functions of a nonlinear program",
 }
 # names of classes in more than one file, and what each is
 SHARED_NAMES = {
-    "Coordinates": "of a platform; of a coordinate map",
+    "BSpline": "a reference motion (public); a space of curves",
+    "Coordinates": "of a platform; of a transcription",
     "Derivative": "of a traced function; of a motion, as a planned quantity",
     "Drive": "of a joint in a controller; a transmission in a URDF file",
     "Finding": "on a gait; on a model (public)",

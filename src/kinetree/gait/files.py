@@ -20,7 +20,7 @@ from kinetree.gait.step import Step
 from kinetree.gait.stride import Stride
 from kinetree.gait.walker import Walker
 from kinetree.plan.files import read
-from kinetree.plan.plan import PlanStatus
+from kinetree.plan.status import PlanStatus
 from kinetree.simulation.files import write_csv as write_table
 
 FORMAT = "kinetree gait"

@@ -101,12 +101,12 @@ class Excitation:
     @property
     def ok(self) -> bool:
         """Whether the motion satisfies all constraints."""
-        return self.status in (PlanStatus.OPTIMAL, PlanStatus.FEASIBLE)
+        return self.status.ok
 
     @property
     def message(self) -> str:
         """What was found, in words; with the constraint that is violated most, where one is."""
-        return self.status.value + ("" if self.ok or not self.worst else f"; {self.worst}")
+        return self.status.message(self.termination, self.worst)
 
     @property
     def finish(self) -> float:

@@ -26,8 +26,9 @@ from kinetree.plan.coordinates.orientation import OrientationCharts
 from kinetree.plan.coordinates.path import Path as JointPath
 from kinetree.plan.coordinates.path import PathCoordinate
 from kinetree.plan.dynamics import loads_on
-from kinetree.plan.plan import Plan, PlanStatus
+from kinetree.plan.plan import Plan
 from kinetree.plan.quantity import Custom, Quantity
+from kinetree.plan.status import PlanStatus
 from kinetree.robot import Robot
 from kinetree.transcribe.bspline import BSpline
 

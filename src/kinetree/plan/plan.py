@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import os
 from dataclasses import dataclass
 from html import escape
@@ -21,6 +20,7 @@ from kinetree.plan.dynamics import ChainDynamics, Dynamics, Loads, TreeDynamics
 from kinetree.plan.evaluate import evaluate
 from kinetree.plan.named import quantity
 from kinetree.plan.quantity import Coordinate, Derivative, Quantity
+from kinetree.plan.status import PlanStatus
 from kinetree.robot import Robot
 from kinetree.transcribe.bspline import BSpline
 
@@ -32,17 +32,6 @@ if TYPE_CHECKING:
     from kinetree.view import Picture
 
 Array = NDArray[np.float64]
-
-
-class PlanStatus(enum.Enum):
-    """What a plan is; the value is the sentence. Why the search stopped is its ``termination``."""
-
-    OPTIMAL = "the motion is (locally) optimal and satisfies all constraints"
-    FEASIBLE = "stopped before it was optimal; the motion satisfies all constraints"
-    VIOLATED_BETWEEN = "optimal, but constraints are violated between collocation points; allow more rounds"
-    INFEASIBLE = "no motion nearby satisfies all constraints"
-    NOT_FOUND = "stopped before a motion that satisfies all constraints was found"
-    FAILED = "the solver failed"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -102,13 +91,12 @@ class Plan:
     @property
     def ok(self) -> bool:
         """Whether the motion satisfies all constraints."""
-        return self.status in (PlanStatus.OPTIMAL, PlanStatus.FEASIBLE)
+        return self.status.ok
 
     @property
     def message(self) -> str:
         """What was found, in words; why the search stopped early, and the constraint that is violated most."""
-        early = "" if self.termination.solved else f" ({self.termination.value})"
-        return self.status.value + early + (f"; {self.worst}" if not self.ok and self.worst else "")
+        return self.status.message(self.termination, self.worst)
 
     def __repr__(self) -> str:
         return f"Plan of {self.robot.name}: {self.duration:.4g} s; {self.message}"

@@ -27,7 +27,7 @@ LARGEST = 32  # variables of a point up to which its matrices are worth compiled
 
 
 @dataclass(frozen=True)
-class Sample:
+class PointSample:
     """z of a point: x, basis -> z."""
 
     width: int
@@ -58,8 +58,8 @@ class Sample:
 
 @cache
 def sample(width: int, orders: int, points: int) -> Function:
-    """The compiled `Sample`."""
-    made = Sample(width, orders, points)
+    """The compiled `PointSample`."""
+    made = PointSample(width, orders, points)
     return compile(made, signature=made.signature)
 
 
@@ -78,8 +78,8 @@ class _AtPoint:
         return None if self.nonlinear is not None and self.nonlinear.recipe is None else repr(self)
 
     @property
-    def sample(self) -> Sample:
-        return Sample(self.width, self.order + 1, self.points)
+    def sample(self) -> PointSample:
+        return PointSample(self.width, self.order + 1, self.points)
 
     def sizes(self, robot: Mechanism) -> tuple[int, int]:
         """How many rows and variables there are."""
