@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from exact_derivatives import DERIVATIVES, assert_derivatives, rate_by_duals
 from strategies import compiled, on_floats, random_motors, relative_error, serial, states, tree
-from test_sensitivities import DERIVATIVES, assert_derivatives, rate_by_duals
 
 import kinetree as kt
 from kinetree.algorithms.force_rates import forces_and_rates

@@ -28,7 +28,7 @@ from exact_loops import (
     rank,
     unseen,
 )
-from test_par import FOLDER, physical_numbers, there
+from par_robots import par_text, physical_numbers
 
 import kinetree as kt
 
@@ -45,7 +45,6 @@ CASES = [
     pytest.param(TWO_LOOPS, (False, True), 36, id="TwoLoops-second-crossed"),
     pytest.param(TWO_LOOPS, (True, True), 44, id="TwoLoops-both-crossed"),
 ]
-pytestmark = there
 
 
 @pytest.mark.parametrize(("robot", "crossed", "count"), CASES)
@@ -108,10 +107,10 @@ def test_a_fit_takes_the_assembly_that_was_measured() -> None:
 
 def _chain(robot: Loops, crossed: Sequence[bool]) -> tuple[kt.ClosedChain, Any]:
     """The robot as Kinetree reads it, and the posture that is farthest from singular ones."""
-    file = FOLDER / f"{robot.name}.par"
-    symbolic = kt.Robot.from_par(file)
+    text = par_text(robot.name)
+    symbolic = kt.Robot.from_par(text)
     known = {key: x.angle if isinstance(x, Turn) else float(x) for key, x in robot.numbers.items()}
     numbers = physical_numbers(symbolic)
-    chain = kt.ClosedChain(kt.Robot.from_par(file, numbers={**numbers, **{k: known[k] for k in known if k in numbers}}))
+    chain = kt.ClosedChain(kt.Robot.from_par(text, numbers={**numbers, **{k: known[k] for k in known if k in numbers}}))
     postures = np.array([[x.angle for x in state.angles] for state in robot.states(crossed)])
     return chain, postures[np.argmax(chain.margin(postures))]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_identification import ARM, LINK, swing
+from measured_arms import ARM, LINK, swing
 
 import kinetree as kt
 from kinetree.errors import InputError

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 import pytest
 from mjcf_texts import BALL, COUPLINGS, GEOM, JOINT, LINKAGE, LOOPS, TAKEN, TEXTS, WHOLE, on_world
+from mujoco_model import MujocoModel
 from strategies import States, compiled, on_floats, states, with_joints
-from test_mujoco import MujocoModel
 
 import kinetree as kt
 from kinetree.joints import Fixed, Spherical

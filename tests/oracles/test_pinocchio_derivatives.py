@@ -13,8 +13,8 @@ import dataclasses
 import numpy as np
 import pytest
 from pinocchio_model import PinocchioModel, pin
+from pinocchio_robots import load
 from strategies import States, compiled, on_floats, relative_error, states, tree
-from test_pinocchio import load
 
 import kinetree as kt
 from kinetree.joints import KINDS

@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stanford_trajectory import DIGITS, DURATION, END, FORCES, START, quintic
 from strategies import duals, rate_part, relative_error
-from test_stanford import DIGITS, DURATION, END, FORCES, START, quintic
 
 import kinetree as kt
 from kinetree.algorithms import guarino as module
