@@ -141,7 +141,7 @@ def test_coordinates_of_elastic_motors_come_last_and_only_they_are_driven() -> N
 
 
 def test_with_the_motors_at_rest_the_springs_alone_move_the_elastic_joints() -> None:
-    """Hybrid dynamics with no force on the elastic joints, and direct dynamics with the forces that it finds."""
+    """Hybrid dynamics with no force on the elastic joints, and forward dynamics with the forces that it finds."""
     arm = kt.robots.mixed_elastic()
     s = states(arm, 3)
     given = s.qdd.copy()

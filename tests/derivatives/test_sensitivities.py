@@ -235,7 +235,7 @@ def test_what_is_not_in_the_pattern_is_zero_and_the_rest_is_not(seed: int) -> No
         assert (np.abs(values).max(0)[pattern] > 0).all()
 
 
-def test_branches_do_not_feel_each_other() -> None:
+def test_branches_do_not_act_on_each_other() -> None:
     robot = tree(2, 6, ["revolute"])
     pattern = robot.sparsity("M")
     for i, j in np.ndindex(pattern.shape):

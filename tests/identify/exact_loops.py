@@ -290,7 +290,7 @@ def spread(parts: dict[int, Vector]) -> Vector:
     return [x for link in range(1, 9) for x in parts.get(link, [ZERO] * 10)]
 
 
-def unseen(robot: Loops, at: Sequence[Frame], cut: bool) -> Matrix:
+def constant_energy(robot: Loops, at: Sequence[Frame], cut: bool) -> Matrix:
     """Combinations of parameters with a constant energy, from one posture; with the loops cut or not."""
     par = robot.par
     joints = [(par.ant[k - 1], k, at[k]) for k in range(1, 9)]

@@ -168,7 +168,7 @@ def test_the_rules_find_the_rank_of_the_zoo(name):
     assert_smallest(robot, kt.identify.base_parameters(robot, method="closed form"))
 
 
-def test_every_way_finds_the_same_number():
+def test_every_method_finds_the_same_number():
     """36 for the PUMA 560 is the known number; the others are what both ways give here."""
     for make, count in ((kt.robots.puma560, 36), (kt.robots.rx90, 36), (kt.robots.stanford, 33)):
         assert [len(kt.identify.base_parameters(make(), method=m)) for m in ("closed form", "rank", None)] == [

@@ -19,6 +19,7 @@ from exact_loops import (
     ZERO,
     Loops,
     Turn,
+    constant_energy,
     cross,
     cut_joints,
     dot,
@@ -26,7 +27,6 @@ from exact_loops import (
     loop_count,
     observed,
     rank,
-    unseen,
 )
 from par_robots import par_text, physical_numbers
 
@@ -81,7 +81,7 @@ def test_as_many_as_independent_energies(robot: Loops, crossed: tuple[bool, ...]
 def test_rules_for_parallelograms_find_all_that_is_constant(robot: Loops, count: int, cut: bool) -> None:
     """What lies on an axis, links that turn alike, links that stay upright: with the rank above there are no others."""
     exact, par = observed(robot, (False, False)), robot.par
-    constant = unseen(robot, frames(par, next(robot.states((False, False)))), cut)
+    constant = constant_energy(robot, frames(par, next(robot.states((False, False)))), cut)
     assert all(dot(row, x) == 0 for row in exact for x in constant)
     assert 80 - rank(constant) == (50 if cut else count)
 

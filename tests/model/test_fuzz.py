@@ -42,7 +42,7 @@ def test_mutated_files_give_robots_or_errors_of_kinetree(block: int, tmp_path: P
         ("open(inside).close()", ""),
     ],
 )
-def test_the_watch_sees_what_is_opened_outside(act: str, seen: str, tmp_path: Path) -> None:
+def test_the_audit_hook_sees_what_is_opened_outside(act: str, seen: str, tmp_path: Path) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
     for file in (folder / "model.urdf", tmp_path / "secret.xml"):

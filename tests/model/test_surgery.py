@@ -547,7 +547,7 @@ def test_a_floating_base_at_rest_is_the_fixed_one(seed):
     assert dict(fixed.named_frames) == {"base": kt.Frame(None), **dict(robot.named_frames)}
 
 
-def test_a_frame_in_the_place_of_the_base_becomes_the_base():
+def test_a_frame_that_coincides_with_the_base_becomes_the_base():
     arm = dataclasses.replace(kt.robots.two_link(), named_frames={"base": kt.Frame(None)})
     free = arm.with_base("floating")
     assert (free.bodies[0].name, free.named_frames) == ("base", ())

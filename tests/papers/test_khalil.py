@@ -83,7 +83,7 @@ options = {"friction": st.booleans(), "loads": st.booleans()}
 
 @settings(max_examples=60, deadline=None)
 @given(seed=any_seed, joints=some_joints, springs=st.booleans(), moves=st.booleans(), **options)
-def test_direct_dynamics_is_that_of_the_general_algorithm(
+def test_forward_dynamics_is_that_of_the_general_algorithm(
     seed: int, joints: int, springs: bool, moves: bool, friction: bool, loads: bool
 ) -> None:
     robot = kt.robots.random_tree(seed, joints, friction=friction)

@@ -84,7 +84,7 @@ class Case:
 
 
 def assert_equal_to_the_general_algorithms(case: Case) -> None:
-    """Direct dynamics is the same, and inverse dynamics gives the control torques back."""
+    """Forward dynamics is the same, and inverse dynamics gives the control torques back."""
     qdd = nasser(*case.given)
     assert relative_error(qdd, forward_dynamics(*case.given)) < ROUNDING
     tau = inverse_dynamics(case.robot, case.q, case.qd, qdd, case.external, case.base)

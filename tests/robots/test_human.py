@@ -185,7 +185,7 @@ def test_mass_and_lengths_are_those_of_the_body(
     assert place["vertex"][1] - place["R_heel"][1] == pytest.approx(height, abs=6e-4)  # as the docstring says
 
 
-def test_the_places_of_the_mans_joints_have_no_rounding_in_them() -> None:
+def test_the_positions_of_the_mans_joints_have_no_rounding_in_them() -> None:
     at = places(PROPORTIONS["male"])
     heights = {"L5S1": 0.100, "L3L4": 0.1457, "T12L1": 0.2535, "T8T9": 0.3612, "C7": 0.6033}
     assert {name: at[name] for name in heights} == {name: (0.0, y, 0.0) for name, y in heights.items()}
@@ -194,7 +194,7 @@ def test_the_places_of_the_mans_joints_have_no_rounding_in_them() -> None:
     assert (at["R_elbow"], at["R_wrist"]) == ((-0.188, 0.2616, 0.0), (-0.188, -0.0073, 0.0))
 
 
-def test_the_woman_has_the_assumed_places_of_the_man_as_parts_of_stature_trunk_and_foot(
+def test_the_woman_has_the_assumed_positions_of_the_man_as_parts_of_stature_trunk_and_foot(
     humans: dict[str, kt.Robot],
 ) -> None:
     his, hers = (frame_places(human, human.neutral) for human in humans.values())
@@ -319,7 +319,7 @@ def test_mirrored_motions_need_mirrored_forces(humans: dict[str, kt.Robot], sex:
 
 
 @each_sex
-def test_mirrored_postures_are_mirror_images(humans: dict[str, kt.Robot], sex: str) -> None:
+def test_mirrored_configurations_are_mirror_images(humans: dict[str, kt.Robot], sex: str) -> None:
     human = humans[sex]
     q = states(human, 1).q[0]
     here, there = frame_places(human, q), frame_places(human, q @ mirror(human))

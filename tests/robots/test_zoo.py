@@ -248,7 +248,7 @@ def test_loops_close_at_neutral(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MOBILITY)
-def test_the_drives_move_all_that_the_loops_leave_free(name: str) -> None:
+def test_the_actuators_move_all_that_the_loops_leave_free(name: str) -> None:
     closure = closure_of(name)
     assert len(closure.driven) == MOBILITY[name]
     for q in closure.postures:
