@@ -40,7 +40,7 @@ def turned(axis: Array, angle: Array) -> Array:
 
 
 def home(robot: kt.ParallelRobot) -> Array:
-    """The pose of the platform at the closed neutral posture."""
+    """The pose of the platform at the closed neutral configuration."""
     return robot.robot.pose(robot.chain.neutral, robot.platform)
 
 

@@ -342,7 +342,7 @@ def of_matrix(R: np.ndarray) -> np.ndarray:
 
 
 def test_the_null_space_is_damped_and_drawn_to_a_configuration() -> None:
-    """A fourth joint in the plane is free: it comes to rest, and to the posture as far as the tip allows."""
+    """A fourth joint in the plane is free: it comes to rest, and to the configuration as far as the tip allows."""
     link = kt.DH(a=0.4, mass=0.5, com=(-0.2, 0, 0), inertia=(0.1, 0.1, 0.1))
     arm = kt.Robot.from_dh([link] * 4, "standard", gravity=(0, 0, 0))
     q0, qd0 = np.array([0.3, 0.5, 0.7, -0.4]), np.array([0.5, -1.0, 0.8, 0.2])

@@ -291,7 +291,7 @@ def spread(parts: dict[int, Vector]) -> Vector:
 
 
 def constant_energy(robot: Loops, at: Sequence[Frame], cut: bool) -> Matrix:
-    """Combinations of parameters with a constant energy, from one posture; with the loops cut or not."""
+    """Combinations of parameters with a constant energy, from one configuration; with the loops cut or not."""
     par = robot.par
     joints = [(par.ant[k - 1], k, at[k]) for k in range(1, 9)]
     joints += [] if cut else [(par.ant[k - 1], _link(par, k + loop_count(par)), at[k]) for k in cut_joints(par)]

@@ -87,13 +87,13 @@ def test_rules_for_parallelograms_find_all_that_is_constant(robot: Loops, count:
 
 
 def test_the_posture_nearest_to_zero_may_be_crossed() -> None:
-    """Of TwoLoops it is, in the first loop: the number without a posture is that of this assembly."""
+    """Of TwoLoops it is, in the first loop: the number without a configuration is that of this assembly."""
     chain, _ = _chain(TWO_LOOPS, (False, False))
     assert len(kt.identify.base_parameters(chain)) == 35
 
 
 def test_a_fit_takes_the_assembly_that_was_measured() -> None:
-    """Not that of the neutral posture, in which other parameters act together."""
+    """Not that of the neutral configuration, in which other parameters act together."""
     chain, _ = _chain(TWO_LOOPS, (False, False))
     states = list(TWO_LOOPS.states((False, False)))
     q = np.array([[x.angle for x in state.angles] for state in states])
@@ -106,7 +106,7 @@ def test_a_fit_takes_the_assembly_that_was_measured() -> None:
 
 
 def _chain(robot: Loops, crossed: Sequence[bool]) -> tuple[kt.ClosedChain, Any]:
-    """The robot as Kinetree reads it, and the posture that is farthest from singular ones."""
+    """The robot as Kinetree reads it, and the configuration that is farthest from singular ones."""
     text = par_text(robot.name)
     symbolic = kt.Robot.from_par(text)
     known = {key: x.angle if isinstance(x, Turn) else float(x) for key, x in robot.numbers.items()}

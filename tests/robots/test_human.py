@@ -53,7 +53,7 @@ WOMEN = {
     ("L_thigh",): (14.78, 368.5, 36.12, 36.9, 36.4, 16.2),
     ("R_shank",): (4.81, 438.6, 43.52, 26.7, 26.3, 9.2),
 }
-# distances of frames in posture zero [m], of men and women
+# distances of frames in the zero configuration [m], of men and women
 LENGTHS = {
     ("R_thigh", "R_shank"): (0.4222, 0.3685),
     ("R_shank", "R_foot"): (0.4403, 0.4386),
@@ -296,7 +296,7 @@ def test_frozen_joints_leave_36_coordinates_and_with_the_upper_neck_38(humans: d
 
 
 def mirror(human: kt.Robot) -> Array:
-    """The signed permutation that turns a posture into its mirror image."""
+    """The signed permutation that turns a configuration into its mirror image."""
     names = human.joint_names
     P = np.zeros((55, 55))
     for i, name in enumerate(names):
