@@ -21,6 +21,7 @@ from kinetree.plan.quantity import Derivative
 from kinetree.robots.human_body import FROZEN
 
 Array = np.ndarray
+pytestmark = pytest.mark.xdist_group("gait")  # one prediction, not one by every worker
 
 ROUND_OFF = 1e-12  # relative: sums of a few tens of numbers
 STEEPEST = 10.0  # of shares, in a whole step: the load goes over in a fifth of it, at 1.5 of the mean rate
