@@ -127,7 +127,7 @@ def physical_numbers(robot: kt.Robot, seed: int = 0) -> dict[str, float]:
     found = {name: float(rng.uniform(0.1, 1.0)) for name in robot.parameters}
     for i in range(1, robot.nbodies + 1):
         m, x = rng.uniform(0.1, 0.5, size=8), rng.normal(size=(8, 3))
-        J = sum(mass * (p @ p * np.eye(3) - np.outer(p, p)) for mass, p in zip(m, x))
+        J = np.sum([mass * (p @ p * np.eye(3) - np.outer(p, p)) for mass, p in zip(m, x)], axis=0)
         ten = [J[0, 0], J[0, 1], J[0, 2], J[1, 1], J[1, 2], J[2, 2], *(m @ x), m.sum()]
         found |= {f"{name}{i}": float(value) for name, value in zip(INERTIAL, ten)}
     return {**found, "G3": -9.81}

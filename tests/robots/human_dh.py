@@ -83,7 +83,7 @@ class HumanJoint:
     name: str
     revolute: bool
     parent: int
-    axis: tuple[float, float, float]
+    axis: tuple[float, ...]
     point: tuple[float, ...]
     dh: tuple[float, ...]
     frozen: bool
