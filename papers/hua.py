@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 import kinetree as kt
-from kinetree.algorithms.hua import hua_direct, hua_inverse
 from kinetree.control.elastic import ElasticTracking
 from kinetree.control.sinusoid import Sinusoid
+from kinetree.recursions.hua import hua_direct, hua_inverse
 from papers.chains import counted
 from papers.figure import Figure
 

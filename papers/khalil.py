@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 import kinetree as kt
-from kinetree.algorithms.khalil import (
+from kinetree.catalogue import Variant
+from kinetree.recursions.khalil import (
     khalil_direct,
     khalil_elastic_inverse,
     khalil_free_base_direct,
     khalil_free_base_inverse,
 )
-from kinetree.catalogue import Variant
 from papers.chains import counted, revolute_rows
 from papers.figure import Figure
 

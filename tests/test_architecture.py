@@ -17,16 +17,16 @@ FILES = sorted(ROOT.rglob("*.py"))
 # from the top of DESIGN section 4 to its bottom: each imports from those above it only
 LAYERS = (
     "errors", "files", "scalar", "parameter",
-    "spatial", "joints", "model", "algorithms",
+    "spatial", "joints", "model", "algorithms", "recursions",
     "graph", "lower", "emit", "runtime",
     "signature", "sensitivities", "catalogue", "compile", "equations", "robot", "robots", "closed", "export",
     "nlp", "simulation", "control", "plan", "identify", "gait", "view", "cli", "__main__",
 )  # fmt: skip
 # the two halves know nothing of each other; compile.py is the door between them
-PHYSICS = {"spatial", "joints", "model", "algorithms"}
+PHYSICS = {"spatial", "joints", "model", "algorithms", "recursions"}
 CODE = {"graph", "lower", "emit", "runtime"}
 # written over scalars: no arrays, no batches
-SCALAR = {"scalar", "parameter", "spatial", "joints", "algorithms"}
+SCALAR = {"scalar", "parameter", "spatial", "joints", "algorithms", "recursions"}
 
 LINES = 500  # of a file
 ASK = 300  # above this a file needs a reason:

@@ -21,10 +21,10 @@ import kinetree as kt
 from kinetree.algorithms.forward_dynamics import forward_dynamics
 from kinetree.algorithms.free_base import free_base_inverse_dynamics
 from kinetree.algorithms.hybrid_dynamics import hybrid_dynamics
-from kinetree.algorithms.khalil import khalil_elastic_inverse
-from kinetree.algorithms.nasser import nasser
 from kinetree.algorithms.root import Root
 from kinetree.joints import KINDS
+from kinetree.recursions.khalil import khalil_elastic_inverse
+from kinetree.recursions.nasser import nasser
 
 # both compute in double precision by other formulas; the mass matrices of the humanoids have conditions of 1e5
 AGREEMENT = 1e-10

@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from strategies import Array, Dual, duals, on_floats, rate_part, relative_error
 
 import kinetree as kt
-from kinetree.algorithms.barman import JointForces, Link, Load, joint_forces, motions
-from kinetree.algorithms.barman_sensitivities import Change, changes, joint_force_sensitivities
 from kinetree.errors import InputError, ModelError, UnknownNameError
+from kinetree.recursions.barman import JointForces, Link, Load, joint_forces, motions
+from kinetree.recursions.barman_sensitivities import Change, changes, joint_force_sensitivities
 from kinetree.spatial.matrix3 import Mat3
 from kinetree.spatial.vec3 import Vec3
 

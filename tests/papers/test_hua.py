@@ -15,13 +15,13 @@ import pytest
 from strategies import Array, random_motors, relative_error, serial, states
 
 import kinetree as kt
-from kinetree.algorithms import hua as module
 from kinetree.algorithms.forward_dynamics import forward_dynamics
-from kinetree.algorithms.hua import hua_direct, hua_inverse
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.root import Root
 from kinetree.errors import InputError, ModelError, SingularModelError, UnknownNameError
 from kinetree.joints import Fixed, Prismatic, Revolute, Rotor
+from kinetree.recursions import hua as module
+from kinetree.recursions.hua import hua_direct, hua_inverse
 from kinetree.spatial.matrix3 import Mat3
 from kinetree.spatial.rotation import Rotation
 from kinetree.spatial.transform import Transform

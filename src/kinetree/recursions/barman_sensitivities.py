@@ -22,7 +22,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kinetree.algorithms.barman import (
+from kinetree.model.dh import DH
+from kinetree.model.mechanism import STANDARD_GRAVITY, WORLD
+from kinetree.recursions.barman import (
     Base,
     JointForces,
     Link,
@@ -35,8 +37,6 @@ from kinetree.algorithms.barman import (
     numbered,
     transferred,
 )
-from kinetree.model.dh import DH
-from kinetree.model.mechanism import STANDARD_GRAVITY, WORLD
 from kinetree.scalar import Real
 from kinetree.spatial.matrix3 import Mat3
 from kinetree.spatial.vec3 import Vec3

@@ -51,7 +51,7 @@ def nasser(
 
     Example:
         >>> import kinetree as kt
-        >>> from kinetree.algorithms.nasser import nasser
+        >>> from kinetree.recursions.nasser import nasser
         >>> arm = kt.robots.two_link()
         >>> [round(x, 6) for x in nasser(arm, [0.3, -0.5], [1.0, 2.0], [0.4, 0.1])]
         [0.487765, 0.362692]

@@ -16,7 +16,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kinetree.algorithms.khalil_links import (
+from kinetree.algorithms.resistance import resistances
+from kinetree.algorithms.root import Root
+from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.recursions.khalil_links import (
     BASE,
     Loads,
     Yielding,
@@ -27,9 +30,6 @@ from kinetree.algorithms.khalil_links import (
     rates,
     start,
 )
-from kinetree.algorithms.resistance import resistances
-from kinetree.algorithms.root import Root
-from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.scalar import Real, is_zero
 from kinetree.spatial.motion import Motion
 
@@ -53,7 +53,7 @@ def khalil_direct(
 
     Example:
         >>> import kinetree as kt
-        >>> from kinetree.algorithms.khalil import khalil_direct
+        >>> from kinetree.recursions.khalil import khalil_direct
         >>> arm = kt.robots.two_link()
         >>> [round(x, 6) for x in khalil_direct(arm, [0.3, -0.5], [1.0, 2.0], [0.4, 0.1])]
         [0.487765, 0.362692]
@@ -100,7 +100,7 @@ def khalil_elastic_inverse(
 
     Example:
         >>> import kinetree as kt
-        >>> from kinetree.algorithms.khalil import khalil_elastic_inverse
+        >>> from kinetree.recursions.khalil import khalil_elastic_inverse
         >>> disc, axis = kt.Inertia(1.0, about_com=(0.1, 0.1, 0.2)), kt.joints.Revolute()
         >>> motor = kt.Body("motor", kt.Joint("joint1", axis), disc)
         >>> link = kt.Body("link", kt.Joint("joint2", axis, stiffness=20.0), disc, "motor")
@@ -157,7 +157,7 @@ def khalil_free_base_inverse(
 
     Example:
         >>> import kinetree as kt
-        >>> from kinetree.algorithms.khalil import khalil_free_base_inverse
+        >>> from kinetree.recursions.khalil import khalil_free_base_inverse
         >>> eel = kt.robots.eel(3)
         >>> acceleration, tau = khalil_free_base_inverse(eel, eel.neutral.tolist(), [0.0] * 9, [1.0, 0.0, 0.0])
         >>> len(acceleration), len(tau)
@@ -194,7 +194,7 @@ def khalil_free_base_direct(
 
     Example:
         >>> import kinetree as kt
-        >>> from kinetree.algorithms.khalil import khalil_free_base_direct
+        >>> from kinetree.recursions.khalil import khalil_free_base_direct
         >>> eel = kt.robots.eel(3)
         >>> acceleration, qdd = khalil_free_base_direct(eel, eel.neutral.tolist(), [0.0] * 9, [0.0, 0.0, 0.0])
         >>> acceleration, qdd
