@@ -154,9 +154,7 @@ class _Chain:
             R, p = self.X[i].R, self.X[i].p
             for s in body.joint.subspace(q[robot.q_slices[i]]):
                 self.screws.append((i, R @ s.ang, R @ s.lin + p.cross(R @ s.ang)))
-        self.path: list[set[int]] = []
-        for i, parent in enumerate(robot.parents):
-            self.path.append({i} | (self.path[parent] if parent != WORLD else set()))
+        self.path = [set(robot.path(i)) for i in range(robot.nbodies)]
 
     def column(self, j: int | None, wrench: Sequence[Any], forces: list[Any]) -> list[Any]:
         """The derivatives with respect to position j, or (None) to a velocity or an acceleration."""

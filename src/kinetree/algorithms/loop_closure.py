@@ -19,7 +19,7 @@ from typing import Any
 from kinetree.algorithms.symmetric import Factorisation
 from kinetree.model.frame import Frame
 from kinetree.model.loops import Coupling, Loop
-from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.model.mechanism import Mechanism
 from kinetree.scalar import Real, is_zero, maximum, sqrt
 from kinetree.spatial.motion import Force, Motion
 from kinetree.spatial.transform import Transform
@@ -61,7 +61,7 @@ def all_equations(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real] | None
 
 
 def _of_loop(robot: Mechanism, number: int, loop: Loop, q: Sequence[Real], qd: Sequence[Real] | None) -> list[Equation]:
-    one, other = _path(robot, loop.predecessor), _path(robot, loop.successor)
+    one, other = (robot.path(robot.index_of(frame.body)) for frame in (loop.predecessor, loop.successor))
     while one and other and one[0] == other[0]:
         one, other = one[1:], other[1:]  # what carries both sides does not move them against each other
     before, after = _side(robot, one, loop.predecessor, q, qd), _side(robot, other, loop.successor, q, qd)
@@ -154,15 +154,6 @@ def _small_motion(E: Transform) -> tuple[Motion, Any]:
 
 
 _HALF_TURN = 1e-12  # the squared cosine of half an angle, at which the sine counts no more
-
-
-def _path(robot: Mechanism, frame: Frame) -> list[int]:
-    """The bodies from the root to the one that carries a frame."""
-    body, path = robot.index_of(frame.body), []
-    while body != WORLD:
-        path.insert(0, body)
-        body = robot.parents[body]
-    return path
 
 
 def _add_forces(

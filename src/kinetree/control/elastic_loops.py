@@ -17,7 +17,7 @@ vanishes with the errors, up to second order in S / K.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from kinetree.algorithms.hybrid_dynamics import factorised_from_the_leaves
@@ -30,6 +30,7 @@ from kinetree.errors import InputError, ModelError
 from kinetree.graph.differentiate import pushforward
 from kinetree.graph.node import Node
 from kinetree.model.mechanism import Mechanism
+from kinetree.model.motors import without_transmissions
 from kinetree.spatial.motion import Motion
 from kinetree.spatial.spin import Spin
 from kinetree.spatial.vec3 import Vec3
@@ -83,10 +84,8 @@ class Loops:
         gains = {name: [*spread(given[name], n, name)] for name, n in sizes.items()}
         gains["Lambda"] = [p / d for p, d in zip(gains["kp"], gains["kd"])]  # (37)
         gains["Lambda_theta"] = [p / d for p, d in zip(gains["motor_kp"], gains["motor_kd"])]  # (46)
-        cut = [replace(body, joint=replace(body.joint, transmission=None)) for body in robot.bodies]
-        loose = Mechanism(tuple(cut), robot.name, robot.gravity, strict=False)
         stiffness, damping = [x.stiffness for x in springs], [x.damping for x in springs]
-        return Loops(gains, reference, loose, joints, motor, driven, stiffness, damping)
+        return Loops(gains, reference, without_transmissions(robot), joints, motor, driven, stiffness, damping)
 
     # -- the law ---------------------------------------------------------------------------------------------------
 

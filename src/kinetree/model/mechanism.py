@@ -120,6 +120,14 @@ class Mechanism:
         """The index of each body's parent; -1 for the world."""
         return tuple(WORLD if b.parent is None else self._index[b.parent] for b in self.bodies)
 
+    def path(self, body: int) -> tuple[int, ...]:
+        """The bodies from the one that stands on the world to this one, itself included; none for the world."""
+        path: list[int] = []
+        while body != WORLD:
+            path.append(body)
+            body = self.parents[body]
+        return tuple(reversed(path))
+
     @cached_property
     def fingerprint(self) -> str:
         """A hash of everything that the dynamics depend on."""
@@ -223,6 +231,25 @@ class Mechanism:
     def joint_names(self) -> tuple[str, ...]:
         """The moving joints in the order of their coordinates; those that mimic others have none."""
         return tuple(joint.name for joint in self._joints.values() if joint.kind.nv and not joint.mimic)
+
+    @cached_property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """A name for each of the nv coordinates of qd, qdd and tau: the joint's, numbered where it has several."""
+        return self._numbered([(joint.name, joint.kind.nv) for joint in self._joints.values()])
+
+    @cached_property
+    def position_names(self) -> tuple[str, ...]:
+        """A name for each of the nq numbers of q, likewise."""
+        return self._numbered([(joint.name, joint.kind.nq) for joint in self._joints.values()])
+
+    def _numbered(self, sizes: Sequence[tuple[str, int]]) -> tuple[str, ...]:
+        own = [(name, size) for name, size in sizes if not self._joints[name].mimic]
+        return tuple(name if size == 1 else f"{name}[{k}]" for name, size in own for k in range(size))
+
+    @cached_property
+    def neutral_coordinates(self) -> tuple[float, ...]:
+        """The nq positions at which each body frame coincides with its joint frame: zeros, identity quaternions."""
+        return tuple(x for joint in self._joints.values() if not joint.mimic for x in joint.kind.neutral)
 
     @cached_property
     def quaternions(self) -> tuple[tuple[str, int], ...]:
