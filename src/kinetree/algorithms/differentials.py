@@ -23,6 +23,7 @@ from kinetree.algorithms.links import Link, links
 from kinetree.algorithms.root import Root
 from kinetree.joints.joint import combine
 from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.model.working_frames import working_frames
 from kinetree.scalar import Real
 from kinetree.spatial.coriolis import Coriolis
 from kinetree.spatial.inertia import RigidInertia
@@ -106,7 +107,7 @@ def differentials(
     spins, accelerations, velocities = {WORLD: root.spin}, {WORLD: root.acceleration}, {WORLD: Vec3.zero}
     psid, psidd, rate, beyond = {}, {}, {}, {}
     # outwards
-    for i, (link, p, vs) in enumerate(zip(links(robot, q), robot.parents, robot.v_slices)):
+    for i, (link, p, vs) in enumerate(zip(links(robot, q, working_frames(robot)), robot.parents, robot.v_slices)):
         chain.append(link)
         R, S = link.X.R.T, link.S
         vJ, aJ = combine(S, qd[vs]), combine(S, qdd[vs])

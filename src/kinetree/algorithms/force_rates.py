@@ -18,6 +18,7 @@ from kinetree.algorithms.root import Root
 from kinetree.joints.joint import combine
 from kinetree.model.elementary import elementary
 from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.model.working_frames import working_frames
 from kinetree.scalar import Real, dot
 from kinetree.spatial.motion import Force
 from kinetree.spatial.spin import Spin
@@ -68,14 +69,14 @@ def newton_euler_rates(
     external_rate: Loads | None = None,
     base: Root | None = None,
 ) -> list[tuple[Force, Force]]:
-    """The wrench that each body receives from its parent, and its rate seen from the body, in reading axes."""
+    """The wrench that each body receives from its parent, and its rate seen from the body, in working frames."""
     root = base or Root.still(robot)
     chain = []
     spin, rate = {WORLD: root.spin}, {WORLD: root.spin.rate(root.jerk.ang)}
     a, ad = {WORLD: root.acceleration}, {WORLD: root.jerk.lin}
     vJ, f, fd, relative = {}, {}, {}, {WORLD: Vec3.zero}
     # outwards: spins, accelerations of the origins, wrenches that move the bodies; and how all of these change
-    for i, (link, p, vs) in enumerate(zip(links(robot, q), robot.parents, robot.v_slices)):
+    for i, (link, p, vs) in enumerate(zip(links(robot, q, working_frames(robot)), robot.parents, robot.v_slices)):
         chain.append(link)
         X, S = link.X, link.S
         R = X.R.T

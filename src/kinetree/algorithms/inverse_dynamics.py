@@ -1,8 +1,8 @@
 """Joint forces for a motion: tau = ID(q, qd, qdd).
 
-The recursive Newton-Euler method with accelerations of body origins in body axes, so that linear velocities are never
-needed. Reference: [Khalil2010] section 3.2, (18)-(31), in the corrected form of docs/papers; generalised from one-
-axis joints to any joint with velocity S qd.
+The recursive Newton-Euler method in moving axes with the accelerations of body origins, so that linear velocities are
+never needed. Reference: [Khalil2010] section 3.2, (18)-(31), in the corrected form of docs/papers; generalised from
+one-axis joints to any joint with velocity S qd.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from kinetree.algorithms.resistance import reflected_inertias, resistances
 from kinetree.algorithms.root import Root
 from kinetree.joints.joint import combine
 from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.model.working_frames import working_frames
 from kinetree.scalar import Real
 from kinetree.spatial.motion import Force
 from kinetree.spatial.spin import Spin
@@ -48,7 +49,7 @@ def newton_euler(
     external: Sequence[Sequence[Real]] | None = None,
     base: Root | None = None,
 ) -> list[Force]:
-    """The wrench that each body receives from its parent, about its own origin in its reading axes."""
+    """The wrench that each body receives from its parent, about its own origin in its working frame."""
     X, f = {}, []
     # outwards: the wrenches that move the bodies
     for i, (link, spin, a) in enumerate(moving_links(robot, q, qd, qdd, base)):
@@ -67,11 +68,11 @@ def newton_euler(
 def moving_links(
     robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], qdd: Sequence[Real], base: Root | None = None
 ) -> Iterator[tuple[Link, Spin, Vec3]]:
-    """Each link, its spin, and the acceleration of its origin less that of free fall, in its reading axes."""
+    """Each link, its spin, and the acceleration of its origin less that of free fall, in its working frame."""
     root = base or Root.still(robot)
     spins, a = {WORLD: root.spin}, {WORLD: root.acceleration}
     slices = zip(robot.bodies, robot.parents, robot.q_slices, robot.v_slices)
-    for i, (link, (body, p, qs, vs)) in enumerate(zip(links(robot, q), slices)):
+    for i, (link, (body, p, qs, vs)) in enumerate(zip(links(robot, q, working_frames(robot)), slices)):
         X, S = link.X, link.S
         R = X.R.T
         vJ = combine(S, qd[vs])

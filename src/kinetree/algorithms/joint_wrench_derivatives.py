@@ -12,7 +12,6 @@ from typing import Any
 
 from kinetree.algorithms.differentials import Differential, differentials
 from kinetree.algorithms.inverse_dynamics_derivatives import spread
-from kinetree.algorithms.joint_wrenches import in_body_axes
 from kinetree.algorithms.root import Root
 from kinetree.model.elementary import elementary
 from kinetree.model.mechanism import WORLD, Mechanism
@@ -42,8 +41,9 @@ def joint_wrench_derivatives(
             for body, three in felt.items():
                 if body not in shown:
                     continue
-                for tensor, f in zip((of_q, of_qd, of_qdd), three):
-                    for row, x in zip(tensor[shown[body]], in_body_axes(f, changes[body].link)):
+                for tensor, wrench in zip((of_q, of_qd, of_qdd), three):
+                    f = changes[body].link.in_body_axes(wrench)
+                    for row, x in zip(tensor[shown[body]], (*f.ang, *f.lin)):
                         row[column] = row[column] + x
     return of_q, of_qd, of_qdd
 

@@ -12,8 +12,8 @@ from kinetree.algorithms.inverse_dynamics import newton_euler
 from kinetree.algorithms.links import Link, links
 from kinetree.algorithms.root import Root
 from kinetree.model.mechanism import Mechanism
+from kinetree.model.working_frames import working_frames
 from kinetree.scalar import Real
-from kinetree.spatial.motion import Force
 
 
 def joint_wrenches(
@@ -26,9 +26,5 @@ def joint_wrenches(
 ) -> list[list[Any]]:
     """Six numbers a body: moment, force."""
     wrenches = newton_euler(robot, q, qd, qdd, external, base)
-    return [in_body_axes(f, link) for f, link in zip(wrenches, links(robot, q))]
-
-
-def in_body_axes(f: Force, link: Link) -> list[Any]:
-    """Moment and force along the axes of the body."""
-    return [*(link.axes.T @ f.ang), *(link.axes.T @ f.lin)]
+    in_body_axes = map(Link.in_body_axes, links(robot, q, working_frames(robot)), wrenches)
+    return [[*f.ang, *f.lin] for f in in_body_axes]

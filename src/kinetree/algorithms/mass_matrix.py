@@ -12,6 +12,7 @@ from typing import Any
 from kinetree.algorithms.links import links
 from kinetree.algorithms.resistance import reflected_inertias
 from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.model.working_frames import working_frames
 from kinetree.scalar import Real
 
 
@@ -20,7 +21,7 @@ def mass_matrix(robot: Mechanism, q: Sequence[Real]) -> list[list[Any]]:
     n, parents, slices = robot.nv, robot.parents, robot.v_slices
     rotors = reflected_inertias(robot)
     M: list[list[Any]] = [[rotors[i] if i == j else 0.0 for j in range(n)] for i in range(n)]
-    chain = [*links(robot, q)]
+    chain = [*links(robot, q, working_frames(robot))]
     X, S, composite = ([getattr(link, name) for link in chain] for name in ("X", "S", "inertia"))
     # inwards: everything beyond a joint as one rigid body
     for i in reversed(range(robot.nbodies)):

@@ -45,13 +45,16 @@ def regressor(
 
 
 def _unit_wrenches(link: Link, spin: Spin, a: Vec3) -> list[Force]:
-    """The wrench that moves a body, for each of its ten numbers being one and the others zero."""
-    to_body = link.axes.T
+    """The wrench that moves a body, for each of its ten numbers being one and the others zero.
+
+    The numbers are those in body axes; the wrenches are in the working frame, as all of the recursion.
+    """
+    to_body = link.body_axes.T
     spin, a = Spin(to_body @ spin.w, to_body @ spin.wd), to_body @ a
     wrenches = [Force(Vec3.zero, a)]
     wrenches += [Force(e.cross(a), spin @ e) for e in _AXES]
     wrenches += [Force(spin.moment(Sym3(*unit)), Vec3.zero) for unit in _UNITS]
-    return [Force(link.axes @ f.ang, link.axes @ f.lin) for f in wrenches]
+    return [Force(link.body_axes @ f.ang, link.body_axes @ f.lin) for f in wrenches]
 
 
 _AXES = (Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
