@@ -65,7 +65,7 @@ def hybrid_dynamics(
             for column, scaled in zip(IS[i], D[i].columns(IS[i])):
                 K = K.minus_product(scaled, column)  # (73)
             if all(map(is_zero, rotors[vs])):
-                K = K.yielding(S[i])
+                K = K.with_null_space(S[i])
             for column, x in zip(IS[i], D[i].solve(u[i])):
                 pushed = pushed + column * x  # (74)
         if p != WORLD:
