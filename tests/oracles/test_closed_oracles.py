@@ -139,7 +139,7 @@ def test_couplings_beside_loops_agree_with_maximal_coordinates(seed: int) -> Non
 ZOO = {"four_bar": 0.7, "five_bar": 0.3, "planar_3rrr": 0.1, "delta": 0.2, "gough_stewart": 0.05}
 
 
-def closed_postures(chain: kt.ClosedChain, spread: float, count: int, seed: int = 0) -> Array:
+def closed_configurations(chain: kt.ClosedChain, spread: float, count: int, seed: int = 0) -> Array:
     rng = np.random.default_rng(seed)
     places = [chain.robot.place(name).q for name in chain.independent]
     return chain.close(chain.neutral[places] + spread * rng.uniform(-1, 1, (count, len(places)))).check()
@@ -157,7 +157,7 @@ def test_compiled_zoo_agrees_with_maximal_coordinates(name: str) -> None:
     robot = getattr(kt.robots, name)()
     chain, rng, count = kt.ClosedChain(robot), np.random.default_rng(1), 3
     own = [*chain.drives.independent]
-    q = closed_postures(chain, ZOO[name], count)
+    q = closed_configurations(chain, ZOO[name], count)
     qd = chain.velocities(q, rng.normal(size=(count, len(own))))
     tau, external = rng.normal(size=(count, len(own))), rng.normal(size=(count, robot.nbodies, 6))
     qdd = chain.forward_dynamics(q, qd, tau, external=external)

@@ -5,7 +5,7 @@ The velocities split into independent ones, qd_i, and dependent ones, qd_d, that
     J_i qd_i + J_d qd_d = 0,      qd = G qd_i,      G = [1; -J_d^+ J_i]
     J_i qdd_i + J_d qdd_d + bias = 0
     tau_c = G^T tau_tr(q, qd, qdd)                                         inverse dynamics, (55)-(57)
-    tau_c = A_c qdd_i + H_c,      A_c = G^T M G                             direct dynamics, (58)
+    tau_c = A_c qdd_i + H_c,      A_c = G^T M G                             forward dynamics, (58)
 
 The multipliers of the loops, mu = -J_d^{+T} tau_d, are the wrenches of the cut joints. Forces of actuators that are
 more than the degrees of freedom are those with the least sum of weighted squares.

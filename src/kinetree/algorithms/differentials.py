@@ -18,24 +18,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.external import wrenches_on_bodies
 from kinetree.algorithms.links import Link, links
-from kinetree.algorithms.root import Root
 from kinetree.joints.joint import combine
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.model.working_frames import working_frames
 from kinetree.scalar import Real
+from kinetree.spatial.angular_motion import AngularMotion
 from kinetree.spatial.coriolis import Coriolis
 from kinetree.spatial.inertia import RigidInertia
 from kinetree.spatial.load import Load
 from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.spin import Spin
 from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
 
 
 @dataclass(frozen=True, slots=True)
-class Beyond:
+class Subtree:
     """Everything beyond a joint: as one rigid body, its Coriolis wrench, the wrench of its motion, and its loads."""
 
     inertia: RigidInertia
@@ -43,21 +43,21 @@ class Beyond:
     wrench: Force
     load: Load
 
-    def __add__(self, other: Beyond) -> Beyond:
-        return Beyond(
+    def __add__(self, other: Subtree) -> Subtree:
+        return Subtree(
             self.inertia + other.inertia,
             self.coriolis + other.coriolis,
             self.wrench + other.wrench,
             self.load + other.load,
         )
 
-    def seen_through(self, X: Transform) -> Beyond:
+    def transformed(self, X: Transform) -> Subtree:
         """The same from frame A, given X_AB."""
-        return Beyond(
-            self.inertia.seen_through(X),
-            self.coriolis.seen_through(X),
+        return Subtree(
+            self.inertia.transformed(X),
+            self.coriolis.transformed(X),
             X.force_from(self.wrench),
-            self.load.seen_through(X),
+            self.load.transformed(X),
         )
 
 
@@ -69,7 +69,7 @@ class Differential:
     psid: list[Motion]
     psidd: list[Motion]
     rate: list[Motion]
-    beyond: Beyond
+    subtree: Subtree
 
     @property
     def columns(self) -> zip[tuple[Motion, Motion, Motion, Motion]]:
@@ -78,16 +78,16 @@ class Differential:
 
     def of_acceleration(self) -> list[Force]:
         """The wrench that an acceleration of the joint needs, for each column."""
-        return [self.beyond.inertia @ s for s in self.link.S]
+        return [self.subtree.inertia @ s for s in self.link.S]
 
     def of_velocity(self) -> list[Force]:
         """The change of the wrench beyond with the joint's velocity."""
-        C, I = self.beyond.coriolis, self.beyond.inertia
+        C, I = self.subtree.coriolis, self.subtree.inertia
         return [C @ s.ang + I @ rate for s, rate in zip(self.link.S, self.rate)]
 
     def of_position(self) -> list[Force]:
         """The change of the wrench beyond with the joint's position, seen from the body before the joint."""
-        C, I, f, load = self.beyond.coriolis, self.beyond.inertia, self.beyond.wrench, self.beyond.load
+        C, I, f, load = self.subtree.coriolis, self.subtree.inertia, self.subtree.wrench, self.subtree.load
         changes = zip(self.link.S, self.psid, self.psidd)
         return [C @ psid.ang + I @ psidd + s.cross(f) - load.moved(s) for s, psid, psidd in changes]
 
@@ -98,41 +98,41 @@ def differentials(
     qd: Sequence[Real],
     qdd: Sequence[Real],
     external: Sequence[Sequence[Real]] | None = None,
-    base: Root | None = None,
+    base: BaseMotion | None = None,
 ) -> list[Differential]:
     """Of every link of a mechanism whose joints have a constant S."""
-    root = base or Root.still(robot)
+    base = base or BaseMotion.fixed(robot)
     chain = []
     # any inertial frame will do: the one that the base is at rest in
-    spins, accelerations, velocities = {WORLD: root.spin}, {WORLD: root.acceleration}, {WORLD: Vec3.zero}
-    psid, psidd, rate, beyond = {}, {}, {}, {}
+    angular, accelerations, velocities = {WORLD: base.angular}, {WORLD: base.acceleration}, {WORLD: Vec3.zero}
+    psid, psidd, rate, subtree = {}, {}, {}, {}
     # outwards
     for i, (link, p, vs) in enumerate(zip(links(robot, q, working_frames(robot)), robot.parents, robot.v_slices)):
         chain.append(link)
         R, S = link.X.R.T, link.S
         vJ, aJ = combine(S, qd[vs]), combine(S, qdd[vs])
-        before = Spin(R @ spins[p].w, R @ spins[p].wd)
+        before = AngularMotion(R @ angular[p].w, R @ angular[p].wd)
         w = before.w
-        u = R @ (velocities[p] + spins[p].w.cross(link.X.p))
-        A = R @ (accelerations[p] + spins[p] @ link.X.p)
-        spins[i] = Spin(w + vJ.ang, before.wd + aJ.ang + w.cross(vJ.ang))
+        u = R @ (velocities[p] + angular[p].w.cross(link.X.p))
+        A = R @ (accelerations[p] + angular[p] @ link.X.p)
+        angular[i] = AngularMotion(w + vJ.ang, before.wd + aJ.ang + w.cross(vJ.ang))
         velocities[i] = u + vJ.lin
         accelerations[i] = A + aJ.lin + (2.0 * w + vJ.ang).cross(vJ.lin)
         psid[i] = [Motion(w.cross(s.ang), u.cross(s.ang) + w.cross(s.lin)) for s in S]
         psidd[i] = [
             Motion(before @ s.ang, before @ s.lin + A.cross(s.ang) + 2.0 * u.cross(d.ang)) for s, d in zip(S, psid[i])
         ]
-        rate[i] = _rates(S, psid[i], spins[i].w, velocities[i])
-        wrench = link.inertia.newton_euler(spins[i], accelerations[i])
-        beyond[i] = Beyond(link.inertia, Coriolis.of(link.inertia, spins[i].w, velocities[i]), wrench, Load.none)
+        rate[i] = _rates(S, psid[i], angular[i].w, velocities[i])
+        wrench = link.inertia.newton_euler(angular[i], accelerations[i])
+        subtree[i] = Subtree(link.inertia, Coriolis.of(link.inertia, angular[i].w, velocities[i]), wrench, Load.none)
     X = {i: link.X for i, link in enumerate(chain)}
     for i, wrench in enumerate(wrenches_on_bodies(robot, X, external)):
-        beyond[i] = beyond[i] + Beyond(RigidInertia.zero, _AT_REST, Force.zero, Load.at_origin(wrench))
+        subtree[i] = subtree[i] + Subtree(RigidInertia.zero, _AT_REST, Force.zero, Load.at_origin(wrench))
     # inwards
     for i in reversed(range(robot.nbodies)):
         if (p := robot.parents[i]) != WORLD:
-            beyond[p] = beyond[p] + beyond[i].seen_through(chain[i].X)
-    return [Differential(link, psid[i], psidd[i], rate[i], beyond[i]) for i, link in enumerate(chain)]
+            subtree[p] = subtree[p] + subtree[i].transformed(chain[i].X)
+    return [Differential(link, psid[i], psidd[i], rate[i], subtree[i]) for i, link in enumerate(chain)]
 
 
 def _rates(S: Sequence[Motion], psid: Sequence[Motion], w: Vec3, u: Vec3) -> list[Motion]:

@@ -16,10 +16,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.differentials import Differential, differentials
-from kinetree.algorithms.resistance import reflected_inertias, resistance_derivatives
-from kinetree.algorithms.root import Root
-from kinetree.model.elementary import elementary
+from kinetree.algorithms.passive_forces import passive_force_derivatives, reflected_inertias
+from kinetree.model.composite_joints import split_composite_joints
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.scalar import Real
 from kinetree.spatial.motion import Force
@@ -35,13 +35,13 @@ def inverse_dynamics_derivatives(
     qd: Sequence[Real],
     qdd: Sequence[Real],
     external: Sequence[Sequence[Real]] | None = None,
-    base: Root | None = None,
+    base: BaseMotion | None = None,
 ) -> tuple[Matrix, Matrix, Matrix]:
     """d tau/dq, d tau/dqd, M; springs, friction and rotors included."""
-    robot, places = elementary(robot)
+    robot, places = split_composite_joints(robot)
     changes = differentials(robot, q, qd, qdd, spread(external, places, robot.nbodies), base)
     n, slices = robot.nv, robot.v_slices
-    of_q, of_qd = resistance_derivatives(robot, q)
+    of_q, of_qd = passive_force_derivatives(robot, q)
     M: Matrix = [[x if i == j else 0.0 for j in range(n)] for i, x in enumerate(reflected_inertias(robot))]
     for i in range(robot.nbodies):
         carried, j = Carried.of(changes[i]), i
@@ -57,7 +57,7 @@ def inverse_dynamics_derivatives(
                         _add(of_qd, r, c, s.dot(f.velocity))
                         _add(M, r, c, s.dot(f.acceleration))
             # down to the base
-            carried, j = [f.seen_through(changes[j].link.X) for f in carried], robot.parents[j]
+            carried, j = [f.transformed(changes[j].link.X) for f in carried], robot.parents[j]
     return of_q, of_qd, M
 
 
@@ -74,11 +74,11 @@ class Carried:
     @staticmethod
     def of(change: Differential) -> list[Carried]:
         wrenches = zip(change.of_acceleration(), change.of_velocity(), change.of_position())
-        C, load = change.beyond.coriolis, change.beyond.load
+        C, load = change.subtree.coriolis, change.subtree.load
         vectors = ((C.transposed(s), load.transposed(s)) for s in change.link.S)
         return [Carried(a, v, p, turned, loaded) for (a, v, p), (turned, loaded) in zip(wrenches, vectors)]
 
-    def seen_through(self, X: Transform) -> Carried:
+    def transformed(self, X: Transform) -> Carried:
         a, v, p = map(X.force_from, (self.acceleration, self.velocity, self.position))
         return Carried(a, v, p, X.R @ self.turned, X.R @ self.loaded)
 

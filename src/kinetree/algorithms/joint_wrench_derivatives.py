@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.differentials import Differential, differentials
 from kinetree.algorithms.inverse_dynamics_derivatives import spread
-from kinetree.algorithms.root import Root
-from kinetree.model.elementary import elementary
+from kinetree.model.composite_joints import split_composite_joints
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.scalar import Real
 from kinetree.spatial.motion import Force, Motion
@@ -27,10 +27,10 @@ def joint_wrench_derivatives(
     qd: Sequence[Real],
     qdd: Sequence[Real],
     external: Sequence[Sequence[Real]] | None = None,
-    base: Root | None = None,
+    base: BaseMotion | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """dw/dq, dw/dqd, dw/dqdd: for each body six rows (moment, force) and nv columns."""
-    robot, places = elementary(robot)
+    robot, places = split_composite_joints(robot)
     changes = differentials(robot, q, qd, qdd, spread(external, places, robot.nbodies), base)
     of_q, of_qd, of_qdd = ([[[0.0] * robot.nv for _ in range(6)] for _ in places] for _ in range(3))
     shown = {place: k for k, place in enumerate(places)}
@@ -58,7 +58,7 @@ def _beyond(
             motions[k] = tuple(changes[k].link.X.motion_to(m) for m in motions[p])
         if k in motions:
             s, psid, psidd, rate = motions[k]
-            I, C, load = changes[k].beyond.inertia, changes[k].beyond.coriolis, changes[k].beyond.load
+            I, C, load = changes[k].subtree.inertia, changes[k].subtree.coriolis, changes[k].subtree.load
             felt[k] = (I @ psidd + C @ psid.ang + load.turned(s.ang), I @ rate + C @ s.ang, I @ s)
     return felt
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.inverse_dynamics import newton_euler
 from kinetree.algorithms.links import Link, links
-from kinetree.algorithms.root import Root
 from kinetree.model.mechanism import Mechanism
 from kinetree.model.working_frames import working_frames
 from kinetree.scalar import Real
@@ -22,7 +22,7 @@ def joint_wrenches(
     qd: Sequence[Real],
     qdd: Sequence[Real],
     external: Sequence[Sequence[Real]] | None = None,
-    base: Root | None = None,
+    base: BaseMotion | None = None,
 ) -> list[list[Any]]:
     """Six numbers a body: moment, force."""
     wrenches = newton_euler(robot, q, qd, qdd, external, base)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kinetree.algorithms.root import Root
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.scalar import Real
 from kinetree.spatial.motion import Motion
@@ -44,9 +44,9 @@ def world_poses(robot: Mechanism, q: Sequence[Real], tip: int | None = None) -> 
     return X
 
 
-def velocities(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base: Root | None = None) -> list[Motion]:
+def velocities(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base: BaseMotion | None = None) -> list[Motion]:
     """The velocity of each body, of its origin in its own axes. [Khalil2010] (13)."""
-    v = {WORLD: (base or Root.still(robot)).velocity}
+    v = {WORLD: (base or BaseMotion.fixed(robot)).velocity}
     for i, (body, p, qs, vs) in enumerate(zip(robot.bodies, robot.parents, robot.q_slices, robot.v_slices)):
         v[i] = body.joint.pose(q[qs]).motion_to(v[p]) + body.joint.velocity(q[qs], qd[vs])
     return [v[i] for i in range(robot.nbodies)]

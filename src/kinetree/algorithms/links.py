@@ -11,7 +11,7 @@ from kinetree.model.working_frames import WorkingFrame
 from kinetree.scalar import Real
 from kinetree.spatial.inertia import RigidInertia
 from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.rotation import Rotation, Turn
+from kinetree.spatial.rotation import ElementaryRotation, Rotation
 from kinetree.spatial.transform import Transform
 
 
@@ -59,11 +59,11 @@ def links(robot: Mechanism, q: Sequence[Real], frames: Sequence[WorkingFrame]) -
 
 def _added_up(R: Rotation) -> Rotation:
     """Rotations about one axis as a single one: cosine and sine of the sum of the angles."""
-    turns = [factor for factor in R.factors if isinstance(factor, Turn)]
+    turns = [factor for factor in R.factors if isinstance(factor, ElementaryRotation)]
     if not turns:
         return Rotation.identity
     first, *others = turns
     for other in others:
         c, s = first.c * other.c - first.s * other.s, first.s * other.c + first.c * other.s
-        first = Turn(first.axis, c, s)
+        first = ElementaryRotation(first.axis, c, s)
     return Rotation((first,))

@@ -70,7 +70,7 @@ def _of_loop(robot: Mechanism, number: int, loop: Loop, q: Sequence[Real], qd: S
     error, flipped = _small_motion(kind.transform(qc).inverse @ X)
     bias = _rate(before, after, X, loop, qc) if qd is not None else Motion.zero
     equations = []
-    for T in kind.blocked(qc):
+    for T in kind.constraint_wrenches(qc):
         row: list[Any] = [0.0] * robot.nv
         _add_forces(robot, other, loop.successor, q, T, row)
         _add_forces(robot, one, loop.predecessor, q, -X.force_from(T), row)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kinetree.algorithms.links import links
-from kinetree.algorithms.resistance import reflected_inertias
+from kinetree.algorithms.passive_forces import reflected_inertias
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.model.working_frames import working_frames
 from kinetree.scalar import Real
@@ -26,7 +26,7 @@ def mass_matrix(robot: Mechanism, q: Sequence[Real]) -> list[list[Any]]:
     # inwards: everything beyond a joint as one rigid body
     for i in reversed(range(robot.nbodies)):
         if parents[i] != WORLD:
-            composite[parents[i]] = composite[parents[i]] + composite[i].seen_through(X[i])  # (95)
+            composite[parents[i]] = composite[parents[i]] + composite[i].transformed(X[i])  # (95)
     # joints may share a coordinate, so every product adds to its place
     for i in range(robot.nbodies):
         columns = range(n)[slices[i]]

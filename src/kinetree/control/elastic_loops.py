@@ -20,10 +20,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.hybrid_dynamics import factorised_from_the_leaves
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics, newton_euler
 from kinetree.algorithms.mass_matrix import mass_matrix
-from kinetree.algorithms.root import Root
 from kinetree.control.given import spread
 from kinetree.control.reference import Reference
 from kinetree.errors import InputError, ModelError
@@ -31,8 +31,8 @@ from kinetree.graph.differentiate import pushforward
 from kinetree.graph.node import Node
 from kinetree.model.mechanism import Mechanism
 from kinetree.model.motors import without_transmissions
+from kinetree.spatial.angular_motion import AngularMotion
 from kinetree.spatial.motion import Motion
-from kinetree.spatial.spin import Spin
 from kinetree.spatial.vec3 import Vec3
 
 Vector = Sequence[Any]
@@ -199,7 +199,7 @@ class Loops:
     def centrifugal(self, q: Vector, v: Vector) -> list[Any]:
         """C(q, v) v, the motors at rest and without friction and gravity."""
         still, robot = [0.0] * self.robot.nv, self.robot
-        at_rest = Root(Spin(Vec3.zero, Vec3.zero), Vec3.zero, Motion.zero)
+        at_rest = BaseMotion(AngularMotion(Vec3.zero, Vec3.zero), Vec3.zero, Motion.zero)
         wrenches = newton_euler(robot, q, self.whole(v, [0.0] * len(self.motor)), still, None, at_rest)
         tau: list[Any] = [0.0] * robot.nv
         for body, f, qs, vs in zip(robot.bodies, wrenches, robot.q_slices, robot.v_slices):

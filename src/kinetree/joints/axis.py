@@ -1,4 +1,4 @@
-"""Turning about an axis: coordinate axes as cheap turns, others by Rodrigues' formula; and the way back."""
+"""AngularAcceleration about an axis: coordinate axes as cheap turns, others by Rodrigues' formula; and the way back."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def rotation_about(axis: Vec3, angle: Real, offset: Real = 0.0) -> Rotation:
     """The rotation about a unit axis by angle + offset."""
     c, s = _cos_sin(angle, offset)
     if (k := _coordinate(axis)) is not None:
-        return Rotation.turn(k, c, [*axis][k] * s)
+        return Rotation.elementary(k, c, [*axis][k] * s)
     # R = c 1 + s [a] + (1 - c) a a^T
     along = Sym3.outer(axis) * (1.0 - c) + Sym3.diagonal(c, c, c)
     return Rotation.of(along.full + Mat3(*(row * s for row in skew(axis))))

@@ -32,7 +32,7 @@ class Free(JointKind):
     def coordinates(self, X: Transform) -> tuple[Any, ...]:
         return (*X.p, *quaternion.of_rotation(X.R))
 
-    def blocked(self, q: Sequence[Real]) -> tuple[Force, ...]:
+    def constraint_wrenches(self, q: Sequence[Real]) -> tuple[Force, ...]:
         return ()
 
     def rates(self, q: Sequence[Real], qd: Sequence[Real]) -> tuple[Any, ...]:

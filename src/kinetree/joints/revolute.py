@@ -34,5 +34,5 @@ class Revolute(JointKind):
     def coordinates(self, X: Transform) -> tuple[Any, ...]:
         return (angle_about(self.axis, X.R, self.offset),)
 
-    def blocked(self, q: Sequence[Real]) -> tuple[Force, ...]:
+    def constraint_wrenches(self, q: Sequence[Real]) -> tuple[Force, ...]:
         return (*moments(*across(self.axis)), *forces(*AXES))

@@ -37,5 +37,5 @@ class Rotor(JointKind):
     def coordinates(self, X: Transform) -> tuple[Any, ...]:
         return (angle_about(self.axis, X.R) / self.gear_ratio,)
 
-    def blocked(self, q: Sequence[Real]) -> tuple[Force, ...]:
+    def constraint_wrenches(self, q: Sequence[Real]) -> tuple[Force, ...]:
         return (*moments(*across(self.axis)), *forces(*AXES))

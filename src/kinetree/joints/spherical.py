@@ -30,7 +30,7 @@ class Spherical(JointKind):
     def coordinates(self, X: Transform) -> tuple[Any, ...]:
         return quaternion.of_rotation(X.R)
 
-    def blocked(self, q: Sequence[Real]) -> tuple[Force, ...]:
+    def constraint_wrenches(self, q: Sequence[Real]) -> tuple[Force, ...]:
         return forces(*AXES)
 
     def rates(self, q: Sequence[Real], qd: Sequence[Real]) -> tuple[Any, ...]:

@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 from kinetree.errors import ModelError, UnknownNameError
 from kinetree.joints import Free
 from kinetree.model.check import refuse_errors
-from kinetree.model.fit import check_mimics, check_rotors, check_transmissions, check_tree, check_unique
 from kinetree.model.frame import Frame as Frame
 from kinetree.model.inertia import Inertia
 from kinetree.model.joint import Joint, Transmission
 from kinetree.model.loops import Coupling, Loop
 from kinetree.model.moments import Moments
+from kinetree.model.validation import check_mimics, check_rotors, check_transmissions, check_tree, check_unique
 from kinetree.parameter import Parameter, parameters_in
 from kinetree.scalar import Scalar, is_scalar
 from kinetree.spatial.transform import Transform

@@ -24,7 +24,7 @@ from kinetree.model.joint import Joint
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.scalar import is_zero
 from kinetree.spatial.inertia import RigidInertia
-from kinetree.spatial.rotation import Turn
+from kinetree.spatial.rotation import ElementaryRotation
 from kinetree.spatial.vec3 import Vec3
 
 
@@ -64,7 +64,7 @@ def _is_parallel_to_parent(robot: Mechanism, i: int) -> bool:
     axis = _axis(joint)
     if p == WORLD or axis is None or axis != _axis(robot.bodies[p].joint):
         return False
-    return all(isinstance(turn, Turn) and turn.axis == axis for turn in joint.placement.R.factors)
+    return all(isinstance(turn, ElementaryRotation) and turn.axis == axis for turn in joint.placement.R.factors)
 
 
 def _axis(joint: Joint) -> int | None:

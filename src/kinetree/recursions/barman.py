@@ -151,7 +151,7 @@ def joint_forces(
     tau = []
     for j, link in enumerate(links):
         along = (tau_p if link.is_revolute else F_p)[j].dot(link.e)  # (3.92), (3.94)
-        tau.append(along + link.joint.reflected_inertia[0] * qdd[j] + link.joint.resistance([q[j]], [qd[j]])[0])
+        tau.append(along + link.joint.reflected_inertia[0] * qdd[j] + link.joint.passive_forces([q[j]], [qd[j]])[0])
     return JointForces(tau, *([part[j] for j in range(len(links))] for part in (F_p, tau_p)))
 
 

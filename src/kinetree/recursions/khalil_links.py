@@ -53,7 +53,7 @@ class Link:
 
 
 def links_of(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], w0: Vec3, external: Loads | None) -> list[Link]:
-    """The first forward computation, on a root that turns with w0."""
+    """The first forward computation, on a base that turns with w0."""
     slices = [*zip(robot.q_slices, robot.v_slices)]
     X = {j: body.joint.pose(q[qs]) for j, (body, (qs, _)) in enumerate(zip(robot.bodies, slices))}  # (17)
     loads = wrenches_on_bodies(robot, X, external) or [Force.zero] * robot.nbodies  # -f_e
@@ -106,8 +106,8 @@ class Yielding:
             H_inv = 1.0 / H
         except ZeroDivisionError:
             raise SingularModelError(
-                f"direct dynamics: nothing that body {link.body.name!r} carries resists its joint (no mass, inertia or "
-                "rotor inertia), so its acceleration is not determined; give the body an inertia, or lock the joint"
+                f"forward dynamics: nothing that body {link.body.name!r} carries resists its joint (no mass, inertia "
+                "or rotor inertia), so its acceleration is not determined; give the body an inertia, or lock the joint"
             ) from None
         K = ArticulatedInertia.of(J).minus_product(Ja * H_inv, Ja)  # (37), (73), (104)
         pull = tau + link.a.dot(beta)

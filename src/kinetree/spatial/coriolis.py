@@ -48,7 +48,7 @@ class Coriolis:
     def __add__(self, other: Coriolis) -> Coriolis:
         return Coriolis(self.N + other.N, self.p + other.p)
 
-    def seen_through(self, X: Transform) -> Coriolis:
+    def transformed(self, X: Transform) -> Coriolis:
         """The same masses about A's origin in A's axes, from frame B and X_AB."""
         p = X.R @ self.p
         return Coriolis(X.R.similar(self.N) + cross_cross(X.p, p), p)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, overload
 
 from kinetree.scalar import is_zero
+from kinetree.spatial.angular_motion import AngularAcceleration
 from kinetree.spatial.matrix3 import Mat3, Sym3, skew
 from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.spin import Turning
 from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
 
@@ -24,12 +24,12 @@ class RigidInertia:
 
     zero: ClassVar[RigidInertia]
 
-    def newton_euler(self, spin: Turning, a: Vec3) -> Force:
-        """The wrench that gives the body the spin and its origin the acceleration a.
+    def newton_euler(self, angular: AngularAcceleration, a: Vec3) -> Force:
+        """The wrench that gives the body this angular motion and its origin the acceleration a.
 
         [Khalil2010] (22)-(23):  F = m a + U ms,   M = J wd + w x (J w) + ms x a.
         """
-        return Force(spin.moment(self.J) + self.ms.cross(a), self.m * a + spin @ self.ms)
+        return Force(angular.moment(self.J) + self.ms.cross(a), self.m * a + angular @ self.ms)
 
     def __matmul__(self, v: Motion) -> Force:
         """The momentum of the body that moves with v, or the force that accelerates it from rest with v."""
@@ -44,7 +44,7 @@ class RigidInertia:
             return other + self
         return RigidInertia(self.m + other.m, self.ms + other.ms, self.J + other.J)
 
-    def seen_through(self, X: Transform) -> RigidInertia:
+    def transformed(self, X: Transform) -> RigidInertia:
         """The same body about A's origin in A's axes, from frame B and X_AB."""
         h = X.R @ self.ms
         # J_A = R J R^T - [p][h] - [h][p] - m [p][p]
@@ -112,7 +112,7 @@ class ArticulatedInertia:
         aa, ll = block(self.aa.full, 0, 0), block(self.ll.full, 3, 3)
         return ArticulatedInertia(Sym3.upper(aa), block(self.al, 0, 3), Sym3.upper(ll))
 
-    def seen_through(self, X: Transform) -> ArticulatedInertia:
+    def transformed(self, X: Transform) -> ArticulatedInertia:
         """The same inertia about A's origin in A's axes, from frame B and X_AB."""
         ll = X.R.similar_symmetric(self.ll)
         turned = X.R.similar(self.al)

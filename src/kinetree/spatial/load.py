@@ -46,7 +46,7 @@ class Load:
     def __add__(self, other: Load) -> Load:
         return Load(self.wrench + other.wrench, self.G + other.G)
 
-    def seen_through(self, X: Transform) -> Load:
+    def transformed(self, X: Transform) -> Load:
         """The same forces about A's origin in A's axes, from frame B and X_AB."""
         wrench = X.force_from(self.wrench)
         return Load(wrench, X.R.similar(self.G) + cross_cross(wrench.lin, X.p))

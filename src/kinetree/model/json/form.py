@@ -20,11 +20,11 @@ from kinetree.model.json.number import Number, Numbers
 from kinetree.model.json.place import Place, shown
 from kinetree.scalar import Scalar
 from kinetree.spatial.matrix3 import Mat3, Sym3
-from kinetree.spatial.rotation import Dense, Factor, Rotation, Turn, is_rotation_matrix
+from kinetree.spatial.rotation import Dense, ElementaryRotation, Factor, Rotation, is_rotation_matrix
 from kinetree.spatial.vec3 import Vec3
 
 # what fields of an open type may hold, by the name that stands under "type"
-VARIANTS: Mapping[Any, Mapping[str, type]] = {JointKind: KINDS, Factor: {"turn": Turn, "dense": Dense}}
+VARIANTS: Mapping[Any, Mapping[str, type]] = {JointKind: KINDS, Factor: {"turn": ElementaryRotation, "dense": Dense}}
 KEYS = {"named_frames": "frames"}  # fields that are called otherwise in the form
 FIRST = ("name", "gravity", "parent")  # fields that stand before the others
 SEVERAL = ("damping", "coulomb", "rotor_inertia", "stiffness", "rest")  # numbers, one for each velocity or coordinate
@@ -152,7 +152,7 @@ class _Factors:
     def read(self, value: Any, place: Place) -> Any:
         factors = shape_of(tuple[Factor, ...]).read(value, place)
         for i, factor in enumerate(factors):
-            if isinstance(factor, Turn) and factor.axis not in (0, 1, 2):
+            if isinstance(factor, ElementaryRotation) and factor.axis not in (0, 1, 2):
                 raise place.item(i).error(f"a turn is about axis 0, 1 or 2, got {factor.axis}")
             is_open = any(isinstance(x, Scalar) for row in factor.matrix for x in row)
             with place.item(i).constructing():
@@ -244,7 +244,7 @@ class _Variant:
 _KNOWN: Mapping[Any, Shape] = {
     Any: Number(),
     float: Number(),
-    int: _Exactly(int, "a whole number"),
+    int: _Exactly(int, "an integer"),
     str: _Exactly(str, "a string"),
     bool: _Exactly(bool, "true or false"),
     Vec3: _Row(Vec3, Number(), 3),

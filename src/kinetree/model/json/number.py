@@ -17,7 +17,7 @@ from kinetree.parameter import Expression, Parameter, parameter
 from kinetree.scalar import Scalar, is_scalar
 
 MAX_DEPTH = 200  # of operations inside each other
-_EXACT = 2**53  # whole numbers beyond it are written as floats
+_EXACT = 2**53  # integers beyond it are written as floats
 _TRUTHS = ("lt", "le", "eq", "and", "or", "xor", "not")  # operations that say yes or no
 _OF_TRUTHS = ("and", "or", "xor", "not")
 _ARITY = {name: len(inspect.signature(function).parameters) for name, function in OPERATIONS.items()}

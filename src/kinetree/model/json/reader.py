@@ -54,7 +54,7 @@ def _mechanism(value: Any, place: Place) -> Mechanism:
         raise place.error(f'there is no "version", which must be given; this Kinetree writes version {VERSION}')
     version = value["version"]
     if type(version) is not int or version < 1:
-        raise place.key("version").expected(f"a whole number from 1 to {VERSION}", version)
+        raise place.key("version").expected(f"an integer from 1 to {VERSION}", version)
     if version > VERSION:
         raise place.error(
             f"version {version} was written by a newer Kinetree; this one reads up to version {VERSION}: update it"

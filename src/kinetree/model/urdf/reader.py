@@ -19,9 +19,9 @@ from typing import Any
 
 from kinetree.errors import InertiaError, ModelError, ModelFileError, ModelWarning, UnknownNameError
 from kinetree.joints import Fixed, Free
-from kinetree.model.held import coordinates, pose_at
 from kinetree.model.inertia import Inertia
 from kinetree.model.joint import Joint, Mimic
+from kinetree.model.locked_joint import coordinates, pose_at
 from kinetree.model.mechanism import Body, Frame, Mechanism, gravity_vector
 from kinetree.model.text.xml import Element, is_text
 from kinetree.model.urdf.joints import placed_kind
