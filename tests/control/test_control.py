@@ -461,7 +461,7 @@ def test_a_law_drives_a_closed_chain() -> None:
     """A five-bar under PD of its two shoulders goes where it should, and stays closed."""
     robot = kt.robots.five_bar()
     chain = kt.ClosedChain(robot, actuated=["left_shoulder", "right_shoulder"])
-    places = [robot.place(name) for name in chain.actuated]
+    places = [robot.coordinate_index(name) for name in chain.actuated]
     goal = (0.15, -0.1)
 
     def pull(robot, t, q, qd):

@@ -28,7 +28,7 @@ from kinetree.scalar import Real
 from kinetree.spatial.angular_motion import AngularMotion
 from kinetree.spatial.coriolis import Coriolis
 from kinetree.spatial.inertia import RigidInertia
-from kinetree.spatial.load import Load
+from kinetree.spatial.load import SpaceFixedLoad
 from kinetree.spatial.motion import Force, Motion
 from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
@@ -41,7 +41,7 @@ class Subtree:
     inertia: RigidInertia
     coriolis: Coriolis
     wrench: Force
-    load: Load
+    load: SpaceFixedLoad
 
     def __add__(self, other: Subtree) -> Subtree:
         return Subtree(
@@ -124,10 +124,12 @@ def differentials(
         ]
         rate[i] = _rates(S, psid[i], angular[i].w, velocities[i])
         wrench = link.inertia.newton_euler(angular[i], accelerations[i])
-        subtree[i] = Subtree(link.inertia, Coriolis.of(link.inertia, angular[i].w, velocities[i]), wrench, Load.none)
+        subtree[i] = Subtree(
+            link.inertia, Coriolis.of(link.inertia, angular[i].w, velocities[i]), wrench, SpaceFixedLoad.none
+        )
     X = {i: link.X for i, link in enumerate(chain)}
     for i, wrench in enumerate(wrenches_on_bodies(robot, X, external)):
-        subtree[i] = subtree[i] + Subtree(RigidInertia.zero, _AT_REST, Force.zero, Load.at_origin(wrench))
+        subtree[i] = subtree[i] + Subtree(RigidInertia.zero, _AT_REST, Force.zero, SpaceFixedLoad.at_origin(wrench))
     # inwards
     for i in reversed(range(robot.nbodies)):
         if (p := robot.parents[i]) != WORLD:

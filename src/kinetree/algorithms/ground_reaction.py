@@ -121,7 +121,7 @@ def ground_reaction_derivatives(
         if body.joint.mimic:
             raise ModelError(f"joint {body.joint.name!r} mimics another one: the slopes of a ground reaction know none")
     now = ground_reaction(robot, q, qd, qdd, contacts, shares, height)
-    chain = _Chain(robot, q, contacts, shares, height, now)
+    chain = _Derivatives(robot, q, contacts, shares, height, now)
     of_wrench = joint_wrench_derivatives(robot, q, qd, qdd)
     of_forces = inverse_dynamics_derivatives(robot, q, qd, qdd, now.loads)
     columns = []
@@ -132,7 +132,7 @@ def ground_reaction_derivatives(
     return [list(row) for row in zip(*columns)]
 
 
-class _Chain:
+class _Derivatives:
     """How the ground reaction follows the wrench that moves the body, column by column."""
 
     def __init__(

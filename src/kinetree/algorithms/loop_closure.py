@@ -80,11 +80,11 @@ def _of_loop(robot: Mechanism, number: int, loop: Loop, q: Sequence[Real], qd: S
 
 def _of_coupling(robot: Mechanism, coupling: Coupling, q: Sequence[Real], qd: Sequence[Real] | None) -> Equation:
     """q = c0 + c1 x + c2 x^2 + ..."""
-    place, row = robot.place(coupling.joint), [0.0] * robot.nv
+    place, row = robot.coordinate_index(coupling.joint), [0.0] * robot.nv
     error, bias = q[place.q] - coupling.coefficients[0], 0.0
     row[place.v] = 1.0
     if coupling.leader is not None:
-        leader = robot.place(coupling.leader)
+        leader = robot.coordinate_index(coupling.leader)
         x, value, slope, curvature = q[leader.q], 0.0, 0.0, 0.0
         for c in reversed(coupling.coefficients):  # Horner's scheme and its derivatives
             curvature = curvature * x + 2.0 * slope

@@ -31,7 +31,7 @@ WORLD = -1
 STANDARD_GRAVITY = Vec3(0.0, 0.0, -9.81)
 
 
-class Place(NamedTuple):
+class CoordinateIndex(NamedTuple):
     """Where a joint with one coordinate stands in q and in qd."""
 
     q: int
@@ -216,16 +216,17 @@ class Mechanism:
             raise UnknownNameError("joint with coordinates of its own", joint, self.joint_names)
         return range(self.nv)[self.v_slices[list(self._joints).index(joint)]]
 
-    def place(self, joint: str) -> Place:
+    def coordinate_index(self, joint: str) -> CoordinateIndex:
         """Where a joint with one coordinate stands; that of its leader where it mimics one."""
         i = list(self._joints).index(joint)
-        return Place(self.q_slices[i].start, self.v_slices[i].start)
+        return CoordinateIndex(self.q_slices[i].start, self.v_slices[i].start)
 
     @cached_property
-    def transmissions(self) -> tuple[tuple[Transmission, Place, Place], ...]:
+    def transmissions(self) -> tuple[tuple[Transmission, CoordinateIndex, CoordinateIndex], ...]:
         """The elastic transmissions, each with the places of its motor and of the joint that it drives."""
         elastic = ((joint.name, joint.transmission) for joint in self._joints.values())
-        return tuple((spring, self.place(name), self.place(spring.joint)) for name, spring in elastic if spring)
+        index = self.coordinate_index
+        return tuple((spring, index(name), index(spring.joint)) for name, spring in elastic if spring)
 
     @cached_property
     def joint_names(self) -> tuple[str, ...]:

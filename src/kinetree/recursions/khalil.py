@@ -21,8 +21,8 @@ from kinetree.algorithms.passive_forces import passive_forces
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.recursions.khalil_links import (
     BASE,
+    ArticulatedJoint,
     Loads,
-    Yielding,
     accelerated,
     check,
     links_of,
@@ -63,9 +63,9 @@ def khalil_forward(
     links = links_of(robot, q, qd, base.angular.w, external)
     left = [t - loss for t, loss in zip(tau, passive_forces(robot, q, qd))]  # (44)
     J_star, beta_star = start(links)
-    free: dict[int, Yielding] = {}
+    free: dict[int, ArticulatedJoint] = {}
     for j, link in reversed([*enumerate(links)]):
-        free[j] = Yielding.of(link, J_star[j], beta_star[j], left[j])
+        free[j] = ArticulatedJoint.of(link, J_star[j], beta_star[j], left[j])
         if (i := robot.parents[j]) != WORLD:
             beta_star[i] = beta_star[i] - link.X.force_from(free[j].alpha)  # (39)
             J_star[i] = J_star[i] + free[j].K.transformed(link.X)  # (40)
@@ -116,10 +116,10 @@ def khalil_elastic_inverse(
     known = iter(qdd_rigid)
     qdd: list[Any] = [0.0 if j in elastic else next(known) for j in range(robot.nv)]
     J_star, beta_star = start(links)
-    K, alpha, free = {}, {}, dict[int, Yielding]()
+    K, alpha, free = {}, {}, dict[int, ArticulatedJoint]()
     for j, link in reversed([*enumerate(links)]):
         if j in elastic:
-            free[j] = Yielding.of(link, J_star[j], beta_star[j], -losses[j])  # -K dq: (69), and friction
+            free[j] = ArticulatedJoint.of(link, J_star[j], beta_star[j], -losses[j])  # -K dq: (69), and friction
             K[j], alpha[j] = free[j].K, free[j].alpha
         else:
             K[j] = J_star[j]  # (75)
@@ -204,10 +204,10 @@ def khalil_free_base_forward(
     losses = passive_forces(robot, q, qd)[BASE:]
     left = [0.0, *(t - loss for t, loss in zip(tau_joints, losses))]  # (106)
     J_star, beta_star = start(links)
-    free: dict[int, Yielding] = {}
+    free: dict[int, ArticulatedJoint] = {}
     for j, link in reversed([*enumerate(links)][1:]):
         i = robot.parents[j]
-        free[j] = Yielding.of(link, J_star[j], beta_star[j], left[j])
+        free[j] = ArticulatedJoint.of(link, J_star[j], beta_star[j], left[j])
         J_star[i] = J_star[i] + free[j].K.transformed(link.X)  # (105)
         beta_star[i] = beta_star[i] - link.X.force_from(free[j].alpha)  # (108)
     Vd = {0: accelerated(J_star[0], beta_star[0])}  # (109)

@@ -108,7 +108,7 @@ class Moving:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class NasserLink:
     """Link i in frame i - 1.
 
     Args:
@@ -203,10 +203,10 @@ class Inverse:
         )
 
 
-def _links(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base: Moving) -> list[Link]:
+def _links(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base: Moving) -> list[NasserLink]:
     """Outwards: places and velocities."""
     moving, motions = {WORLD: base}, {WORLD: Transform.identity}
-    links: list[Link] = []
+    links: list[NasserLink] = []
     for i, (body, p) in enumerate(zip(robot.bodies, robot.parents)):
         joint, (Z,) = body.joint, body.joint.subspace(q[i : i + 1])
         X = motions[p] @ joint.placement
@@ -217,11 +217,13 @@ def _links(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base: Moving
         m, r_star, J = inertia.mass, inertia.com, inertia.about_com  # (2.1.5.1)
         sigma_star = moving[p].sigma_star(X.p)
         J_a = joint.reflected_inertia[0]
-        links.append(Link(body.name, Z, J_a, m, r_star, J, moving[i], X, sigma_star, motions[i].p))
+        links.append(NasserLink(body.name, Z, J_a, m, r_star, J, moving[i], X, sigma_star, motions[i].p))
     return links
 
 
-def _loads(robot: Mechanism, links: Sequence[Link], external: Sequence[Sequence[Real]] | None) -> Mapping[int, Force]:
+def _loads(
+    robot: Mechanism, links: Sequence[NasserLink], external: Sequence[Sequence[Real]] | None
+) -> Mapping[int, Force]:
     """F^E and N^E + r* x F^E of each link."""
     wrenches = wrenches_on_bodies(robot, {i: link.X for i, link in enumerate(links)}, external)
     about_the_body = wrenches or [Force.zero] * len(links)

@@ -18,17 +18,17 @@ from kinetree.spatial.vec3 import Vec3
 
 
 @dataclass(frozen=True, slots=True)
-class Load:
+class SpaceFixedLoad:
     """The wrench of the forces about the frame's origin, and how it changes with rotations."""
 
     wrench: Force
     G: Mat3
 
-    none: ClassVar[Load]
+    none: ClassVar[SpaceFixedLoad]
 
     @staticmethod
-    def at_origin(wrench: Force) -> Load:
-        return Load(wrench, _ZERO)
+    def at_origin(wrench: Force) -> SpaceFixedLoad:
+        return SpaceFixedLoad(wrench, _ZERO)
 
     def moved(self, s: Motion) -> Force:
         """The change of the wrench, seen from space, when the set moves with s."""
@@ -43,14 +43,14 @@ class Load:
         """The vector k with k . a = s . turned(a)."""
         return (skew(self.wrench.ang) - self.G.T) @ s.ang + self.wrench.lin.cross(s.lin)
 
-    def __add__(self, other: Load) -> Load:
-        return Load(self.wrench + other.wrench, self.G + other.G)
+    def __add__(self, other: SpaceFixedLoad) -> SpaceFixedLoad:
+        return SpaceFixedLoad(self.wrench + other.wrench, self.G + other.G)
 
-    def transformed(self, X: Transform) -> Load:
+    def transformed(self, X: Transform) -> SpaceFixedLoad:
         """The same forces about A's origin in A's axes, from frame B and X_AB."""
         wrench = X.force_from(self.wrench)
-        return Load(wrench, X.R.similar(self.G) + cross_cross(wrench.lin, X.p))
+        return SpaceFixedLoad(wrench, X.R.similar(self.G) + cross_cross(wrench.lin, X.p))
 
 
 _ZERO = Mat3(Vec3.zero, Vec3.zero, Vec3.zero)
-Load.none = Load.at_origin(Force.zero)
+SpaceFixedLoad.none = SpaceFixedLoad.at_origin(Force.zero)
