@@ -1,16 +1,16 @@
-"""How motions and wrenches change when one joint moves a little: what all sensitivities are made of.
+"""Derivatives of motions and wrenches with respect to one joint: the terms of all analytic derivatives.
 
-A small change of the position of joint j, S_j = (a, l), changes the velocity of everything beyond it, seen from there,
-by Psid_j and its acceleration by Psidd_j; a small change of its velocity adds S_j to the velocities and Psid_j + Sd_j
-to the accelerations:
+A small change of the position of joint j along S_j = (a, l) changes the velocities in its subtree, in axes that move
+along, by Psid_j and the accelerations by Psidd_j; a small change of its velocity adds S_j to the velocities and
+Psid_j + Sd_j to the accelerations:
 
     Psid  = v x S           = (w x a,  u x a + w x l)
     Psidd = A x S + v x Psid = (U a,    U l + A x a + 2 u x (w x a))
     Psid + Sd               = (v + v_j) x S
 
-with w, u, U = [wd] + [w][w] and the acceleration A of the parent, at the joint's origin. The wrench that the masses
-beyond a joint need is then changed by I Psidd + C Psid and I (Psid + Sd) + C S: their inertia as one rigid body, and
-their Coriolis wrench. Reference: [Singh2022], in classical accelerations; the twelve numbers of C are ours.
+with w, u, U = [wd] + [w][w] and the acceleration A of the parent, at the joint's origin. The wrench that moves the
+subtree then changes by I Psidd + C Psid and I (Psid + Sd) + C S, with its composite inertia I and its Coriolis matrix
+C. Reference: [Singh2022], in classical accelerations; the twelve numbers of C are ours.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from kinetree.spatial.vec3 import Vec3
 
 @dataclass(frozen=True, slots=True)
 class Subtree:
-    """Everything beyond a joint: as one rigid body, its Coriolis wrench, the wrench of its motion, and its loads."""
+    """The subtree of a joint: composite inertia, Coriolis matrix, the wrench of its motion, and its loads."""
 
     inertia: RigidInertia
     coriolis: Coriolis
@@ -52,7 +52,7 @@ class Subtree:
         )
 
     def transformed(self, X: Transform) -> Subtree:
-        """The same from frame A, given X_AB."""
+        """The same in frame A, from frame B and X_AB."""
         return Subtree(
             self.inertia.transformed(X),
             self.coriolis.transformed(X),
@@ -63,7 +63,7 @@ class Subtree:
 
 @dataclass(frozen=True, slots=True)
 class Differential:
-    """A link, how a small motion of its joint changes what is beyond, and what is beyond."""
+    """A link, the changes of the motion of its subtree with its joint, and the subtree."""
 
     link: Link
     psid: list[Motion]
@@ -77,16 +77,16 @@ class Differential:
         return zip(self.link.S, self.psid, self.psidd, self.rate)
 
     def of_acceleration(self) -> list[Force]:
-        """The wrench that an acceleration of the joint needs, for each column."""
+        """The derivative of the subtree's wrench with respect to the joint's acceleration."""
         return [self.subtree.inertia @ s for s in self.link.S]
 
     def of_velocity(self) -> list[Force]:
-        """The change of the wrench beyond with the joint's velocity."""
+        """The derivative of the subtree's wrench with respect to the joint's velocity."""
         C, I = self.subtree.coriolis, self.subtree.inertia
         return [C @ s.ang + I @ rate for s, rate in zip(self.link.S, self.rate)]
 
     def of_position(self) -> list[Force]:
-        """The change of the wrench beyond with the joint's position, seen from the body before the joint."""
+        """The derivative of the subtree's wrench with respect to the joint's position, in axes of the parent."""
         C, I, f, load = self.subtree.coriolis, self.subtree.inertia, self.subtree.wrench, self.subtree.load
         changes = zip(self.link.S, self.psid, self.psidd)
         return [C @ psid.ang + I @ psidd + s.cross(f) - load.moved(s) for s, psid, psidd in changes]
@@ -100,7 +100,7 @@ def differentials(
     external: Sequence[Sequence[Real]] | None = None,
     base: BaseMotion | None = None,
 ) -> list[Differential]:
-    """Of every link of a mechanism whose joints have a constant S."""
+    """The differential of every link, for a mechanism whose joints have a constant S."""
     base = base or BaseMotion.fixed(robot)
     chain = []
     # any inertial frame will do: the one that the base is at rest in

@@ -23,7 +23,7 @@ def kinetic_energy(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base
 
 
 def potential_energy(robot: Mechanism, q: Sequence[Real]) -> Any:
-    """V = - sum m g . c + 1/2 K (q - rest)^2; weight counts from the height of the origin."""
+    """V = - sum m g . c + 1/2 K (q - rest)^2; zero height is that of the world's origin."""
     X = world_poses(robot, q)
     total = spring_energy(robot, q)
     for i, body in enumerate(robot.bodies):

@@ -1,4 +1,4 @@
-"""External loads: six numbers a body, in world axes about the body's origin, as the body feels them."""
+"""External loads: six numbers a body, in world axes about the body's origin, acting on the body."""
 
 from __future__ import annotations
 

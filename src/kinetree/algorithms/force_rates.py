@@ -1,8 +1,8 @@
-"""How fast the joint forces change: d tau/dt for a motion known up to its jerk.
+"""The rates of the joint forces: d tau/dt for a motion known up to its jerk.
 
-The Newton-Euler recursion with its own rate beside it. All rates are those that an observer on the body sees: in the
-axes of body i, what is fixed in its parent turns with -vJ, and what body i hands down turns with +vJ when seen from the
-parent. Reference: [Guarino] (3)-(21) for one-axis joints; here for any joint with constant S.
+The Newton-Euler recursion with its own rate beside it. All rates are those of components in body axes:
+in the axes of body i, what is fixed in its parent rotates with -vJ, and a wrench that body i passes to its parent
+rotates with +vJ. Reference: [Guarino] (3)-(21) for one-axis joints; here for any joint with constant S.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def newton_euler_rates(
     external_rate: Loads | None = None,
     base: BaseMotion | None = None,
 ) -> list[tuple[Force, Force]]:
-    """The wrench that each body receives from its parent, and its rate seen from the body, in working frames."""
+    """The wrench that each body receives from its parent, and the rate of it in body axes, in working frames."""
     base = base or BaseMotion.fixed(robot)
     chain = []
     angular, rate = {WORLD: base.angular}, {WORLD: base.angular.rate(base.jerk.ang)}
@@ -107,5 +107,5 @@ def newton_euler_rates(
 
 
 def _turning(w: Vec3, load: Force) -> Force:
-    """A load that keeps its direction turns backwards in the axes of a body that turns with w."""
+    """The rate, times -1, of a load fixed in space in the axes of a body with angular velocity w."""
     return Force(w.cross(load.ang), w.cross(load.lin))

@@ -1,7 +1,7 @@
-"""Accelerations for joint forces: qdd = FD(q, qd, tau), the direct dynamic model.
+"""Accelerations for joint forces: qdd = FD(q, qd, tau).
 
-Articulated bodies, the case of hybrid dynamics in which all forces are known. Reference: [Khalil2010] section 3.3,
-(33)-(44), corrected; also [RBDA] Table 7.1, p. 132.
+The articulated-body algorithm, as the case of hybrid dynamics in which all forces are known. Reference: [Khalil2010]
+section 3.3, (33)-(44), corrected; also [RBDA] Table 7.1, p. 132.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The sensitivities of the accelerations: dqdd/dq, dqdd/dqd and dqdd/dtau = M^-1.
+"""The derivatives of the accelerations: dqdd/dq, dqdd/dqd and dqdd/dtau = M^-1.
 
 From tau(q, qd, qdd(q, qd, tau)) = tau:  M dqdd/dx = - d tau/dx  for x = q, qd, at the acceleration that tau causes.
 Reference: [Carpentier2018].

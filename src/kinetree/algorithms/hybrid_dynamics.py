@@ -1,9 +1,10 @@
 """Hybrid dynamics: at each joint either the acceleration or the force is known, and the other is found.
 
-Everything moves first as if the unknown accelerations were zero. What the known forces lack or leave in that motion
-then sets the rest in motion, through articulated bodies. All accelerations known, it is inverse dynamics; all forces,
-forward dynamics; the force on a free base, the inverse model of a moving base ([Khalil2010] 7.2); on elastic joints,
-that of elastic joints (6.3). Reference: [Khalil2010] (72)-(82), corrected, with gamma in the first motion.
+First the unknown accelerations are set to zero. The difference between the known forces and those of this motion then
+accelerates the free joints, by articulated bodies. With all accelerations known this is inverse dynamics; with all
+forces known, forward dynamics; with the force on a floating base, inverse dynamics of a floating base ([Khalil2010]
+7.2); with the forces of elastic joints, inverse dynamics of elastic joints (6.3). Reference: [Khalil2010] (72)-(82),
+corrected, with gamma in the first motion.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def hybrid_dynamics(
     parents, slices = robot.parents, robot.v_slices
     rotors, losses = reflected_inertias(robot), passive_forces(robot, q, qd)
     free = {i for i, body in enumerate(robot.bodies) if body.joint.name in known_forces}
-    # outwards: the motion in which no free joint accelerates, and the wrenches that it takes
+    # outwards: the motion in which no free joint accelerates, and its wrenches
     qdd = _known_accelerations(robot, given, known_forces)
     X, S, f = {}, {}, {}
     I: dict[int, RigidInertia | ArticulatedInertia] = {}
@@ -49,7 +50,7 @@ def hybrid_dynamics(
         f[i] = link.inertia.newton_euler(angular, a)
     for i, wrench in enumerate(wrenches_on_bodies(robot, X, external)):
         f[i] = f[i] - wrench
-    # inwards: what remains of a body when its joint gives way
+    # inwards: articulated inertias and bias forces
     IS, D, u = {}, {}, {}
     for i in reversed(range(robot.nbodies)):
         p, vs = parents[i], slices[i]
@@ -71,7 +72,7 @@ def hybrid_dynamics(
         if p != WORLD:
             I[p] = I[p] + K.transformed(X[i])  # (78)
             f[p] = f[p] + X[i].force_from(pushed)  # (77)
-    # outwards: what the free joints add to the motion
+    # outwards: the accelerations of the free joints
     a = {WORLD: Motion.zero}
     tau: list[Any] = [rotor * x + loss for rotor, x, loss in zip(rotors, qdd, losses)]
     for i, p in enumerate(parents):
@@ -102,7 +103,7 @@ def _of_shared_coordinates(
     external: Sequence[Sequence[Real]] | None,
     base: BaseMotion | None,
 ) -> tuple[list[Any], list[Any]]:
-    """The same by the mass matrix: where one coordinate moves several joints, no joint gives way alone."""
+    """The same by the mass matrix, for mimic joints: one coordinate moves several joints there."""
     free = sorted(k for name in known_forces for k in robot.velocities_of(name))
     qdd = _known_accelerations(robot, given, known_forces)
     tau, M = inverse_dynamics(robot, q, qd, qdd, external, base), mass_matrix(robot, q)

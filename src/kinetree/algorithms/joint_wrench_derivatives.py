@@ -1,8 +1,9 @@
-"""The sensitivities of the joint wrenches to positions, velocities and accelerations.
+"""The derivatives of the joint wrenches with respect to positions, velocities and accelerations.
 
-The wrench of body i, in its own axes, changes with joint j in one of two ways. Where j is at or before i, everything
-beyond i moves along: I_i Psidd_j + C_i Psid_j. Where j is beyond i, the wrench that j needs more is handed down, as in
-`inverse_dynamics_derivatives`. Reference: [Barman] chapter III has them for serial chains in standard DH frames.
+The wrench of body i, in its own axes, changes with joint j in one of two ways. Where i is in the subtree of j, the
+whole subtree of i moves along: I_i Psidd_j + C_i Psid_j. Where j is in the subtree of i, the additional wrench of j is
+transformed to i, as in `inverse_dynamics_derivatives`. Reference: [Barman] chapter III has them for serial chains in
+standard DH frames.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def joint_wrench_derivatives(
 def _beyond(
     robot: Mechanism, changes: Sequence[Differential], i: int, moved: tuple[Motion, ...]
 ) -> dict[int, tuple[Force, Force, Force]]:
-    """What the bodies from i outwards feel of the motion of joint i."""
+    """The changes of the wrenches in the subtree of joint i with its motion."""
     motions, felt = {i: moved}, {}
     for k in range(i, robot.nbodies):
         if k != i and (p := robot.parents[k]) in motions:
@@ -66,7 +67,7 @@ def _beyond(
 def _before(
     robot: Mechanism, changes: Sequence[Differential], i: int, wrenches: tuple[Force, ...]
 ) -> dict[int, tuple[Force, ...]]:
-    """What the bodies before i feel of the motion of joint i."""
+    """The changes of the wrenches from joint i to the base with its motion."""
     felt, j = {}, i
     while (p := robot.parents[j]) != WORLD:
         wrenches = tuple(map(changes[j].link.X.force_from, wrenches))

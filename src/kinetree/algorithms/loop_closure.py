@@ -1,13 +1,13 @@
 """The equations of closed loops: where the two sides of a cut joint are, and how they move against each other.
 
-For each cut joint, X is the pose of the successor frame seen from the predecessor frame. The joint could take the pose
-of its coordinates nearest to X; what X differs from it by, along the wrenches T that the joint transmits, are the
-equations: 6 - nv for a joint with nv velocities. Their derivative along the velocities of the tree is
+For each cut joint, X is the pose of the successor frame seen from the predecessor frame. The equations are the
+components of the difference between X and the nearest pose that the joint can take, along the constraint wrenches T of
+the joint: 6 - nv for a joint with nv velocities. Their derivative along the velocities of the tree is
 
     J qd = T . (velocity of the successor relative to the predecessor).
 
-Couplings between coordinates are one equation each. Equations that the mechanism can't break, such as those out of the
-plane of a plane linkage, are left out. Reference: [Khalil2010] (3) and (4), with the cut joint's own kind.
+Couplings between coordinates are one equation each. Equations that no motion of the mechanism can violate, such as
+those out of the plane of a planar linkage, are left out. Reference: [Khalil2010] (3), (4), for any type of cut joint.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ class Equation:
     """One equation of closure.
 
     Args:
-        error: by how much it does not hold [m, or twice the sine of half an angle].
+        error: its residual [m, or twice the sine of half an angle].
         row: its derivative along the velocities, nv numbers.
         bias: what the velocities alone add to the second derivative of the error.
         loop: the number of the loop; None for a coupling.
         wrench: what the cut joint transmits with it, about the successor's origin in the successor's axes.
-        flipped: how far beyond a quarter turn the two sides are turned against each other (one less the cosine).
+        flipped: minus the cosine of the angle between the two sides where that is beyond 90 degrees, else zero.
     """
 
     error: Any
@@ -48,12 +48,12 @@ class Equation:
 
 
 def closure(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real] | None = None) -> list[Equation]:
-    """The equations of all loops and couplings that the mechanism can break; without qd their bias is zero."""
+    """The equations of all loops and couplings that a motion can violate; without qd their bias is zero."""
     return [e for e in all_equations(robot, q, qd) if not all(map(is_zero, e.row))]
 
 
 def all_equations(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real] | None = None) -> list[Equation]:
-    """The same with those that no motion changes: they hold always, or never."""
+    """The same with those that no motion changes, which hold always or never."""
     equations: list[Equation] = []
     for k, loop in enumerate(robot.loops):
         equations += _of_loop(robot, k, loop, q, qd)

@@ -1,4 +1,4 @@
-"""The joint forces as a linear function of what has to be identified: tau = Y(q, qd, qdd) pi.
+"""The joint forces as a linear function of the dynamic parameters: tau = Y(q, qd, qdd) pi.
 
 pi holds for each body its mass, first moments (x, y, z) and second moments (xx, yy, zz, xy, xz, yz) about the origin of
 the body frame; then for each velocity of each joint the viscous friction, for each the Coulomb friction, for each the

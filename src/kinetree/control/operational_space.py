@@ -122,7 +122,7 @@ class OperationalSpace(ModelBased):
         if self._turns:
             w, wd = spin(*(values[n:] for values in target[:3]))
             R, wanted = now.pose.R, quaternion.rotation(target.q[n:])
-            turn = quaternion.turn_between(target.q[n:], quaternion.of_rotation(R))
+            turn = quaternion.rotation_vector_between(target.q[n:], quaternion.of_rotation(R))
             error += R @ type(w).of(turn)
             rate += (wanted @ w) - now.velocity.ang
             ahead += wanted @ wd

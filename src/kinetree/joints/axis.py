@@ -1,4 +1,4 @@
-"""AngularAcceleration about an axis: coordinate axes as cheap turns, others by Rodrigues' formula; and the way back."""
+"""Rotations about an axis: elementary ones about coordinate axes, others by Rodrigues' formula; and their angles."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def rotation_about(axis: Vec3, angle: Real, offset: Real = 0.0) -> Rotation:
 
 
 def angle_about(axis: Vec3, R: Rotation, offset: Real = 0.0) -> Any:
-    """The angle of the turn about a unit axis that is nearest to R, less the offset; between -pi and pi."""
+    """The angle of the rotation about a unit axis that is nearest to R, less the offset; between -pi and pi."""
     m = R.matrix
     # R - R^T = 2 s [a] and trace (1 - a a^T) R = 2 c, where R is a turn about a
     twice_sin = axis.dot(Vec3(m.z.y - m.y.z, m.x.z - m.z.x, m.y.x - m.x.y))
@@ -59,7 +59,7 @@ def angle_about(axis: Vec3, R: Rotation, offset: Real = 0.0) -> Any:
 
 
 def angle_between(axis: Vec3, start: Vec3, end: Vec3) -> Any:
-    """The angle of the turn about a unit axis that brings one direction over the other; between -pi and pi."""
+    """The angle about a unit axis from one direction to the other, projected across the axis; between -pi and pi."""
     return atan2(axis.dot(start.cross(end)), start.dot(end) - axis.dot(start) * axis.dot(end))
 
 

@@ -34,8 +34,8 @@ class JointKind(ABC):
     def coordinates(self, X: Transform) -> tuple[Any, ...]:
         """The nq coordinates at which `transform` gives X; for a pose that the joint can't take, those of one nearby.
 
-        Angles are between -pi and pi, but for screws, whose displacement counts the turns; quaternions have length one
-        and w >= 0. Smooth near the joint's own poses, up to the jump (a turn, or a sign) at the end of that range.
+        Angles are between -pi and pi, except for screws, whose displacement counts the revolutions; quaternions have
+        length one and w >= 0. Smooth near the joint's own poses, except for the jump at the ends of that range.
         """
         raise ModelError(_silent(self, "its coordinates at a pose"))
 
@@ -48,7 +48,7 @@ class JointKind(ABC):
         raise ModelError(_silent(self, "which wrenches it transmits"))
 
     def bias(self, q: Sequence[Real], qd: Sequence[Real]) -> Motion:
-        """dS/dt qd: the rate of the velocity's components that qdd does not explain."""
+        """dS/dt qd: the bias acceleration, the rate of the velocity's components at qdd = 0."""
         return Motion.zero
 
     def rates(self, q: Sequence[Real], qd: Sequence[Real]) -> tuple[Any, ...]:
@@ -57,7 +57,7 @@ class JointKind(ABC):
 
     @property
     def factors(self) -> tuple[JointKind, ...]:
-        """Joints with constant S, one behind the other, that make this one; a joint with constant S is its own."""
+        """Joint types with constant S that make this one, in series; a joint type with constant S is its own factor."""
         return (self,)
 
     def displacement(self, q: Sequence[Real], rest: Sequence[Real]) -> tuple[Any, ...]:

@@ -16,7 +16,7 @@ from kinetree.spatial.vec3 import Vec3
 
 @dataclass(frozen=True)
 class Revolute(JointKind):
-    """q: the angle in radians; the body is turned by q + offset about the axis."""
+    """q: the angle in radians; the body is rotated by q + offset about the axis."""
 
     axis: Vec3 = Z_AXIS
     offset: Any = 0.0

@@ -37,10 +37,10 @@ class Spherical(JointKind):
         return quaternion.rates(q, qd)
 
     def displacement(self, q: Sequence[Real], rest: Sequence[Real]) -> tuple[Any, ...]:
-        return quaternion.turn_between(q, rest)
+        return quaternion.rotation_vector_between(q, rest)
 
     def displacement_derivative(self, q: Sequence[Real], rest: Sequence[Real]) -> list[list[Any]]:
-        return quaternion.turn_derivative(self.displacement(q, rest))
+        return quaternion.rotation_vector_derivative(self.displacement(q, rest))
 
     def bracket(self, a: Sequence[Real], b: Sequence[Real]) -> tuple[Any, ...]:
         return tuple(Vec3.of(a).cross(Vec3.of(b)))

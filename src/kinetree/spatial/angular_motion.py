@@ -50,7 +50,7 @@ class AngularMotion(AngularAcceleration):
         super().__init__(wd, Vec3(w.x * w.x, w.y * w.y, w.z * w.z), Vec3(w.y * w.z, w.x * w.z, w.x * w.y))
 
     def rate(self, wdd: Vec3) -> AngularAcceleration:
-        """How it changes in the axes of the body, where wdd is the rate of wd: everything in it is linear."""
+        """Its rate in the axes of the body, where wdd is the rate of wd."""
         w, wd = self.w, self.wd
         squares = Vec3(2.0 * (w.x * wd.x), 2.0 * (w.y * wd.y), 2.0 * (w.z * wd.z))
         products = Vec3(w.y * wd.z + wd.y * w.z, w.x * wd.z + wd.x * w.z, w.x * wd.y + wd.x * w.y)

@@ -1,8 +1,8 @@
-"""Forces that keep their direction in space while the points they act on move.
+"""Loads fixed in space: forces that keep their direction while the points they act on move.
 
-A set of points p of a rigid set carries forces F and couples: in all the moment n about the origin and the force F.
-When the set moves with s = (a, l), its points move by l + a x p, and the moment changes by sum (l + a x p) x F, the
-force not at all; with G = sum [F x][p x] this is l x F + G a.
+Forces F act at points p of a rigid set of bodies, and couples: in sum the moment n about the origin and the force F.
+When the set moves by s = (a, l), its points move by l + a x p; the moment changes by sum (l + a x p) x F and the
+force not at all. With G = sum [F x][p x] this is l x F + G a.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from kinetree.spatial.vec3 import Vec3
 
 @dataclass(frozen=True, slots=True)
 class SpaceFixedLoad:
-    """The wrench of the forces about the frame's origin, and how it changes with rotations."""
+    """The wrench of the forces about the frame's origin, and G, its derivative with respect to rotations."""
 
     wrench: Force
     G: Mat3
@@ -31,11 +31,11 @@ class SpaceFixedLoad:
         return SpaceFixedLoad(wrench, _ZERO)
 
     def moved(self, s: Motion) -> Force:
-        """The change of the wrench, seen from space, when the set moves with s."""
+        """The change of the wrench in space when the set moves by s."""
         return Force(s.lin.cross(self.wrench.lin) + self.G @ s.ang, Vec3.zero)
 
     def turned(self, a: Vec3) -> Force:
-        """The change of the wrench that a body gives its parent, in axes that turn with a: a x* wrench - moved(a)."""
+        """The change of the wrench that a body gives its parent, in axes that rotate with a: a x* wrench - moved(a)."""
         n, f = self.wrench.ang, self.wrench.lin
         return Force(a.cross(n) - self.G @ a, a.cross(f))
 
