@@ -10,11 +10,11 @@ import dataclasses
 from typing import Any
 
 import numpy as np
+from kinetree.algorithms.root import Root
 from strategies import States, duals, rate_part, relative_error
 
 import kinetree as kt
 from kinetree.algorithms.kinematics import rates
-from kinetree.algorithms.root import Root
 from kinetree.catalogue import CATALOGUE
 from kinetree.spatial.vec3 import Vec3
 

@@ -20,7 +20,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 # groups of layers from the top to the bottom: each layer imports from those above it only
 GROUPS = {
     "foundations": ("errors", "files", "scalar", "parameter"),
-    "physics": ("spatial", "joints", "model", "algorithms"),
+    "physics": ("spatial", "joints", "model", "algorithms", "recursions"),
     "compiler": ("graph", "lower", "emit", "runtime"),
     "robots": (
         "signature", "sensitivities", "catalogue", "compile", "equations", "robot", "robots", "closed", "export",
@@ -34,7 +34,7 @@ LAYERS = tuple(layer for group in GROUPS.values() for layer in group)
 # physics and compiler know nothing of each other; these bring them together
 PHYSICS, COMPILER, TOGETHER = {*GROUPS["physics"]}, {*GROUPS["compiler"]}, {"compile", "robot"}
 # written over scalars: no arrays, no batches
-SCALAR = {"scalar", "parameter", "spatial", "joints", "algorithms"}
+SCALAR = {"scalar", "parameter", "spatial", "joints", "algorithms", "recursions"}
 # layers that may import fewer than all above them
 ONLY = {"nlp": {"errors", "emit", "runtime"}}
 # files that import modules of the package by their names as text, and why

@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from strategies import compiled, on_floats, relative_error, states, tree, trees
 
 import kinetree as kt
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.force_rates import forces_and_rates
-from kinetree.algorithms.root import Root
 from kinetree.catalogue import CATALOGUE
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.joints import KINDS
@@ -84,7 +84,7 @@ def test_force_rates_are_the_rates_of_the_forces(robot: kt.Robot) -> None:
     rng = np.random.default_rng(1)
     load_rate = rng.normal(size=(robot.nbodies, 6))
     for row, base in ((0, None), (1, rng.normal(size=(3, 6)))):
-        root = None if base is None else Root.moving(robot, *base.tolist())
+        root = None if base is None else BaseMotion.prescribed(robot, *base.tolist())
         motion = (a[row].tolist() for a in (s.q, s.qd, s.qdd, s.qddd))
         tau, taud = forces_and_rates(robot, *motion, s.external[row].tolist(), load_rate.tolist(), root)
         expected = rate_by_duals(robot, s, row, load_rate, base)

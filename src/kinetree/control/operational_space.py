@@ -22,11 +22,11 @@ from kinetree.control.given import number, one_or_each, spread
 from kinetree.control.joint_control import ModelBased, check_reference, drives_of, pull
 from kinetree.control.orientation import spin
 from kinetree.control.reference import Hold, Reference, Target
-from kinetree.control.task import DrivenDynamics, FrameMotion, dot, frame_motion
+from kinetree.control.task import DrivenDynamics, FrameMotion, frame_motion
 from kinetree.errors import InputError
 from kinetree.joints import quaternion
 from kinetree.model.mechanism import Mechanism
-from kinetree.scalar import is_zero, maximum, minimum
+from kinetree.scalar import dot, is_zero, maximum, minimum
 
 AXES = "xyz"
 _NEVER_ZERO = 1e-12  # of the largest mobility, so that no pivot is
@@ -122,7 +122,7 @@ class OperationalSpace(ModelBased):
         if self._turns:
             w, wd = spin(*(values[n:] for values in target[:3]))
             R, wanted = now.pose.R, quaternion.rotation(target.q[n:])
-            turn = quaternion.turn_between(target.q[n:], quaternion.of_rotation(R))
+            turn = quaternion.rotation_vector_between(target.q[n:], quaternion.of_rotation(R))
             error += R @ type(w).of(turn)
             rate += (wanted @ w) - now.velocity.ang
             ahead += wanted @ wd

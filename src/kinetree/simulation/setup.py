@@ -74,11 +74,9 @@ class Setup:
     @property
     def names(self) -> dict[str, tuple[str, ...]]:
         """A name for each velocity, position and force."""
-        joints = [(body.joint.name, body.joint.kind) for body in self.robot.bodies if not body.joint.mimic]
-        velocities = _numbered([(name, kind.nv) for name, kind in joints])
-        actuated = range(self.robot.nv) if self.chain is None else self.chain.drives.actuated
-        positions = _numbered([(name, kind.nq) for name, kind in joints])
-        return {"joints": velocities, "positions": positions, "forces": tuple(velocities[k] for k in actuated)}
+        velocities = self.robot.coordinate_names
+        forces = velocities if self.chain is None else tuple(velocities[k] for k in self.chain.drives.actuated)
+        return {"joints": velocities, "positions": self.robot.position_names, "forces": forces}
 
     # -- states ----------------------------------------------------------------------------------------------------
 
@@ -253,7 +251,3 @@ def _check_base(base_motion: Any) -> None:
         raise InputError(f"{expected}; at 0 s it raises {type(error).__name__}: {error}") from error
     if sizes not in ([6, 6], [6, 6, 4]):
         raise InputError(f"{expected}; its rows have {sizes} numbers")
-
-
-def _numbered(sizes: Sequence[tuple[str, int]]) -> tuple[str, ...]:
-    return tuple(name if n == 1 else f"{name}[{k}]" for name, n in sizes for k in range(n))
