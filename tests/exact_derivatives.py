@@ -10,7 +10,7 @@ import dataclasses
 from typing import Any
 
 import numpy as np
-from kinetree.algorithms.root import Root
+from kinetree.algorithms.base_motion import BaseMotion
 from strategies import States, duals, rate_part, relative_error
 
 import kinetree as kt
@@ -72,7 +72,7 @@ def rate_by_duals(robot: kt.Robot, s: States, row: int, load_rate: np.ndarray, b
         gravity = np.array([*robot.gravity])
         moved = dataclasses.replace(robot)  # gravity keeps its direction in space
         object.__setattr__(moved, "gravity", Vec3(*duals(gravity, -np.cross(v[:3], gravity))))
-        root = Root.moving(moved, duals(v, a), duals(a, j))
+        root = BaseMotion.prescribed(moved, duals(v, a), duals(a, j))
     motion = duals(q, rates(robot, q, qd)), duals(qd, qdd), duals(qdd, qddd)
     loads = [duals(x, dx) for x, dx in zip(s.external[row], load_rate)]
     return rate_part(CATALOGUE["inverse_dynamics"].function(moved, *motion, loads, root))

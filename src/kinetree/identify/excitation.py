@@ -21,7 +21,6 @@ from kinetree.identify.series import FourierMotion
 from kinetree.nlp.solution import Termination
 from kinetree.plan import PlanStatus
 from kinetree.plan.constraints import PathConstraint
-from kinetree.plan.names import coordinates
 from kinetree.robot import Robot
 from kinetree.simulation.files import write_csv
 from kinetree.transcribe.fourier import Fourier
@@ -269,8 +268,8 @@ class Excitation:
 def moving_joints(robot: Robot | ClosedChain) -> list[str]:
     """The names of the coordinates of a motion; of a closed chain, of the independent ones."""
     if isinstance(robot, ClosedChain):
-        return [coordinates(robot.robot)[k] for k in robot.drives.independent]
-    return coordinates(robot)
+        return [robot.robot.coordinate_names[k] for k in robot.drives.independent]
+    return list(robot.coordinate_names)
 
 
 def generator(seed: Any) -> np.random.Generator:

@@ -12,7 +12,6 @@ from typing import Any
 from kinetree.errors import InputError
 from kinetree.model.mechanism import Mechanism
 from kinetree.plan.dynamics import Dynamics, Vector
-from kinetree.plan.names import coordinates
 
 TITLES = ("position", "velocity", "acceleration", "jerk")
 
@@ -40,7 +39,7 @@ class Quantity:
 
     def names(self, robot: Mechanism) -> list[str]:
         """A name for each number, for messages and plots."""
-        return [f"{self.title} of {name}" for name in coordinates(robot)]
+        return [f"{self.title} of {name}" for name in robot.coordinate_names]
 
     @property
     def title(self) -> str:

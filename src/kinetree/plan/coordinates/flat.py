@@ -28,7 +28,6 @@ from kinetree.model.mechanism import Mechanism
 from kinetree.model.motors import without_transmissions
 from kinetree.plan.coordinates.coordinates import Array, PlanCoordinates, refuse_third_derivatives
 from kinetree.plan.dynamics import Loads
-from kinetree.plan.names import coordinates
 from kinetree.plan.quantity import Quantity
 from kinetree.robot import Robot
 from kinetree.scalar import is_zero
@@ -127,7 +126,7 @@ class FlatCoordinates(PlanCoordinates):
         self.robot, self.springs, self.map = robot, Springs.of(robot), FlatMap(external)
         self.extra_order = 2 * len(self.springs.steps)
         self.stiffness = np.array([float(spring.stiffness) for spring, _, _ in robot.transmissions])
-        self.labels = tuple(coordinates(robot)[k] for k in self.springs.links)
+        self.labels = tuple(robot.coordinate_names[k] for k in self.springs.links)
 
     def operands(self, z: Array, near: Array | None) -> tuple[Array, ...]:
         return z, self.stiffness

@@ -25,7 +25,6 @@ from kinetree.errors import ClosureError
 from kinetree.model.mechanism import Mechanism
 from kinetree.plan.coordinates.coordinates import Array, Motion, PlanCoordinates
 from kinetree.plan.dynamics import Vector, rates_along
-from kinetree.plan.names import coordinates
 from kinetree.plan.quantity import Derivative
 from kinetree.scalar import dot, is_zero
 from kinetree.transcribe.sample import VALUES, SampleFunctions
@@ -76,7 +75,7 @@ class LoopCoordinates(PlanCoordinates):
     def __init__(self, chain: ClosedChain, configuration: ArrayLike | None = None) -> None:
         self.chain, self.robot, self.map = chain, chain.robot, LoopMap(chain.drives)
         self.independent = list(chain.drives.independent)
-        self.labels = tuple(coordinates(chain.robot)[k] for k in self.independent)
+        self.labels = tuple(chain.robot.coordinate_names[k] for k in self.independent)
         start = np.asarray(chain.neutral if configuration is None else configuration, float)
         own = start[..., self.independent] if start.shape == (chain.robot.nq,) else start
         self.configuration = chain.close(own, start).check()
