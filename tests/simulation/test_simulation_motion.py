@@ -13,7 +13,7 @@ import pytest
 import kinetree as kt
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.simulation import Event
-from kinetree.simulation.between import Turn, rates
+from kinetree.simulation.interpolation import Turn, rates
 
 CUBIC = 1e-7  # rad, m: polynomials over 10 ms of motions of some rad/s
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetree.compile import trace
-from kinetree.control.given import number, numbers
+from kinetree.control.validation import number, numbers
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.graph.interpret import evaluate
 from kinetree.parameter import bound, parameters_in
@@ -97,7 +97,7 @@ def _values(known: dict[str, Any], given: dict[str, Any]) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class Hold(Reference):
-    """A posture that does not change.
+    """A constant configuration.
 
     Args:
         position: of each coordinate [rad, m].

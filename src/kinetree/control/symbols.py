@@ -1,8 +1,8 @@
 """A function of the state that differentiates its own results, wherever the state comes from.
 
-Inside a step of an integration a state is itself an expression. Simplification may then go round it, sin(-x) = -sin(x)
-for one, and a derivative with respect to it would miss what did. So the function gets plain inputs in its place, and
-what it returns is repeated with the state afterwards. Numbers may stand for the state too.
+Inside an integrator step the state is itself an expression. Simplification may rewrite what depends on it, such as
+sin(-x) = -sin(x), and a derivative with respect to the state would then miss a part. So the function is traced with
+plain inputs, and the state is substituted for them afterwards. The state may be numbers too.
 """
 
 from __future__ import annotations

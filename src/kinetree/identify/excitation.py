@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from kinetree.closed import ClosedChain
 from kinetree.control import Reference
-from kinetree.control.given import number
+from kinetree.control.validation import number
 from kinetree.errors import InputError
 from kinetree.identify.base_parameters import BaseParameters
 from kinetree.identify.fourier import Fourier

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kinetree.errors import InputError
 from kinetree.model.mechanism import Mechanism
-from kinetree.simulation.between import Turn, cubic, normalised, rates
+from kinetree.simulation.interpolation import Turn, cubic, normalised, rates
 from kinetree.simulation.outcome import Occurrence, Outcome
 from kinetree.simulation.run import Log
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kinetree.errors import InputError, SimulationError, UnknownNameError
-from kinetree.simulation.between import Turn, between, new_times, normalised, rates
 from kinetree.simulation.files import read_npz, write_csv, write_npz
+from kinetree.simulation.interpolation import Turn, between, new_times, normalised, rates
 from kinetree.simulation.outcome import Occurrence, Outcome
 from kinetree.simulation.picture import Picture, picture
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.simulation.between import Turn
+from kinetree.simulation.interpolation import Turn
 from kinetree.simulation.outcome import Occurrence, Outcome
 
 Array = NDArray[np.float64]

@@ -15,12 +15,12 @@ from kinetree.errors import InputError, KinetreeError, ModelWarning, SimulationE
 from kinetree.robot import Robot
 from kinetree.runtime.function import Function
 from kinetree.simulation.adaptive import Adaptive
-from kinetree.simulation.between import Turn, normalised
+from kinetree.simulation.cache_key import told
 from kinetree.simulation.controller import Controller
-from kinetree.simulation.identity import told
+from kinetree.simulation.interpolation import Turn, normalised
 from kinetree.simulation.steps import METHODS
 from kinetree.simulation.system import System
-from kinetree.simulation.variant import AdaptiveStep, Sample, Step
+from kinetree.simulation.traced import AdaptiveStep, Sample, Step
 
 Array = NDArray[np.float64]
 ADAPTIVE = "adaptive"

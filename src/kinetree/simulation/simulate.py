@@ -15,9 +15,9 @@ from kinetree.closed import ClosedChain
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.robot import Robot
 from kinetree.signature import MANY
-from kinetree.simulation.between import Turn
 from kinetree.simulation.controller import Controller
 from kinetree.simulation.events import Event, joint_limits
+from kinetree.simulation.interpolation import Turn
 from kinetree.simulation.motion import FIELDS, Motion
 from kinetree.simulation.progress import Progress
 from kinetree.simulation.run import Log, Plan, Tape, run

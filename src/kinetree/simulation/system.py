@@ -17,8 +17,8 @@ from kinetree.joints import quaternion
 from kinetree.model.mechanism import Mechanism
 from kinetree.parameter import Parameter, parameters_in
 from kinetree.scalar import sqrt
+from kinetree.simulation.cache_key import told
 from kinetree.simulation.controller import Controller
-from kinetree.simulation.identity import told
 from kinetree.spatial.vec3 import Vec3
 
 Vector = Sequence[Any]

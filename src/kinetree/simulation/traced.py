@@ -19,7 +19,7 @@ class Step:
         forces: how many there are.
         held: whether the forces are given and held; else the controller of the system is asked at every stage.
         external: whether loads on the bodies are given.
-        own: whether the controller is known by its text; see `kinetree.simulation.identity`.
+        own: whether the controller is known by its text; see `kinetree.simulation.cache_key`.
     """
 
     method: str
