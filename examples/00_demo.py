@@ -212,8 +212,7 @@ def make_report(arm: kt.Robot, facts: dict, counts: tuple, speeds: dict, plan: k
     report.add_text(text, heading="The plan")
     t = np.linspace(0.0, plan.duration, 600)
     for what in ("force", "velocity"):
-        c = curves(plan, what, t)
-        report.add_plot(c.title, t, c.series, xlabel="time [s]", ylabel=c.unit, dashed=c.dashed)
+        report.add_curves(curves(plan, what, t))
     add_active(report, plan)
     report.add_text("Kinetree traced the equations of motion for the numbers below.", heading="The robot")
     report.add_robot(arm)

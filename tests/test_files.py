@@ -19,9 +19,8 @@ import kinetree as kt
 from kinetree import files
 from kinetree.errors import InputError
 from kinetree.identify import Data
-from kinetree.simulation import Picture
 from kinetree.simulation.files import write_csv
-from kinetree.view import Report
+from kinetree.view import Picture, Report
 
 LONGEST = 255  # bytes of a name on the file systems of all three platforms
 posix = pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
@@ -222,7 +221,7 @@ def plan() -> kt.plan.Plan:
 WRITERS: dict[str, Callable[[Any], Any]] = {
     "Motion.to_npz": lambda path: motion().to_npz(path),
     "Motion.to_csv": lambda path: motion().to_csv(path),
-    "Picture.save": Picture("<svg></svg>").save,
+    "Picture.save": Picture("Title", 10, 10).save,
     "Report.write": Report("Title").write,
     "Plan.save": lambda path: plan().save(path),
     "Plan.report": lambda path: plan().report(path),

@@ -14,12 +14,11 @@ import pytest
 from kinetree.errors import InputError, KinetreeError
 from kinetree.gait import Gait, Step, Timing, Walker
 from kinetree.gait.asymmetric import StrideGait
-from kinetree.gait.figure import nodes, points, puppet, strings
+from kinetree.gait.figure import nodes, points, stick_figure
 from kinetree.gait.norms import Norms, given
 from kinetree.gait.realism import realism
 from kinetree.gait.stride import Stride
 from kinetree.plan.plan import PlanStatus
-from kinetree.view import skeleton
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared" / "gait"
 CLOSE = 1e-9  # m, of two ways to the same point
@@ -194,8 +193,8 @@ def test_the_points_that_are_drawn_are_those_of_the_body_above_the_ground(gait):
         pose = walker.body.pose(walker.coordinates(q), name)[:, :3, 3]
         assert np.abs(where[:, number[name]] + [0.0, walker.ground, 0.0] - pose).max() < CLOSE
     assert where[0, number["backpack"], 2] < where[0, number["thorax"], 2]  # behind
-    shown = skeleton(puppet(walker), strings(walker, q))
-    assert np.abs(shown.points - where).max() < CLOSE
+    shown = stick_figure(walker, q)
+    assert np.array_equal(shown.points, where)
     assert len(shown.edges) == len(drawn) - 1  # one tree, not tied to the origin
 
 

@@ -1,9 +1,9 @@
-"""The walker as lines: for snapshots of a stride, figure 5.2 of [Barman], and for an animation."""
+"""The walker as a stick figure: for snapshots of a stride, figure 5.2 of [Barman], and for an animation."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from html import escape
 from itertools import pairwise
 from typing import Any
 
@@ -15,20 +15,16 @@ from kinetree.compile import compile
 from kinetree.errors import InputError
 from kinetree.gait.gait import Gait
 from kinetree.gait.walker import PLACES, Walker
-from kinetree.joints import Free
-from kinetree.model.joint import Joint
-from kinetree.model.mechanism import Body
-from kinetree.robot import Robot
 from kinetree.robots.human_body import STATURE
-from kinetree.simulation import Picture
+from kinetree.view import Picture, Skeleton, svg
 
 Array = NDArray[np.float64]
 _WIDTH, _MARGIN, _LEGEND = 1140.0, 26.0, 30.0  # pixels
-_APART = 0.62  # of the stature, between two postures
+_APART = 0.62  # of the stature, between two figures
 _HAND = 0.09  # m, from wrist to knuckles in the body of the tables
-_LEFT, _RIGHT, _TRUNK = "var(--kt-1, #3577d4)", "var(--kt-2, #d9603b)", "var(--kt-8, #7a8290)"
+_LEFT, _RIGHT, _TRUNK = svg.colour(0), svg.colour(1), svg.colour(7)
+_PERCENT = 'text-anchor="middle" font-size="13" opacity="0.75"'
 _SIDES = {"L_": _LEFT, "R_": _RIGHT}  # who walks to the right of the picture shows the right side
-_REST = (0.0, 0.0, 0.0, 1.0)  # the quaternion of no rotation
 
 
 @dataclass(frozen=True)
@@ -50,7 +46,7 @@ def nodes(walker: Walker) -> list[Node]:
         leg = ("pelvis", *(side + name for name in ("thigh", "shank", "foot", "heel", "ball", "toe")))
         arm = ("clavicle_elevation", "upper_arm", "elbow_flexion", "hand")
         chain = ("neck_lower_flexion", *(side + name for name in arm))
-        found += [Node(name, before, name) for way in (leg, chain) for before, name in pairwise(way)]
+        found += [Node(name, before, name) for limb in (leg, chain) for before, name in pairwise(limb)]
         found.append(Node(f"{side}fingers", f"{side}hand", f"{side}hand", (0.0, -_HAND * size, 0.0)))
     for name, mass in walker.loads.items():
         frame, (x, y, z), _ = PLACES[name]
@@ -94,63 +90,47 @@ def snapshots(gait: Gait, count: int) -> Picture:
     scale = (_WIDTH - 2 * _MARGIN) / (high - low)
     floor = _LEGEND + _MARGIN + scale * float(flat[..., 1].max())
     x, y = _MARGIN + scale * (flat[..., 0] - low), floor - scale * flat[..., 1]
-    parts = [
-        f'<line x1="0" x2="{_WIDTH:g}" y1="{floor:.1f}" y2="{floor:.1f}" stroke="currentColor" stroke-opacity="0.4"/>'
-    ]
-    number = {node.name: k for k, node in enumerate(drawn)}
-    ahead = sorted(range(len(drawn)), key=lambda k: ("L_", "", "R_").index(_side(drawn[k].name)))
-    for k in range(count):
-        for i in ahead:
-            parent = drawn[i].parent
-            if drawn[i].name == "vertex":
-                j = number["head"]
-                radius = 0.5 * np.hypot(x[k, i] - x[k, j], y[k, i] - y[k, j])
-                middle = f'cx="{(x[k, i] + x[k, j]) / 2:.1f}" cy="{(y[k, i] + y[k, j]) / 2:.1f}" r="{radius:.1f}"'
-                parts.append(f'<circle {middle} fill="none" stroke="{_TRUNK}" stroke-width="3"/>')
-            elif drawn[i].name in PLACES:
-                parts.append(_box(x[k, i], y[k, i], scale * PLACES[drawn[i].name][2] * walker.stature / STATURE))
-            elif parent is not None:
-                j, colour = number[parent], _SIDES.get(drawn[i].name[:2], _TRUNK)
-                parts.append(
-                    f'<line x1="{x[k, j]:.1f}" y1="{y[k, j]:.1f}" x2="{x[k, i]:.1f}" y2="{y[k, i]:.1f}" '
-                    f'stroke="{colour}" stroke-width="3" stroke-linecap="round"/>'
-                )
-        label = f"{100.0 * times[k] / times[-1]:.0f} %"
-        parts.append(_text(float(x[k, 0]), floor + 18.0, label, 'text-anchor="middle" font-size="13" opacity="0.75"'))
+    across = svg.line((0, floor), (_WIDTH, floor), 'stroke="currentColor" stroke-opacity="0.4"')
+    where = np.stack([x, y], axis=-1)
+    figures = [part for k in range(count) for part in _figure(walker, drawn, where[k], scale)]
+    labels = [svg.text(x[k, 0], floor + 18.0, f"{100.0 * times[k] / times[-1]:.0f} %", _PERCENT) for k in range(count)]
     name = f"A stride at {count} times, moved apart"
-    title = f"{name}. Blue: left; orange: right, the near side."
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH:g} {floor + 28:.0f}" role="img" '
-    font = 'font-family="system-ui, sans-serif" fill="currentColor">'
-    caption = _text(8.0, 18.0, title, 'font-size="14"')
-    return Picture("\n".join([head + font, f"<title>{escape(name)}</title>", caption, *parts, "</svg>"]), name)
+    caption = svg.text(8.0, 18.0, f"{name}. Blue: left; orange: right, the near side.", 'font-size="14"')
+    elements = (caption, across, *figures, *labels)
+    return Picture(name, round(_WIDTH), round(floor + 28), elements, f'{svg.FONT} fill="currentColor"')
+
+
+def _figure(walker: Walker, drawn: list[Node], where: Array, scale: float) -> Iterator[str]:
+    """One figure, the far side first: lines between its points (nodes, 2), a head, and boxes for loads."""
+    number = {node.name: k for k, node in enumerate(drawn)}
+    for node in sorted(drawn, key=lambda node: ("L_", "", "R_").index(_side(node.name))):
+        point, before = where[number[node.name]], where[number[node.parent or node.name]]
+        if node.name == "vertex":
+            radius = 0.5 * float(np.hypot(*(point - before)))
+            yield svg.circle((point + before) / 2, radius, f'fill="none" stroke="{_TRUNK}" stroke-width="3"')
+        elif node.name in PLACES:
+            yield _box(point, scale * PLACES[node.name][2] * walker.stature / STATURE)
+        elif node.parent is not None:
+            colour = _SIDES.get(node.name[:2], _TRUNK)
+            yield svg.line(before, point, f'stroke="{colour}" stroke-width="3" stroke-linecap="round"')
 
 
 def _side(name: str) -> str:
     return name[:2] if name[:2] in _SIDES else ""
 
 
-def _box(x: float, y: float, size: float) -> str:
+def _box(middle: Array, size: float) -> str:
+    x, y = middle
     corner = f'x="{x - size / 2:.1f}" y="{y - size / 2:.1f}" width="{size:.1f}" height="{size:.1f}" rx="4"'
     return f'<rect {corner} fill="{_TRUNK}" fill-opacity="0.3" stroke="{_TRUNK}"/>'
-
-
-def _text(x: float, y: float, text: str, attributes: str) -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" {attributes}>{escape(text)}</text>'
 
 
 # -- for the animation -------------------------------------------------------------------------------------------------
 
 
-def puppet(walker: Walker) -> Robot:
-    """A robot whose bodies are the points of the walker: what `kinetree.view` shows as lines."""
-    bodies = tuple(Body(x.name, Joint(f"to {x.name}", Free()), parent=x.parent) for x in nodes(walker))
-    return Robot(bodies, "walker", walker.body.gravity, strict=False)
-
-
-def strings(walker: Walker, q: Array) -> Array:
-    """Coordinates of the puppet (k, nq) for positions (k, nv) of the walker."""
-    drawn, where = nodes(walker), points(walker, q)
-    number = {x.name: k for k, x in enumerate(drawn)}
-    steps = [where[:, k] - (where[:, number[x.parent]] if x.parent else 0.0) for k, x in enumerate(drawn)]
-    rest = np.broadcast_to(np.array(_REST), (len(where), 4))
-    return np.concatenate([part for step in steps for part in (step, rest)], axis=1)
+def stick_figure(walker: Walker, q: Array) -> Skeleton:
+    """The walker as points and lines between them, at positions (k, nv)."""
+    drawn = nodes(walker)
+    number = {node.name: k for k, node in enumerate(drawn)}
+    edges = tuple((number[x.parent], k) for k, x in enumerate(drawn) if x.parent is not None)
+    return Skeleton(points(walker, q), edges, tuple(number))

@@ -18,7 +18,7 @@ from kinetree.gait.phases import CONTACTS
 from kinetree.gait.step import Step
 from kinetree.plan.plan import Plan, PlanStatus
 from kinetree.plan.spline import Spline
-from kinetree.simulation import Picture
+from kinetree.view.picture import Picture
 
 if TYPE_CHECKING:
     from kinetree.gait.norms import Norms

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
-
 from kinetree.gait.asymmetric import StrideGait
-from kinetree.gait.figure import puppet, snapshots, strings
+from kinetree.gait.figure import snapshots, stick_figure
 from kinetree.gait.gait import Gait
 from kinetree.gait.norms import Norms
 from kinetree.gait.pictures import BOTH_LEGS, drawn, panels, toe_off
+from kinetree.view import Report
+from kinetree.view.animation import figure_html
 
-_POSTURES = 9  # in the picture of snapshots
+_SNAPSHOTS = 9  # figures in the picture of them
 _FRAMES = 101  # of the animation
+_UP = 1  # the axis y of the body is vertical
 _FAMILIES = (
     ("Joint angles", "Over a stride of one leg, from heel strike to heel strike. The dotted line is toe off."),
     ("Ground forces", "On one foot, in units of body weight (of the body with what it carries)."),
@@ -23,18 +23,17 @@ _FAMILIES = (
 _GRID = "display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,19rem),1fr));gap:1.25rem"
 
 
-def report(gait: Gait, norms: Norms | None) -> Any:
-    """A page on a gait: a `kinetree.view.Report`; see `Gait.report`."""
-    # pages come after this in the order of the package: they are fetched when they are wanted
-    page: Any = importlib.import_module("kinetree.view").Report("A predicted gait", sentence(gait))
+def report(gait: Gait, norms: Norms | None) -> Report:
+    """A page on a gait; see `Gait.report`."""
+    page = Report("A predicted gait", sentence(gait))
     page.add_facts(facts(gait))
-    step = gait.step
     times, q = gait.stride(_FRAMES)
     two = isinstance(gait, StrideGait)
     what = "two predicted steps" if two else "the predicted step and its mirror image"
     caption = f"A stride: {what}. Slow it down with the button on the right."
-    page.add_animation(puppet(step.walker), times, strings(step.walker, q), caption=caption)
-    page.add_pictures([snapshots(gait, _POSTURES).svg], style=_GRID)
+    figure = stick_figure(gait.step.walker, q)
+    page.add_figure(figure_html("walker", times, figure, range(len(figure.names)), _UP, caption))
+    page.add_pictures([snapshots(gait, _SNAPSHOTS)])
     for family, (heading, text) in zip(panels(gait, norms), _FAMILIES):
         behind = any(panel.norm is not None for panel in family)
         band = f" The band is mean and standard deviation of {norms.name}." if norms is not None and behind else ""

@@ -20,13 +20,13 @@ from kinetree.identify.fourier import Fourier
 from kinetree.identify.rank import CLOSED
 from kinetree.identify.series import FourierMotion
 from kinetree.plan import PlanStatus
-from kinetree.plan.active import sizes
 from kinetree.plan.conditions import Limit
 from kinetree.plan.names import coordinates
 from kinetree.robot import Robot
-from kinetree.simulation import Picture
 from kinetree.simulation.files import write_csv
-from kinetree.simulation.picture import picture
+from kinetree.view.curves import Curves, stacked
+from kinetree.view.limits import limit_scale
+from kinetree.view.picture import Picture
 
 if TYPE_CHECKING:
     from kinetree.identify.data import Data
@@ -239,7 +239,7 @@ class Excitation:
         """Positions, velocities and forces over one period, the latter as parts of their limits where there are any."""
         t = np.linspace(0.0, self.duration, _SAMPLES)
         q, qd, _ = self.motion(t)
-        plots: list[tuple[str, str, dict[str, Array]]] = []
+        plots = []
         told = (
             ("Positions", "positions [rad, m]", q, ""),
             ("Velocities", "velocities [rad/s, m/s]", qd, "velocity"),
@@ -248,9 +248,9 @@ class Excitation:
         for heading, unit, values, name in told:
             limit = next((x for x in self.limits if x.quantity.title == name), None)
             if limit is not None:
-                values, unit = values / sizes(limit.lower, limit.upper), f"{heading.lower()} / limit"
-            plots.append((heading, unit, dict(zip(self.joints, values.T))))
-        return picture(title or f"Excitation of {self.base.tree.name}", t, plots)
+                values, unit = values / limit_scale(limit.lower, limit.upper), f"{heading.lower()} / limit"
+            plots.append(Curves(heading, t, dict(zip(self.joints, values.T)), ylabel=unit))
+        return stacked(title or f"Excitation of {self.base.tree.name}", plots)
 
 
 def moving_joints(robot: Robot | ClosedChain) -> list[str]:

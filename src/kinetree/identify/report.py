@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +12,8 @@ from numpy.typing import NDArray
 from kinetree.errors import UnknownNameError
 from kinetree.identify.fit import Fit, Measured
 from kinetree.identify.validation import Validation
-from kinetree.simulation import Picture
-from kinetree.simulation.picture import picture
+from kinetree.view import Curves, Picture, Report
+from kinetree.view.curves import stacked
 
 Array = NDArray[np.float64]
 _SURE = 0.1  # relative standard deviation below which a parameter is called well known
@@ -49,8 +47,7 @@ def report(
         fit.validate(validation) if validation is not None and not isinstance(validation, Validation) else validation
     )
     name = fit.linear.base.tree.name
-    # pages come after identification in the order of the package: they are fetched when they are wanted
-    page = importlib.import_module("kinetree.view").Report(title or f"Identified parameters of {name}", _sentence(fit))
+    page = Report(title or f"Identified parameters of {name}", _sentence(fit))
     page.add_facts(facts(fit, other))
     if fit.warnings:
         page.add_text("\n\n".join(text[0].upper() + text[1:] for text in fit.warnings), heading="What looks wrong")
@@ -80,8 +77,9 @@ def plot(validation: Validation, joints: Sequence[str] | None = None, title: str
     for k, name in enumerate(validation.joints):
         if joints is None or name in joints:
             series = {"measured": validation.measured[:, k], "predicted": validation.predicted[:, k]}
-            plots.append((f"{name}: residuals {_percent(validation.rms[k])}", "force [N m, N]", series))
-    return picture(title or "Measured and predicted forces", t, plots)
+            heading = f"{name}: residuals {_percent(validation.rms[k])}"
+            plots.append(Curves(heading, t, series, ylabel="force [N m, N]"))
+    return stacked(title or "Measured and predicted forces", plots)
 
 
 def facts(fit: Fit, other: Validation | None = None) -> dict[str, str]:
@@ -105,7 +103,7 @@ def running(t: Array) -> Array:
     return np.r_[t[0], t[0] + np.cumsum(np.where(steps > 0, steps, usual))]
 
 
-def _add_forces(page: Any, heading: str, text: str, validation: Validation) -> None:
+def _add_forces(page: Report, heading: str, text: str, validation: Validation) -> None:
     page.add_text(f"{text} Residuals are measured less predicted forces.", heading=heading)
     rows = [
         [name, f"{absolute:.3g}", _percent(relative)]
@@ -115,21 +113,21 @@ def _add_forces(page: Any, heading: str, text: str, validation: Validation) -> N
     t = running(validation.t)
     for k, name in enumerate(validation.joints):
         series = {"measured": validation.measured[:, k], "predicted": validation.predicted[:, k]}
-        page.add_plot(name, t, series, xlabel="time [s]", ylabel="force [N m, N]", dashed=["predicted"])
+        page.add_curves(Curves(name, t, series, ylabel="force [N m, N]", dashed=["predicted"]))
     series = {
         name: residual / size * relative
         for name, residual, size, relative in zip(
             validation.joints, validation.residuals.T, np.fmax(validation.absolute, 1e-300), 100.0 * validation.rms
         )
     }
-    page.add_plot("Residuals", t, series, xlabel="time [s]", ylabel="of the joint's force [%]")
+    page.add_curves(Curves("Residuals", t, series, ylabel="of the joint's force [%]"))
 
 
 def _total(validation: Validation) -> list[str]:
     return ["all", "-", _percent(validation.total)]
 
 
-def _add_parameters(page: Any, fit: Fit) -> None:
+def _add_parameters(page: Report, fit: Fit) -> None:
     text = (
         f"Base parameters in SI units, with standard deviations and intervals of {100 * fit.confidence:g} %. "
         "M is a mass, MX to MZ first moments, XX to YZ second moments about the origin of a body's frame, FV viscous "
@@ -147,7 +145,7 @@ def _add_parameters(page: Any, fit: Fit) -> None:
     page.add_table(header, rows)
 
 
-def _add_left_out(page: Any, fit: Fit) -> None:
+def _add_left_out(page: Report, fit: Fit) -> None:
     if fit.dropped:
         page.add_text("Parameters that can't be told from zero with this data.", heading="Left out")
         page.add_table(["parameter", "why"], [[name, text] for name, text in fit.dropped.items()])

@@ -11,6 +11,7 @@ from kinetree.errors import InputError
 from kinetree.plan.conditions import Limit
 from kinetree.plan.plan import Plan
 from kinetree.plan.quantity import Parameter
+from kinetree.view.limits import limit_scale
 
 Array = NDArray[np.float64]
 _DENSE = 48  # places in each span where limits are looked at
@@ -40,12 +41,6 @@ def kept(plan: Plan) -> list[Limit]:
     return [x for x in plan.limits if not isinstance(x.quantity, Parameter) and not x.quantity.informed]
 
 
-def sizes(lower: Array, upper: Array) -> Array:
-    """What slack and excess of each limit are measured by: the larger of its finite sides, 1 where they are 0."""
-    found = np.fmax(*(np.where(np.isfinite(x), np.abs(x), 0.0) for x in (lower, upper)))
-    return np.where(found > 0.0, found, 1.0)
-
-
 def active(plan: Plan, tolerance: float) -> list[Active]:
     """The limits that a motion comes within the tolerance of while they hold, relative to their sizes."""
     if not 0.0 <= tolerance < 1.0:
@@ -55,7 +50,7 @@ def active(plan: Plan, tolerance: float) -> list[Active]:
     for limit in kept(plan):
         s = np.union1d(dense, limit.during)
         t, (low, high) = s * plan.duration, limit.sides(s, limit.lower, limit.upper)
-        values, near = plan.values(limit.quantity, t), tolerance * sizes(limit.lower, limit.upper)
+        values, near = plan.values(limit.quantity, t), tolerance * limit_scale(limit.lower, limit.upper)
         for k, name in enumerate(limit.quantity.names(plan.robot)):
             for side, bound, slack in (
                 ("lower", limit.lower[k], values[:, k] - low[:, k]),

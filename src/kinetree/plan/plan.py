@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from kinetree.plan.active import Active
     from kinetree.plan.conditions import Limit
     from kinetree.plan.problem import Problem
-    from kinetree.simulation import Motion, Picture
+    from kinetree.simulation import Motion
+    from kinetree.view import Picture
 
 Array = NDArray[np.float64]
 
@@ -249,11 +250,11 @@ class Plan:
 
         Args:
             count: how many, both ends included.
-            frame: whose way is drawn; that of the last body's tip by default.
+            frame: whose path is drawn; that of the last body's tip by default.
         """
-        from kinetree.plan.snapshots import snapshots
+        from kinetree.view.snapshots import snapshots
 
-        return snapshots(self, count, frame)
+        return snapshots(self.robot, lambda t: self.motion(t)[0], self.duration, count, frame)
 
     def report(self, path: str | os.PathLike[str], motion: Motion | None = None) -> Path:
         """Write a self-contained HTML page with an animation, plots and active limits; gives the absolute path.

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import importlib
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from html import escape
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.plan.active import kept, sizes
-from kinetree.plan.conditions import Limit
+from kinetree.plan.active import kept
 from kinetree.plan.plan import Plan
 from kinetree.plan.quantity import Derivative, Force, ForceRate, Power, Quantity
-from kinetree.simulation import Motion, Picture
+from kinetree.simulation import Motion
+from kinetree.view import Curves, Picture, Report
+from kinetree.view.curves import stacked
+from kinetree.view.limits import limited
 
 Array = NDArray[np.float64]
 SAMPLES = 600  # times of a curve
@@ -35,21 +33,7 @@ _KINDS = {
     "FrameTurn": ("Turn of a frame", "rad"),
     "Distance": ("Distance", "m"),
 }
-_LOWER, _UPPER = "lower limit", "upper limit"
-_ROUND = 1e-12  # two limits that differ by less are one
 _GAP = 0.02  # of the duration: intervals that are nearer are told as one
-_WIDTH = 560  # pixels of a plot
-_HEIGHT = re.compile(r'viewBox="0 0 \d+ (\d+)"')
-
-
-@dataclass(frozen=True)
-class Curves:
-    """What one plot shows."""
-
-    title: str
-    unit: str
-    series: dict[str, Array]
-    dashed: tuple[str, ...]
 
 
 def shown(plan: Plan) -> list[Quantity]:
@@ -58,58 +42,32 @@ def shown(plan: Plan) -> list[Quantity]:
 
 
 def curves(plan: Plan, what: str | Quantity, t: Array) -> Curves:
-    """A quantity over time with its limits; as parts of them where they differ from number to number."""
+    """A quantity over time with its limits; relative to them where they differ from number to number."""
     wanted = plan.loaded(what)
-    values = plan.values(wanted, t)
-    own = [limit for limit in plan.limits if limit.quantity == wanted]
+    values, names = plan.values(wanted, t), _labels(plan, wanted)
     title, unit = _heading(wanted)
-    labels = _labels(plan, wanted)
+    own = [x.sides(t / plan.duration, x.lower, x.upper) for x in plan.limits if x.quantity == wanted]
     if not own:
-        return Curves(title, unit, dict(zip(labels, values.T)), ())
-    low, high = np.max([x.lower for x in own], axis=0), np.min([x.upper for x in own], axis=0)
-    by = np.ones_like(low)
-    if not (_equal(low) and _equal(high)):
-        by, unit = sizes(low, high), f"{title.lower()} / limit"
-    series = dict(zip(labels, (values / by).T))
-    sides = [x.sides(t / plan.duration, x.lower / by, x.upper / by) for x in own]
-    bounds = {_LOWER: np.max([a for a, _ in sides], axis=0), _UPPER: np.min([b for _, b in sides], axis=0)}
-    lines = {name: line for name, x in bounds.items() if (line := _line(x)) is not None}
-    return Curves(title, unit, {**series, **lines}, tuple(lines))
-
-
-def _line(bounds: Array) -> Array | None:
-    """The one curve of bounds (times, numbers) that are the same for all numbers, with gaps where there is none."""
-    line = bounds[:, 0]
-    finite = np.isfinite(line)
-    if not finite.any() or not all(map(_equal, bounds)):
-        return None
-    return np.where(finite, line, np.nan)
+        return Curves(title, t, dict(zip(names, values.T)), ylabel=unit)
+    lower, upper = np.max([low for low, _ in own], axis=0), np.min([high for _, high in own], axis=0)
+    return limited(title, t, names, values, lower, upper, unit)
 
 
 def plot(plan: Plan, what: Sequence[str | Quantity], title: str) -> Picture:
     """Plots below each other as one picture."""
-    # drawing comes after planning in the order of the package: it is fetched when it is wanted
-    line_plot = importlib.import_module("kinetree.view.svg").line_plot
     t = np.linspace(0.0, plan.duration, SAMPLES)
-    parts, height = [], 0
-    for k, wanted in enumerate(what or shown(plan)):
-        c = curves(plan, wanted, t)
-        heading = title if title and k == 0 else c.title
-        text: str = line_plot(heading, t, c.series, xlabel="time [s]", ylabel=c.unit, dashed=c.dashed)
-        own = int(_HEIGHT.search(text)[1])  # type: ignore[index]
-        parts.append(text.replace("<svg ", f'<svg y="{height}" width="{_WIDTH}" height="{own}" ', 1))
-        height += own
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img">'
-    name = title or f"Plan of {plan.robot.name}"
-    return Picture("\n".join([head, f"<title>{escape(name)}</title>", *parts, "</svg>"]), name)
+    plots = [curves(plan, wanted, t) for wanted in what or shown(plan)]
+    if title:
+        plots[0] = replace(plots[0], title=title)
+    return stacked(title or f"Plan of {plan.robot.name}", plots)
 
 
 # -- pages -------------------------------------------------------------------------------------------------------------
 
 
-def report(plan: Plan, motion: Motion | None = None) -> Any:
-    """A page on a plan, and on a simulation of it: a `kinetree.view.Report`."""
-    page = importlib.import_module("kinetree.view").Report(f"A planned motion of {plan.robot.name}", _sentence(plan))
+def report(plan: Plan, motion: Motion | None = None) -> Report:
+    """A page on a plan, and on a simulation of it."""
+    page = Report(f"A planned motion of {plan.robot.name}", _sentence(plan))
     page.add_facts(facts(plan, motion))
     add_motion(page, plan)
     add_active(page, plan)
@@ -133,17 +91,16 @@ def facts(plan: Plan, motion: Motion | None = None) -> dict[str, str]:
     return found
 
 
-def add_motion(page: Any, plan: Plan) -> None:
+def add_motion(page: Report, plan: Plan) -> None:
     """An animation, and the curves of all that has a limit."""
     t = np.linspace(0.0, plan.duration, SAMPLES)
     caption = "The planned motion. Slow it down with the button on the right; the lines in the plots follow."
     page.add_animation(plan.robot, t, plan.motion(t)[0], caption=caption)
     for wanted in shown(plan):
-        c = curves(plan, wanted, t)
-        page.add_plot(c.title, t, c.series, xlabel="time [s]", ylabel=c.unit, dashed=c.dashed, follow=True)
+        page.add_curves(curves(plan, wanted, t), follow=True)
 
 
-def add_active(page: Any, plan: Plan) -> None:
+def add_active(page: Report, plan: Plan) -> None:
     """Which limits the motion touches when."""
     if not kept(plan):
         return
@@ -155,38 +112,23 @@ def add_active(page: Any, plan: Plan) -> None:
     page.add_table(["limit", "side", "value", "active at [s]", "of the time"], rows or [["none", "", "", "", ""]])
 
 
-def add_tracking(page: Any, plan: Plan, motion: Motion) -> None:
+def add_tracking(page: Report, plan: Plan, motion: Motion) -> None:
     """A simulation beside the plan: errors of the positions, and forces with their limits."""
     text = "The same motion under computed torque: the robot is simulated, and the controller follows the plan."
     page.add_text(text, heading="Simulated")
     joints = list(motion.joints)
-    wanted = dict(zip(joints, errors(plan, motion).T))
-    page.add_plot("Tracking error", motion.t, wanted, xlabel="time [s]", ylabel="error [rad, m]")
+    tracking = dict(zip(joints, errors(plan, motion).T))
+    page.add_curves(Curves("Tracking error", motion.t, tracking, ylabel="error [rad, m]"))
     if motion.tau is not None:
         whole = (x for x in plan.limits if isinstance(x.quantity, Force) and x.during == (0.0, 1.0))
-        limit = next(whole, None)
-        by, lines = _force_limit(limit)
-        bounds = {name: np.full(len(motion.t), x) for name, x in lines.items()}
-        series = {**dict(zip(joints, (motion.tau / by).T)), **bounds}
-        unit = "forces [N m, N]" if np.all(by == 1.0) else "forces / limit"
-        page.add_plot("Forces in the simulation", motion.t, series, xlabel="time [s]", ylabel=unit, dashed=[*bounds])
+        lower, upper = next(((x.lower, x.upper) for x in whole), (-np.inf, np.inf))
+        title, unit = "Forces in the simulation", "forces [N m, N]"
+        page.add_curves(limited(title, motion.t, joints, motion.tau, lower, upper, unit))
 
 
 def errors(plan: Plan, motion: Motion) -> Array:
     """How far the positions of a simulation are from those of the plan (n, nv) [rad, m]."""
     return plan.motion(motion.t)[0] - motion.q
-
-
-def _force_limit(limit: Limit | None) -> tuple[Any, dict[str, float]]:
-    """What forces are divided by, and the lines to draw."""
-    if limit is None:
-        return 1.0, {}
-    low, high = limit.lower, limit.upper
-    by: Any = 1.0
-    if not (_equal(low) and _equal(high)):
-        by = sizes(low, high)
-        low, high = low / by, high / by
-    return by, {n: float(x[0]) for n, x in ((_LOWER, low), (_UPPER, high)) if _equal(x) and np.isfinite(x[0])}
 
 
 def _sentence(plan: Plan) -> str:
@@ -210,11 +152,6 @@ def _labels(plan: Plan, wanted: Quantity) -> list[str]:
     own = wanted.names(plan.robot)
     joints = isinstance(wanted, Derivative | Force | ForceRate | Power)
     return [name.removeprefix(start) for name in own] if joints else own
-
-
-def _equal(x: Array) -> bool:
-    """Whether all numbers are one, to rounding; infinite ones are."""
-    return bool((x == x[0]).all() or np.ptp(x) <= _ROUND * np.abs(x).max())
 
 
 def _times(intervals: Sequence[tuple[float, float]], gap: float) -> str:

@@ -5,5 +5,4 @@ from kinetree.simulation.events import Event as Event
 from kinetree.simulation.motion import Motion as Motion
 from kinetree.simulation.outcome import Occurrence as Occurrence
 from kinetree.simulation.outcome import Outcome as Outcome
-from kinetree.simulation.picture import Picture as Picture
 from kinetree.simulation.simulate import simulate as simulate

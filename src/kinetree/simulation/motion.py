@@ -16,7 +16,8 @@ from kinetree.errors import InputError, SimulationError, UnknownNameError
 from kinetree.simulation.files import read_npz, write_csv, write_npz
 from kinetree.simulation.interpolation import Turn, between, new_times, normalised, rates
 from kinetree.simulation.outcome import Occurrence, Outcome
-from kinetree.simulation.picture import Picture, picture
+from kinetree.view.curves import Curves, stacked
+from kinetree.view.picture import Picture
 
 Array = NDArray[np.float64]
 FIELDS = ("q", "qd", "qdd", "tau", "wrenches")
@@ -250,8 +251,9 @@ class Motion:
                 for k in chosen
             }
             heading, unit = _UNITS[name]
-            plots.append((title if title and not plots else heading, f"{heading.lower()} {unit}", series))
-        return picture(title or "Motion", self.t, plots)
+            shown = title if title and not plots else heading
+            plots.append(Curves(shown, self.t, series, ylabel=f"{heading.lower()} {unit}"))
+        return stacked(title or "Motion", plots)
 
     def _labels(self, name: str, size: int) -> list[str]:
         given = {"q": self.positions, "tau": self.forces}.get(name, self.joints)

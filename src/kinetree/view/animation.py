@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from kinetree.errors import InputError
 from kinetree.robot import Robot
 from kinetree.scalar import is_zero
-from kinetree.view.skeleton import skeleton
+from kinetree.view.skeleton import Skeleton, skeleton
 
 _RATE = 50.0  # frames per second; the script interpolates between them
 _FRAMES = 3000  # the most that one animation holds
@@ -50,9 +51,29 @@ def animation_html(robot: Robot, t: ArrayLike, q: ArrayLike, caption: str = "", 
         True
     """
     times, positions = _checked(robot, t, q)
-    scene = _scene(robot, times, positions, parameters)
+    joints = {name: k for k, name in enumerate(robot.joint_names)}
+    colours = [joints.get(body.joint.name, -1) for body in robot.bodies]
+    axes = [k for k, g in enumerate(robot.gravity) if not is_zero(g)]
+    shown = skeleton(robot, positions, **parameters)
+    return figure_html(robot.name, times, shown, colours, axes[0] if len(axes) == 1 else 2, caption)
+
+
+def figure_html(
+    name: str, times: Array, shown: Skeleton, colours: Sequence[int], vertical: int = 2, caption: str = ""
+) -> str:
+    """A ``<figure>`` that shows points and lines in motion.
+
+    Args:
+        name: of what moves.
+        times: (n,) [s], rising.
+        shown: the points (n, k, 3) [m] and the lines between them.
+        colours: the number of a colour for each point, -1 for the tip of a branch.
+        vertical: which axis of the world is vertical, along gravity.
+        caption: stands below.
+    """
+    scene = _scene(times, shown, colours, vertical)
     text = json.dumps(scene, separators=(",", ":")).replace("<", "\\u003c")  # no name may end the script element
-    label = escape(f"Animation of {robot.name}")
+    label = escape(f"Animation of {name}")
     below = f"<figcaption>{escape(caption)}</figcaption>\n" if caption else ""
     return _PAGE.format(label=label, caption=below, data=text)
 
@@ -72,34 +93,26 @@ def _checked(robot: Robot, t: ArrayLike, q: ArrayLike) -> tuple[Array, Array]:
     return times, positions
 
 
-def _scene(robot: Robot, times: Array, positions: Array, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Everything that the script draws."""
-    shown = skeleton(robot, positions, **parameters)
-    times, points = _resampled(times, _upright(robot, shown.points))
+def _scene(times: Array, shown: Skeleton, colours: Sequence[int], vertical: int) -> dict[str, Any]:
+    """Everything that the script draws, in axes of which the third is vertical."""
+    times, points = _resampled(times, np.roll(shown.points, 2 - vertical, axis=-1))
     fixed = any(a < 0 for a, _ in shown.edges)
     everything = np.concatenate([points.reshape(-1, 3), np.zeros((1 if fixed else 0, 3))])
     low, high = everything.min(axis=0, initial=np.inf), everything.max(axis=0, initial=-np.inf)
     if not everything.size:
         low = high = np.zeros(3)
     size = max(float(np.linalg.norm(high - low)), 1e-6)
-    joints = {name: k for k, name in enumerate(robot.joint_names)}
     floor = 0.0 if low[2] >= -0.02 * size else float(low[2]) - 0.06 * size
     return {
         "t": [round(float(x), 5) for x in times],
         "frames": [[round(float(x), _DECIMALS) for x in frame.ravel()] for frame in points],
-        "joints": [joints.get(body.joint.name, -1) for body in robot.bodies],
+        "joints": list(colours),
         "edges": [list(edge) for edge in shown.edges],
         "low": low.tolist(),
         "high": high.tolist(),
         "floor": floor,
         "fixed": fixed,
     }
-
-
-def _upright(robot: Robot, points: Array) -> Array:
-    """The points in axes of which the third points up, against gravity along a coordinate axis."""
-    axes = [k for k, g in enumerate(robot.gravity) if not is_zero(g)]
-    return np.roll(points, 2 - axes[0], axis=-1) if len(axes) == 1 else points
 
 
 def _resampled(times: Array, points: Array) -> tuple[Array, Array]:

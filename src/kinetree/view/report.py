@@ -16,8 +16,10 @@ from kinetree import files
 from kinetree.errors import InputError
 from kinetree.robot import Robot
 from kinetree.view.animation import animation_html
+from kinetree.view.curves import Curves
 from kinetree.view.description import robot_summary, robot_table
-from kinetree.view.svg import COLOURS, line_plot
+from kinetree.view.picture import Picture
+from kinetree.view.svg import COLOURS
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"  # nothing may be fetched
 
@@ -151,14 +153,15 @@ class Report:
             >>> report = Report("Fall")
             >>> report.add_plot("Height", [0, 1, 2], {"z": [5, 4, 1]}, xlabel="time [s]", ylabel="height [m]")
         """
-        plot = line_plot(title, x, series, xlabel=xlabel, ylabel=ylabel, dashed=dashed)
-        mark = " data-follow" if follow else ""
-        self._parts.append(("plots", f'<figure class="plot"{mark}>\n{plot}\n</figure>'))
+        self.add_curves(Curves(title, x, series, xlabel=xlabel, ylabel=ylabel, dashed=dashed), follow=follow)
 
-    def add_pictures(self, pictures: Sequence[str], *, follow: bool = False, style: str = "") -> None:
-        """SVG pictures beside each other; those that follow have a line that moves with the animation."""
-        mark = " data-follow" if follow else ""
-        figures = "\n".join(f'<figure class="plot"{mark}>\n{picture}\n</figure>' for picture in pictures)
+    def add_curves(self, curves: Curves, *, follow: bool = False) -> None:
+        """Add a line plot of `Curves`, as `add_plot` does."""
+        self._parts.append(("plots", _figure(curves.picture(), follow)))
+
+    def add_pictures(self, pictures: Sequence[Picture], *, follow: bool = False, style: str = "") -> None:
+        """Add pictures beside each other; those that follow have a line that moves with the animation."""
+        figures = "\n".join(_figure(picture, follow) for picture in pictures)
         self._parts.append(("figures", f'<div style="{style}">\n{figures}\n</div>' if len(pictures) > 1 else figures))
 
     def add_animation(self, robot: Robot, t: ArrayLike, q: ArrayLike, *, caption: str = "", **parameters: Any) -> None:
@@ -175,7 +178,11 @@ class Report:
             >>> import kinetree as kt
             >>> Report("Swing").add_animation(kt.robots.two_link(), [0.0, 1.0], [[0.0, 0.0], [1.0, 0.5]])
         """
-        self._parts.append(("motion", animation_html(robot, t, q, caption, **parameters)))
+        self.add_figure(animation_html(robot, t, q, caption, **parameters))
+
+    def add_figure(self, html: str) -> None:
+        """Add an animation that `kinetree.view.animation` made."""
+        self._parts.append(("motion", html))
 
     def html(self) -> str:
         """The page as text.
@@ -215,6 +222,10 @@ class Report:
         """
         files.check_place(path)  # before the page is made
         return files.write(path, self.html().encode("utf-8", errors="replace"))
+
+
+def _figure(picture: Picture, follow: bool) -> str:
+    return f'<figure class="plot"{" data-follow" if follow else ""}>\n{picture.svg}\n</figure>'
 
 
 def _sections(parts: Sequence[tuple[str, str]]) -> Iterable[str]:
