@@ -20,7 +20,7 @@ LAYERS = (
     "spatial", "joints", "model", "algorithms",
     "graph", "lower", "emit", "runtime",
     "signature", "sensitivities", "catalogue", "compile", "equations", "robot", "robots", "closed", "export",
-    "view", "nlp", "simulation", "control", "plan", "identify", "gait", "cli", "__main__",
+    "view", "results", "nlp", "simulation", "control", "plan", "identify", "gait", "cli", "__main__",
 )  # fmt: skip
 # the two halves know nothing of each other; compile.py is the door between them
 PHYSICS = {"spatial", "joints", "model", "algorithms"}

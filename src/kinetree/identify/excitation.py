@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from kinetree.closed import ClosedChain
 from kinetree.control import Reference
 from kinetree.control.validation import number
 from kinetree.errors import InputError
+from kinetree.files import write_csv
 from kinetree.identify.base_parameters import BaseParameters
 from kinetree.identify.fourier import Fourier
 from kinetree.identify.rank import CLOSED
@@ -23,7 +23,6 @@ from kinetree.plan import PlanStatus
 from kinetree.plan.conditions import Limit
 from kinetree.plan.names import coordinates
 from kinetree.robot import Robot
-from kinetree.simulation.files import write_csv
 from kinetree.view.curves import Curves, stacked
 from kinetree.view.limits import limit_scale
 from kinetree.view.picture import Picture
@@ -220,10 +219,10 @@ class Excitation:
             rate: rows in a second [Hz].
         """
         t = self._times(rate)
-        table = np.concatenate([t[:, None], *self.motion(t)], axis=1)
-        header = ["t", *(f"{letters}_{name}" for letters in ("q", "qd", "qdd") for name in self.joints)]
-        rows: Iterator[list[Any]] = (row.tolist() for row in table)
-        return write_csv(path, header, rows)
+        columns = {"t": t}
+        for letters, values in zip(("q", "qd", "qdd"), self.motion(t)):
+            columns |= {f"{letters}_{name}": x for name, x in zip(self.joints, values.T)}
+        return write_csv(path, columns)
 
     def _times(self, rate: float) -> Array:
         if not (isinstance(rate, int | float | np.number) and np.isfinite(rate) and rate > 0.0):

@@ -1,4 +1,4 @@
-"""Steps that adapt to the error: several of them, or one, to each point of the grid of a run."""
+"""Adaptive steps: as many as the tolerance needs from one point of the time grid to the next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a controller is, as a text for the cache of compiled code: two that differ in anything have different texts."""
+"""The cache key of a controller: a text that differs wherever two controllers do."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import numpy as np
 from kinetree.model.mechanism import Mechanism
 
 
-def told(x: Any) -> str | None:
-    """The text of numbers, texts, arrays, models and dataclasses of this package made of them; None for all else.
+def cache_key(x: Any) -> str | None:
+    """The key of numbers, strings, arrays, models and dataclasses of this package made of them; None for all else.
 
-    Functions and classes from elsewhere may change without notice.
+    Functions and classes of the user may change without notice: what they compile to is not cached.
     """
     if x is None or isinstance(x, bool | int | float | str):
         return repr(x)
@@ -33,5 +33,5 @@ def told(x: Any) -> str | None:
 
 
 def _joined(name: str, parts: Sequence[Any]) -> str | None:
-    texts = [told(part) for part in parts]
+    texts = [cache_key(part) for part in parts]
     return None if None in texts else f"{name}({', '.join(map(str, texts))})"

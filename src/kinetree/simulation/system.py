@@ -17,7 +17,7 @@ from kinetree.joints import quaternion
 from kinetree.model.mechanism import Mechanism
 from kinetree.parameter import Parameter, parameters_in
 from kinetree.scalar import sqrt
-from kinetree.simulation.cache_key import told
+from kinetree.simulation.cache_key import cache_key
 from kinetree.simulation.controller import Controller
 from kinetree.spatial.vec3 import Vec3
 
@@ -26,15 +26,15 @@ Vector = Sequence[Any]
 
 @dataclass(frozen=True)
 class System:
-    """A mechanism, what drives it, and how its base moves.
+    """A mechanism, its controller, and how its base moves.
 
     Args:
         robot: the mechanism.
-        controller: traced with it; None where the forces come from outside.
+        controller: traced with it; None where the forces are an input.
         drives: those of a closed chain.
-        stabilisation: how fast errors of its loops die away [1/s].
+        stabilisation: how fast its loop-closure errors decay [1/s].
         base: over scalars, from the time to the velocity and the acceleration of a prescribed base, six numbers each
-            in base axes; and, where it turns, to its orientation, the quaternion (x, y, z, w) of the base in the world.
+            in base axes; and, where it rotates, to its orientation in the world, a quaternion (x, y, z, w).
     """
 
     robot: Mechanism
@@ -43,7 +43,7 @@ class System:
     stabilisation: float = 0.0
     base: Callable[[Any], Sequence[Vector]] | None = None
 
-    # -- as a robot for the door to code ---------------------------------------------------------------------------
+    # -- as a robot for `kinetree.compile` ---------------------------------------------------------------------------
 
     @property
     def nq(self) -> int:
@@ -75,13 +75,13 @@ class System:
 
     @cached_property
     def fingerprint(self) -> str:
-        """For the cache, where `told` knows the controller and there is no base motion."""
-        parts = (self.robot.fingerprint, told(self.controller), self.drives, self.stabilisation, self.base)
+        """For the cache, where the controller has a `cache_key` and there is no base motion."""
+        parts = (self.robot.fingerprint, cache_key(self.controller), self.drives, self.stabilisation, self.base)
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
     @property
     def nforces(self) -> int:
-        """How many forces drive it."""
+        """How many actuator forces it has."""
         return self.robot.nv if self.drives is None else len(self.drives.actuated)
 
     # -- over scalars ----------------------------------------------------------------------------------------------
@@ -92,8 +92,8 @@ class System:
             return closed_forward_dynamics(self.robot, q, qd, tau, self.stabilisation, self.drives, external)[0]
         return forward_dynamics(self.robot, q, qd, tau, external, self.root(t))
 
-    def lacking(self, t: Any, q: Vector, qd: Vector, qdd: Vector, tau: Vector, external: Any = None) -> list[Any]:
-        """The forces that the motion takes, less those that there are."""
+    def residual(self, t: Any, q: Vector, qd: Vector, qdd: Vector, tau: Vector, external: Any = None) -> list[Any]:
+        """ID(q, qd, qdd) - tau, the residual of the equations of motion."""
         needed = inverse_dynamics(self.robot, q, qd, qdd, external, self.root(t))
         return [x - y for x, y in zip(needed, tau)]
 
@@ -101,13 +101,16 @@ class System:
         return None if self.base is None else Root.moving(self.robot, *self.base_motion(t))
 
     def base_motion(self, t: Any) -> tuple[Vector, Vector]:
-        """Velocity and acceleration of a prescribed base, as felt: the gravity of a model is fixed in base axes."""
+        """Velocity and acceleration of a prescribed base, less what gravity changes with its orientation.
+
+        The gravity of a model is fixed in base axes. Where the base rotates, the acceleration makes up for that.
+        """
         velocity, acceleration, *orientation = self.base(t) if self.base is not None else ([0.0] * 6, [0.0] * 6)
         if not orientation:
             return velocity, acceleration
         gravity = self.robot.gravity
-        felt = Vec3.of(acceleration[3:]) + gravity - quaternion.rotation(orientation[0]).T @ gravity
-        return velocity, [*acceleration[:3], *felt]
+        apparent = Vec3.of(acceleration[3:]) + gravity - quaternion.rotation(orientation[0]).T @ gravity
+        return velocity, [*acceleration[:3], *apparent]
 
     def closed(self, q: Vector, qd: Vector) -> tuple[list[Any], list[Any]]:
         """The state with its loops closed, to rounding where they nearly were; independent joints stay as they are."""
@@ -116,8 +119,8 @@ class System:
         q, _ = closing_step(self.robot, q, 0.0, self.drives)
         return q, closed_velocities(self.robot, q, [qd[k] for k in self.drives.independent], self.drives)[0]
 
-    def moved(self, q: Vector, qd: Vector, dt: Any) -> list[Any]:
-        """q after a time at a velocity; quaternions stay of length one."""
+    def integrated(self, q: Vector, qd: Vector, dt: Any) -> list[Any]:
+        """q after the time dt at the velocity qd, with unit quaternions."""
         return self.on_manifold([x + dt * v for x, v in zip(q, rates(self.robot, q, qd))])
 
     def on_manifold(self, q: Vector) -> list[Any]:
