@@ -180,7 +180,7 @@ def test_events_are_found_between_the_steps():
     assert abs(first.q[0] - 0.5) < MOMENT
     assert abs(first.qd[0] + 9.81 * first.t) < MOMENT
     assert np.isnan(motion.q[0, -1]).all()
-    with pytest.raises(InputError, match="beyond: slide at its upper limit"):
+    with pytest.raises(InputError, match="beyond a limit: slide at its upper limit"):
         kt.simulate(falling(), [2.5], [0.0], 1.0, stop_at_limits=True)
     with pytest.raises(InputError, match="must give 1 numbers"):
         kt.simulate(falling(), [1.0], [0.0], 1.0, events=[Event(lambda t, q, qd: q)])

@@ -25,7 +25,7 @@ class ComputedTorque(JointControl):
     """Inverse dynamics control: tau = ID(q, qd, qdd_d + kd ed + kp e), with e = q_d - q.
 
     With an exact model the error of every actuated joint obeys edd + kd ed + kp e = 0, whatever the others do. This
-    holds on a floating base and beside joints without an actuator, whose own motion is not controlled.
+    holds on a floating base and next to joints without an actuator, whose own motion is not controlled.
 
     Args:
         reference: a motion of the coordinates of the actuated joints, or of all coordinates.

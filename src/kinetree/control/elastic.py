@@ -1,7 +1,7 @@
-"""Tracking with mixed rigid and elastic joints, by Hua, Poursina and Sanfilippo's controller of two Lyapunov loops.
+"""Tracking with mixed rigid and elastic joints, by Hua, Poursina and Sanfilippo's controller with two Lyapunov loops.
 
 Reference: [Hua] section IV. The equations are in `elastic_loops`; here they become a controller, with the derivatives
-of the desired motor angles exact, or estimated by a filter from sample to sample.
+of the desired motor angles exact, or estimated by a filter.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ Vector = Sequence[Any]
 
 @dataclass(frozen=True, repr=False)
 class ElasticTracking(ModelBased):
-    """Joints follow a reference motion, rigid ones and those behind elastic motors.
+    """Rigid and elastic joints track a reference motion.
 
-    Without saturation, sampling and loads that it does not know, the Lyapunov function V2 never grows. The exact
-    derivatives need no tuning; the filtered ones lag, and the lag must be short against the motion of the motors.
+    Without saturation, sampling and unknown loads the Lyapunov function V2 never grows. The exact derivatives need no
+    tuning; the filtered ones lag, and the lag must be short compared with the motion of the motors.
 
     Args:
         reference: of the joints without those of the motors, in the order of their coordinates.
@@ -71,12 +71,12 @@ class ElasticTracking(ModelBased):
     # -- as a controller -------------------------------------------------------------------------------------------
 
     def forces(self, robot: Mechanism, t: Any, q: Vector, qd: Vector) -> list[Any]:
-        """The law with exact derivatives; nothing at elastic joints, whose motors come last."""
+        """The control law with exact derivatives; zero at elastic joints, whose motors come last."""
         loops = self._loops(robot)
         return [*with_symbols(lambda t, q, qd: loops.with_exact_derivatives(t, q, qd)[2], t, q, qd)]
 
     def memory(self, robot: Mechanism) -> list[float]:
-        """Of the filter: whether it has started, when it was called last, and theta_d with two derivatives."""
+        """Of the filter: whether it has started, the time of the last sample, and theta_d with two derivatives."""
         return [] if self.bandwidth is None else [0.0] * (2 + 3 * len(robot.transmissions))
 
     def update(self, robot: Mechanism, t: Any, q: Vector, qd: Vector, memory: Vector) -> tuple[list[Any], list[Any]]:

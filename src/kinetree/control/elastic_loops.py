@@ -1,15 +1,15 @@
 """Hua, Poursina and Sanfilippo's controller with two Lyapunov loops, for mixed rigid and elastic joints: its equations.
 
-Reference: [Hua] section IV, (37)-(52). The joints follow the reference by the torques tau_qc of (39). Rigid joints get
-them from their motors; at an elastic joint they say which angle theta_d its motor should have; (49) drives it there.
+Reference: [Hua] section IV, (37)-(52). The joints track the reference by the torques tau_qc of (39). Rigid joints get
+them from their motors; at an elastic joint they determine the desired motor angle theta_d, which (49) tracks.
 
 The paper does not say where qdd, thetadd and the derivatives of theta_d come from. Here qdd is that of (40) and thetadd
-that of (50), which hold where the law does: no acceleration is measured, and no algebraic loop is left. theta_d is a
+that of (50), which hold in closed loop: no acceleration is measured, and no algebraic loop is left. theta_d is a
 function of the time and the state, and differentiating its graph along the motion gives its exact derivatives.
-C(q, qd) is that of Christoffel's symbols, so that Mdot - 2 C is skew. Friction is overcome as well.
+C(q, qd) is that of the Christoffel symbols, so that Mdot - 2 C is skew-symmetric. Friction is compensated too.
 
-Where a rotor is carried and turned by an elastic joint, S thetadd of (39) is part of theta_d. The derivatives of that
-would need those of the motor torques: the law is no function of the state then. There, and for dampers beside springs,
+Where a rotor is carried and rotated by an elastic joint, S thetadd of (39) is part of theta_d. The derivatives of that
+would need those of the motor torques: the law is no function of the state then. There, and for dampers of the springs,
 theta_d is computed with the motion that the motors have on the reference. S (thetadd - thetadd_ref) is neglected, which
 vanishes with the errors, up to second order in S / K.
 """
@@ -155,9 +155,8 @@ class ElasticLoops:
     def motor_reference(self, t: Node) -> tuple[list[Any], list[Any]]:
         """The velocities and accelerations of the elastic motors on the reference motion."""
         target = self.reference.at(t)
-        q, qd, qdd = (
-            self.all_coordinates(x, [x[i] for i in self.elastic]) for x in target[:3]
-        )  # as if the springs were rigid
+        # as if the springs were rigid
+        q, qd, qdd = (self.all_coordinates(x, [x[i] for i in self.elastic]) for x in target[:3])
         tau = inverse_dynamics(self.robot, q, qd, qdd)
         theta = [target.q[i] + tau[self.joints[i]] / K for i, K in zip(self.elastic, self.K)]
         thetad = pushforward(theta, [t], [1.0])

@@ -1,6 +1,6 @@
 """Reference motions over time, written over scalars: a position with its first four derivatives.
 
-All of them stand still before their beginning and after their end, as far as they have one.
+All of them are at rest before their beginning and after their end, as far as they have one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from kinetree.scalar import Scalar, select
 
 
 class Target(NamedTuple):
-    """Where a reference motion is at one time: as many numbers in each as there are coordinates."""
+    """A reference motion at one time: positions and their first four derivatives, a number for each coordinate."""
 
     q: Any
     qd: Any
@@ -148,7 +148,9 @@ class Then(Reference):
             raise InputError(f"the first motion has {self.first.size} coordinates, the second {self.second.size}")
         switch = self.first.finish if self.switch is None else self.switch
         if not isinstance(switch, Scalar) and switch == math.inf:
-            raise InputError(f"a {type(self.first).__name__} never ends; say with switch= when the next one takes over")
+            raise InputError(
+                f"a {type(self.first).__name__} never ends; give switch=, the time when the next one takes over"
+            )
         object.__setattr__(self, "switch", number(switch, "switch"))
 
     @property

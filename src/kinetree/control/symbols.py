@@ -1,4 +1,4 @@
-"""A function of the state that differentiates its own results, wherever the state comes from.
+"""Functions of the state that differentiate their own results, also where the state is an expression.
 
 Inside an integrator step the state is itself an expression. Simplification may rewrite what depends on it, such as
 sin(-x) = -sin(x), and a derivative with respect to the state would then miss a part. So the function is traced with
@@ -37,7 +37,7 @@ def with_symbols(function: Callable[[Node, list[Node], list[Node]], Vector], t: 
 
 
 def replaced(outputs: Vector, values: Mapping[Node, Any]) -> list[Any]:
-    """The outputs with other scalars in the place of some inputs."""
+    """The outputs with other scalars substituted for some inputs."""
     known: dict[Node, Any] = dict(values)
     for node in live([y for y in outputs if isinstance(y, Node)]):
         if node in known:

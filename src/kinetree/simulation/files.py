@@ -16,7 +16,7 @@ from kinetree.errors import InputError, KinetreeError, ModelError
 from kinetree.files import Name, reading, whole
 from kinetree.robot import Robot
 from kinetree.simulation.interpolation import QuaternionCoordinates
-from kinetree.simulation.outcome import Occurrence
+from kinetree.simulation.outcome import Occurrence, Outcome
 
 if TYPE_CHECKING:
     from kinetree.simulation.motion import Motion
@@ -62,7 +62,7 @@ def load(path: Name) -> dict[str, Any]:
         except _BROKEN as error:
             raise InputError(f"{shown} is not a file of Motion.save: {error}") from None
     if str(arrays.pop("format", "")) != FORMAT:
-        raise InputError(f"{shown} is not a file of Motion.save: it does not say {FORMAT!r}")
+        raise InputError(f"{shown} is not a file of Motion.save: its format is not {FORMAT!r}")
     try:
         return _fields(arrays)
     except KeyError as error:
@@ -80,6 +80,8 @@ def _fields(x: dict[str, Any]) -> dict[str, Any]:
             raise InputError(f"{name} is an array of {array.dtype} with the shape {array.shape}")
     if t.ndim != 1 or q.ndim < 2 or q.shape[-2] != len(t):
         raise InputError(f"t has the shape {t.shape}, q the shape {q.shape}")
+    if not np.isin(found["status"], [*Outcome]).all():
+        raise InputError(f"its status is one of {', '.join(x.name for x in Outcome)}")
     events = zip(*(x[f"event_{key}"] for key in ("name", "t", "row", "q", "qd")))
     return {
         **found,

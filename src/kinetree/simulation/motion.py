@@ -42,7 +42,7 @@ class Motion:
         status: an `Outcome` for each run (...).
         end: when each run ended (...) [s].
         reason: for each run (flattened) a message on how it ended.
-        events: the events on the way.
+        events: those that happened.
         joints: the names of the velocities.
         positions, forces: the names of the positions and of the forces.
         quaternions: where the unit quaternions are among the positions.
@@ -69,17 +69,16 @@ class Motion:
 
     def __repr__(self) -> str:
         """One line: what moved, when, and how it ended."""
-        ends = [self.reason[0]] if self.reason else []
-        if self.batch:
-            count = Counter(Outcome(x).message.split(":")[0] for x in self.status.ravel().tolist())
-            ends = [f"{n} {message}" for message, n in count.items()]
-        times = f"{self.t[0]:.4g} to {self.t[-1]:.4g} s" if len(self) else "none recorded"
-        runs = f"{self.q[..., 0, 0].size if len(self) else self.status.size} runs of " if self.batch else ""
-        return "; ".join([f"{self.title}: {runs}{len(self)} times, {times}", *[", ".join(ends)] * bool(ends)])
+        times = f"{len(self)} times" + (f", {self.t[0]:.4g} to {self.t[-1]:.4g} s" if len(self) else "")
+        if not self.batch:
+            return f"{self.title}: {'; '.join([times, *self.reason])}"
+        outcomes = Counter(np.broadcast_to(self.status, self.batch).ravel().tolist())
+        ends = (f"{count} {Outcome(status).name.lower()}" for status, count in sorted(outcomes.items()))
+        return f"{self.title}: {math.prod(self.batch)} runs of {times}; {', '.join(ends)}"
 
     @property
     def title(self) -> str:
-        """What it is, in some words."""
+        """What moved, for headings."""
         return "Motion" if self.robot is None else f"Motion of {self.robot.name}"
 
     def __len__(self) -> int:
@@ -98,7 +97,7 @@ class Motion:
             chosen = np.asarray(rows[index])
         except IndexError as error:
             raise InputError(f"there is no run {index!r} in a batch of shape {self.batch}: {error}") from None
-        indices = {int(row): place for place, row in np.ndenumerate(chosen)}
+        indices = {int(row): index for index, row in np.ndenumerate(chosen)}
         flat = {row: int(np.ravel_multi_index(row, self.batch)) if row else 0 for row in {e.row for e in self.events}}
         events = [replace(e, row=indices[flat[e.row]]) for e in self.events if flat[e.row] in indices]
         reasons = tuple(self.reason[row] for row in chosen.ravel().tolist()) if self.reason else ()
@@ -115,11 +114,6 @@ class Motion:
     def batch(self) -> tuple[int, ...]:
         """The shape of the batch of runs; () for one run."""
         return self.q.shape[:-2]
-
-    @property
-    def first(self) -> Motion:
-        """The first run of a batch; a single run itself."""
-        return self[(0,) * len(self.batch)] if self.batch else self
 
     @property
     def ok(self) -> NDArray[np.bool_]:

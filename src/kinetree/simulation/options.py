@@ -27,7 +27,7 @@ class Options:
     Args:
         dt: the step [s]; made a little shorter or longer so that steps fill the duration.
         method: "rk4" (order 4), "semi_implicit" (order 1, the fastest), "implicit_midpoint" (order 2, for stiff
-            springs) or "adaptive" (order 5, as many steps within dt as the tolerance asks for).
+            springs) or "adaptive" (order 5, as many steps within dt as the tolerance needs).
         tolerance: of "adaptive", the relative error of a step.
         stabilisation: how fast loop-closure errors of a closed chain decay within a step [1/s]; after each step the
             loops are closed anyway.
@@ -41,7 +41,7 @@ class Options:
         seed: of the noise.
         events: `kinetree.simulation.Event`, checked at every step.
         stop_at_limits: whether a joint at a limit of its position ends the run.
-        record: which of "q", "qd", "qdd", "tau" and "wrenches" are kept.
+        record: which of "q", "qd", "qdd", "tau" and "wrenches" are recorded.
         every: steps from one record to the next.
         progress: a bar on the terminal; by default for runs of more than two seconds on a terminal.
 

@@ -1,4 +1,4 @@
-"""How a run of a simulation ends, and the events on its way."""
+"""How a run of a simulation ended, and the events that happened."""
 
 from __future__ import annotations
 

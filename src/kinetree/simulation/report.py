@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -66,12 +67,12 @@ def _curves(motion: Motion, name: str, joints: Sequence[str] | None = None, most
 
 def report(motion: Motion) -> Report:
     """A page on a motion; of a batch the first run is shown."""
-    page = Report(motion.title, f"{motion!r}.")
-    run = motion.first
+    page = Report(motion.title, repr(motion).removeprefix(f"{motion.title}: "))
+    run = motion[(0,) * len(motion.batch)] if motion.batch else motion
     page.add_facts({
         "simulated time": f"{motion.t[-1] - motion.t[0]:.4g} s" if len(motion) else "none",
         "recorded times": f"{len(motion)}",
-        "runs": f"{motion.status.size}",
+        "runs": f"{math.prod(motion.batch)}",
         "events": f"{len(motion.events)}",
     })  # fmt: skip
     alive = np.isfinite(run.q).all(axis=1)

@@ -14,7 +14,7 @@ from kinetree.simulation.interpolation import Quaternions
 from kinetree.simulation.outcome import Occurrence, Outcome
 
 Array = NDArray[np.float64]
-_RUNAWAY = 1e6  # [rad/s, m/s]: beyond, no controller is to blame for forces that overflow
+_RUNAWAY = 1e6  # [rad/s, m/s]: above, forces overflow because the run diverged, not because of the controller
 
 
 class Grid(NamedTuple):
@@ -53,7 +53,7 @@ class Integration:
     Args:
         functions: native ones.
         grid: the times of steps, records and samples.
-        events: look at the state before and after a step; see `kinetree.simulation.events`.
+        events: called with the states before and after a step; see `kinetree.simulation.events`.
         progress: called with the number of steps that are done.
         joints: a name for each velocity.
         quaternions: the unit quaternions among the positions.

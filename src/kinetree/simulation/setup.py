@@ -41,9 +41,11 @@ class Setup:
                 "kinetree.ClosedChain(p.robot, p.actuated)"
             )
         if self.chain is not None and options.method == "implicit_midpoint":
-            raise InputError("implicit_midpoint is not there for closed chains; take rk4, semi_implicit or adaptive")
+            raise InputError(
+                "implicit_midpoint is not available for closed chains; take rk4, semi_implicit or adaptive"
+            )
         if self.chain is not None and options.base_motion is not None:
-            raise InputError("base_motion is not there for closed chains; give the chain a base that is a joint")
+            raise InputError("base_motion is not available for closed chains; give the chain a base that is a joint")
         if controller is not None and not callable(controller) and not isinstance(controller, Controller):
             raise InputError(f"a controller is a kinetree.control.Controller or a function, got {controller!r}")
         self.robot: Robot = model
@@ -89,7 +91,7 @@ class Setup:
         error = float(np.max(gap, initial=0.0)), float(np.max(np.abs(consistent - qd), initial=0.0))
         if error[0] <= _CLOSED and error[1] <= _CLOSED_VELOCITY:
             return q, qd
-        what = f"the loops of the start are open by {error[0]:.3g} (m or rad), its velocities by {error[1]:.3g}"
+        what = f"the loops of the initial state are open by {error[0]:.3g} (m or rad), its velocities by {error[1]:.3g}"
         if not self.options.project:
             raise InputError(f"{what}; close them with chain.close and chain.velocities, or leave project=True")
         warnings.warn(f"{what}; they are closed, with the independent joints kept", ModelWarning, stacklevel=4)

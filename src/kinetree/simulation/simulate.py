@@ -53,7 +53,7 @@ def simulate(
             the controller, numbers or one for each run.
 
     Returns:
-        A `Motion`; ``motion.status`` tells how each run ended. An interrupt (Ctrl-C) returns what there is.
+        A `Motion`; ``motion.status`` is how each run ended. An interrupt (Ctrl-C) returns what was recorded until then.
 
     Example:
         >>> import kinetree as kt
@@ -79,8 +79,8 @@ def simulate(
         )  # fmt: skip
         runs = run(integration, batch.q, batch.qd, recorder)
     values = {name: x.reshape(batch.shape) for name, x in zip(setup.system.parameters, batch.parameters)}
-    told: dict[str, Any] = {**names, "quaternions": quaternions, "robot": model}
-    motion = _motion(recorder, runs, batch.shape, {**told, "parameters": setup.robot_parameters(values)})
+    model_fields: dict[str, Any] = {**names, "quaternions": quaternions, "robot": model}
+    motion = _motion(recorder, runs, batch.shape, {**model_fields, "parameters": setup.robot_parameters(values)})
     return _with_wrenches(motion, setup, parameters) if "wrenches" in options.record else motion
 
 
@@ -99,7 +99,7 @@ def _recorder(setup: Setup, grid: Grid, batch: Batch) -> Recorder:
     return Recorder(grid.records, batch.count, written)
 
 
-def _motion(recorder: Recorder, runs: RunStates, shape: tuple[int, ...], known: dict[str, Any]) -> Motion:
+def _motion(recorder: Recorder, runs: RunStates, shape: tuple[int, ...], model_fields: dict[str, Any]) -> Motion:
     count = recorder.count
     arrays = {
         name: np.moveaxis(array[:count], 0, 1).reshape(*shape, count, array.shape[2])
@@ -108,7 +108,7 @@ def _motion(recorder: Recorder, runs: RunStates, shape: tuple[int, ...], known: 
     indices = [tuple(int(k) for k in np.unravel_index(e.row[0], shape)) if shape else () for e in runs.events]
     events = tuple(replace(e, row=index) for e, index in zip(runs.events, indices))
     ends: dict[str, Any] = {"status": runs.status.reshape(shape), "end": runs.end.reshape(shape)}
-    return Motion(recorder.t[:count], **arrays, **ends, reason=tuple(runs.reasons), events=events, **known)
+    return Motion(recorder.t[:count], **arrays, **ends, reason=tuple(runs.reasons), events=events, **model_fields)
 
 
 def _with_wrenches(motion: Motion, setup: Setup, parameters: dict[str, Any]) -> Motion:
@@ -129,5 +129,5 @@ def _checked_limits(limits: Sequence[Event], batch: Batch) -> Sequence[Event]:
     """The events of joint limits, which the start must be within."""
     for limit in limits:
         if (outside := np.flatnonzero(limit.function(0.0, batch.q, batch.qd) <= 0)).size:
-            raise InputError(f"the start is beyond: {limit.name}, in run {outside[0]}")
+            raise InputError(f"the initial state is beyond a limit: {limit.name}, in run {outside[0]}")
     return limits

@@ -82,7 +82,7 @@ def implicit_midpoint(
         residual = system.residual(middle, q_m, qd_m, a, forces(middle, q_m, qd_m), external)
         a = _plus(a, (1.0, solver.correction(residual)))
         qd_m = _plus(qd, (half, a))
-        # as the rates of quaternions depend on q, they converge with it; their length is kept
+        # as the rates of quaternions depend on q, they converge with it; the unit length is conserved
         q_m = _plus(q, (half, rates(system.robot, q_m, qd_m)))
     qd_next = _plus(qd, (h, a))
     left, moving = h * h * dot(solver.last, solver.last), dot(qd, qd) + dot(qd_next, qd_next)

@@ -1,4 +1,4 @@
-"""What is simulated: a robot or a closed chain, with its controller, as one description that can be traced."""
+"""What is simulated: a robot or a closed chain with its controller, as one system that can be traced."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class System:
     Args:
         robot: the mechanism.
         controller: traced with it; None where the forces are an input.
-        drives: those of a closed chain.
+        drives: which joints of a closed chain are actuated and independent.
         stabilisation: how fast its loop-closure errors decay [1/s].
         base: over scalars, from the time to the velocity and the acceleration of a prescribed base, six numbers each
             in base axes; and, where it rotates, to its orientation in the world, a quaternion (x, y, z, w).
@@ -113,7 +113,7 @@ class System:
         return velocity, [*acceleration[:3], *apparent]
 
     def closed(self, q: Vector, qd: Vector) -> tuple[list[Any], list[Any]]:
-        """The state with its loops closed, to rounding where they nearly were; independent joints stay as they are."""
+        """The state after one Newton iteration on the loop closure, with the independent joints kept."""
         if self.drives is None:
             return [*q], [*qd]
         q, _ = closing_step(self.robot, q, 0.0, self.drives)
