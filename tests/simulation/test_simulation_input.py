@@ -16,7 +16,7 @@ import pytest
 
 import kinetree as kt
 from kinetree.errors import InputError, SimulationError, UnknownNameError
-from kinetree.simulation import Event, Outcome, progress
+from kinetree.simulation import Event, Options, Outcome, progress
 from kinetree.simulation.cache_key import cache_key
 
 SOURCES = Path(kt.__file__).parents[1]
@@ -79,6 +79,20 @@ def test_names_that_do_not_exist_are_listed():
         run(payload=3.0)
     with pytest.raises(InputError, match="Robot or a ClosedChain"):
         kt.simulate("robot", [0.0], [0.0], 1.0)  # type: ignore[arg-type]
+
+
+def test_options_of_an_object_are_those_of_keywords_which_come_first():
+    accurate = Options(method="adaptive", dt=0.02, record="q")
+    arguments = (robot(), [0.1, 0.2], [0.0, 0.0], 0.1)
+    motion = kt.simulate(*arguments, options=accurate)
+    assert motion.t.shape == (6,)
+    assert motion.tau is None
+    assert np.array_equal(motion.q, kt.simulate(*arguments, method="adaptive", dt=0.02).q)
+    assert kt.simulate(*arguments, options=accurate, dt=0.05).t.shape == (3,)
+    with pytest.raises(InputError, match="options are a"):
+        kt.simulate(*arguments, options={"dt": 0.01})  # type: ignore[arg-type]
+    with pytest.raises(UnknownNameError, match="did you mean 'method'"):
+        run(methd="rk4")
 
 
 def test_a_quaternion_of_another_length_is_refused():

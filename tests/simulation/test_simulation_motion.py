@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import xml.etree.ElementTree as ET
 from functools import cache
 from typing import Any
@@ -130,6 +131,29 @@ def test_other_files_are_no_motions(tmp_path):
         swing().save(tmp_path)
 
 
+def test_a_file_with_parts_that_do_not_fit_is_no_motion(tmp_path):
+    with np.load(swing().save(tmp_path / "motion.npz")) as file:
+        whole = dict(file)
+    (tmp_path / "robot.json").write_text(kt.robots.two_link().to_json())
+    wrong: dict[str, Any] = {
+        "t": np.zeros(3),
+        "q": np.array(["a"]),
+        "tau": np.zeros((3, 2)),
+        "status": np.array(99),
+        "joints": None,
+        "event_q": None,
+        "quaternions": np.zeros((1, 2), int),
+        "robot": np.array(json.dumps(str(tmp_path / "robot.json"))),  # no other file is read
+    }
+    for name, value in wrong.items():
+        arrays = {**whole, name: value} if value is not None else {k: x for k, x in whole.items() if k != name}
+        np.savez(tmp_path / "wrong.npz", **arrays)
+        with pytest.raises(InputError, match=r"Motion\.save"):
+            kt.Motion.load(tmp_path / "wrong.npz")
+    np.savez(tmp_path / "more.npz", **whole, more=np.zeros(3))  # of a later version
+    same(kt.Motion.load(tmp_path / "more.npz"), swing())
+
+
 def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
     path = swing().save(tmp_path / "motion.npz")
     before = path.read_bytes()
@@ -174,6 +198,49 @@ def test_a_picture_is_valid_and_saved_whole(tmp_path):
         flight().plot("force")
     with pytest.raises(InputError, match="too many"):
         flight().plot("q")
+    with pytest.raises(InputError, match=r"one by one, plot\('q', 'tau'\)"):
+        flight().plot(["q", "tau"])  # type: ignore[arg-type]
+
+
+def test_a_motion_prints_what_moved_when_and_how_it_ended():
+    assert repr(swing()) == "Motion of two_link: 51 times, 0 to 0.5 s; went to its end"
+    assert repr(flight()) == "Motion of craft: 3 runs of 31 times, 0 to 0.3 s; 2 done, 1 stopped"
+    assert "; was stopped by an event: 'turned' at 0." in repr(flight()[1])
+    assert repr(kt.Motion(np.zeros(0), np.zeros((0, 2)))) == "Motion: 0 times"
+    assert repr(kt.Motion(np.arange(3.0), np.zeros((4, 3, 2)))) == "Motion: 4 runs of 3 times, 0 to 2 s; 4 done"
+
+
+def test_a_report_shows_the_motion_its_runs_and_its_events(tmp_path):
+    page = flight().report(tmp_path / "flight.html").read_text("utf-8")
+    assert page.count('class="plot" data-follow') == 4  # q, qd, qdd and tau of the first run
+    assert "stopped by an event" in page
+    assert page.count("turned") >= 2
+    assert "hinge" in page
+    bare = kt.Motion(np.arange(3.0), np.zeros((3, 2))).report(tmp_path / "bare.html").read_text("utf-8")
+    assert "<svg" in bare
+    assert "<canvas" not in bare
+
+
+def test_the_parameters_of_a_motion_are_those_of_its_runs(tmp_path):
+    link = kt.DH(a=kt.parameter("length"), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    robot = kt.Robot.from_dh([link], "standard", name="rod")
+    length = np.array([1.0, 2.0])
+    motion = kt.simulate(robot, [0.0], [1.0], 0.1, dt=0.01, length=length)
+    assert np.array_equal(motion.parameters["length"], length)
+    again = kt.Motion.load(motion.save(tmp_path / "rod.npz"))
+    assert again[1].parameters["length"] == 2.0
+    assert "<canvas" in again[1].report(tmp_path / "rod.html").read_text("utf-8")
+
+
+def test_joints_of_the_user_have_no_file(tmp_path):
+    class Slide(kt.joints.Prismatic):
+        """A joint type of a user."""
+
+    joint = kt.Joint("slide", Slide((0, 0, 1)))
+    robot = kt.Robot((kt.Body("mass", joint, kt.Inertia(1.0, about_com=(1.0,) * 3)),), "sledge")
+    motion = kt.simulate(robot, [0.0], [0.0], 0.1, dt=0.05)
+    assert motion.robot is robot
+    assert kt.Motion.load(motion.save(tmp_path / "motion.npz")).robot is None
 
 
 def test_what_was_not_recorded_is_said():

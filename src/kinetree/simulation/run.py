@@ -113,7 +113,8 @@ class RunStates:
 
 def run(integration: Integration, q: Array, qd: Array, recorder: Recorder) -> RunStates:
     """Run a batch; after an interrupt the recorder has what was recorded until then."""
-    functions, (steps, h, every, hold) = integration.functions, integration.grid
+    (step, step_and_rates, rates, sample), (steps, h, every, hold) = integration.functions, integration.grid
+    events, progress, quaternions = integration.events, integration.progress, integration.quaternions
     runs = RunStates.of(len(q), steps * h)
     start = q, qd
     tau: Any = None
@@ -121,10 +122,10 @@ def run(integration: Integration, q: Array, qd: Array, recorder: Recorder) -> Ru
 
     def sampled() -> Any:
         """The forces until the next sample; for runs that have ended the controller sees their initial state."""
-        if functions.sample is None or k % hold:
+        if sample is None or k % hold:
             return tau
         seen = (q, qd) if runs.all_alive else (np.where(runs.alive[:, None], x, x0) for x, x0 in zip((q, qd), start))
-        return functions.sample(t, *seen)
+        return sample(t, *seen)
 
     try:
         with np.errstate(all="ignore"):
@@ -132,24 +133,24 @@ def run(integration: Integration, q: Array, qd: Array, recorder: Recorder) -> Ru
                 t = k * h
                 tau = sampled()
                 if k % every == 0:
-                    next_q, next_qd, qdd, forces = functions.step_and_rates(t, h, q, qd, tau)
+                    next_q, next_qd, qdd, forces = step_and_rates(t, h, q, qd, tau)
                     recorder.write(t, {"q": q, "qd": qd, "qdd": qdd, "tau": forces}, runs)
                 else:
-                    next_q, next_qd = functions.step(t, h, q, qd, tau)
+                    next_q, next_qd = step(t, h, q, qd, tau)
                 if not math.isfinite(np.add.reduce(next_qd, axis=None)):
                     _stop_diverged(integration, runs, t, tau, (q, qd), (next_q, next_qd))
-                for event in integration.events:
-                    event(runs, t, h, (q, qd), (next_q, next_qd), integration.quaternions)
+                for event in events:
+                    event(runs, t, h, (q, qd), (next_q, next_qd), quaternions)
                 q, qd = next_q, next_qd
                 if not runs.all_alive:
                     q[~runs.alive], qd[~runs.alive] = math.nan, math.nan
                     if not runs.alive.any():
                         break
-                integration.progress(k + 1)
+                progress(k + 1)
             else:
                 t, k = steps * h, steps
                 tau = sampled()
-                qdd, forces = functions.rates(t, h, q, qd, tau)
+                qdd, forces = rates(t, h, q, qd, tau)
                 recorder.write(t, {"q": q, "qd": qd, "qdd": qdd, "tau": forces}, runs)
     except KeyboardInterrupt:
         runs.stop(np.flatnonzero(runs.alive).tolist(), Outcome.INTERRUPTED, t, f"at {t:.6g} s")
