@@ -6,27 +6,43 @@ import ast
 import inspect
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import kinetree as kt
+from kinetree.catalogue import CATALOGUE, PARTICULAR
 
 ROOT = Path(kt.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
 
-# from the top of DESIGN section 4 to its bottom: each imports from those above it only
-LAYERS = (
-    "errors", "files", "scalar", "parameter",
-    "spatial", "joints", "model", "algorithms",
-    "graph", "lower", "emit", "runtime",
-    "signature", "sensitivities", "catalogue", "compile", "equations", "robot", "robots", "closed", "export",
-    "view", "results", "nlp", "simulation", "control", "plan", "identify", "gait", "cli", "__main__",
-)  # fmt: skip
-# the two halves know nothing of each other; compile.py is the door between them
-PHYSICS = {"spatial", "joints", "model", "algorithms"}
-CODE = {"graph", "lower", "emit", "runtime"}
+# groups of layers from the top to the bottom: each layer imports from those above it only
+GROUPS = {
+    "foundations": ("errors", "files", "scalar", "parameter"),
+    "physics": ("spatial", "joints", "model", "algorithms"),
+    "compiler": ("graph", "lower", "emit", "runtime"),
+    "robots": (
+        "signature", "sensitivities", "catalogue", "compile", "equations", "robot", "robots", "closed", "export",
+    ),
+    "pictures": ("view", "results"),
+    "motions": ("nlp", "simulation", "control", "plan", "identify"),
+    "applications": ("gait",),
+    "command line": ("cli", "__main__"),
+}  # fmt: skip
+LAYERS = tuple(layer for group in GROUPS.values() for layer in group)
+# physics and compiler know nothing of each other; these bring them together
+PHYSICS, COMPILER, TOGETHER = {*GROUPS["physics"]}, {*GROUPS["compiler"]}, {"compile", "robot"}
 # written over scalars: no arrays, no batches
 SCALAR = {"scalar", "parameter", "spatial", "joints", "algorithms"}
+# layers that may import fewer than all above them
+ONLY = {"nlp": {"errors", "emit", "runtime"}}
+# files that import modules of the package by their names as text, and why
+BY_NAME = {
+    "__init__.py": "attributes of the package that are loaded when they are first asked for",
+    "catalogue.py": "algorithms are loaded when they are traced; `test_algorithms_are_from_above` looks at them",
+    "closed/variant.py": "likewise, for closed chains",
+}
 
 LINES = 500  # of a file
 ASK = 300  # above this a file needs a reason:
@@ -34,6 +50,42 @@ LONG: set[str] = set()
 FUNCTION = 60  # lines of a function without its docstring
 # `import kinetree` beyond NumPy takes 40 to 110 ms here; a loaded machine takes several times that
 IMPORT_SECONDS = 0.4
+PARAMETERS = 8  # of a function, without self
+# functions with more: options that travel together are one object, but these keywords are what users type
+MANY_PARAMETERS = {
+    "identify/excite.py: excite": "public: a Fourier series, its limits and the search for it",
+    "plan/tasks.py: minimum_time": "public: both ends of a motion, its limits and the search for it",
+    "plan/tasks.py: minimum_effort": "public: likewise",
+    "plan/tasks.py: time_optimal_path": "public: likewise, along a path",
+    "plan/problem.py: __init__": "public: the options of a problem",
+    "gait/predict.py: predict": "public: a step, its walker and the search for it",
+    "export/door.py: code": "public: an algorithm, its options and those of its text",
+    "robot/sensitivities.py: force_rates": "public: the motion, and what acts on the bodies and on the base",
+    "robot/sensitivities.py: force_rate_derivatives": "public: likewise",
+    "plan/search.py: search": "the options of a search",
+    "plan/interior.py: solve": "the options of the interior-point method",
+    "plan/yielding.py: solve": "the options of the elastic mode",
+    "plan/solver.py: solve": "the options of IPOPT",
+}
+# names of classes in more than one file, and what each is
+SHARED_NAMES = {
+    "Coordinates": "of a platform; of a coordinate map",
+    "Derivative": "of a traced function; of a motion, as a planned quantity",
+    "Finding": "on a gait; on a model (public)",
+    "Force": "a spatial force; joint forces as a planned quantity (public)",
+    "Link": "the variables of one link in a paper's recursion",
+    "Load": "a spatial load; a paper's load",
+    "Loop": "in generated code; in a mechanism (public)",
+    "Motion": "a spatial motion; a sampled motion (public); a paper's motion",
+    "Parameter": "a named parameter (public); an identified one (public); that of a path (public)",
+    "Place": "in a JSON file; of a body",
+    "Point": "of a paper's recursion; where the search starts",
+    "Problem": "a nonlinear program; a planning problem (public)",
+    "Rows": "of a loop's equations; of a transcription",
+    "Solution": "of a nonlinear program; of a search",
+    "Step": "of a recursion; of a listing; of walking (public)",
+    "Target": "of a controller (public); a language",
+}
 
 PUBLIC = {
     "Body", "DH", "Frame", "Inertia", "Joint", "Limits", "Robot", "Transform",
@@ -57,6 +109,7 @@ def layer_of(file: Path) -> str:
     return file.relative_to(ROOT).parts[0].removesuffix(".py")
 
 
+@cache
 def parsed(file: Path) -> ast.Module:
     return ast.parse(file.read_text(encoding="utf-8"))
 
@@ -84,25 +137,48 @@ INNER = [file for file in FILES if file != ROOT / "__init__.py"]
 
 def test_every_file_has_a_place_in_the_order() -> None:
     existing = {layer_of(file) for file in INNER}
-    assert existing - {*LAYERS} == set()
-    assert existing >= PHYSICS | CODE | SCALAR
+    assert existing == {*LAYERS}
+    assert existing >= SCALAR | {*ONLY} | {layer for layers in ONLY.values() for layer in layers}
 
 
 def test_files_import_only_from_above() -> None:
     wrong = {}
     for file in INNER:
         own = layer_of(file)
-        above = {*LAYERS[: LAYERS.index(own)]} | ({own} if file.parent != ROOT else set())
+        above = ONLY.get(own, {*LAYERS[: LAYERS.index(own)]}) | ({own} if file.parent != ROOT else set())
         if below := imported_layers(file) - above:
             wrong[name_of(file)] = below
     assert wrong == {}
 
 
-def test_the_two_halves_never_import_each_other() -> None:
+def imports_by_name(file: Path) -> Iterator[str]:
+    """The arguments of calls to ``importlib.import_module`` and ``__import__``; "?" where they are no literal text."""
+    for node in ast.walk(parsed(file)):
+        if isinstance(node, ast.Call):
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            if name in ("import_module", "__import__"):
+                first = node.args[0] if node.args else None
+                yield str(first.value) if isinstance(first, ast.Constant) else "?"
+
+
+def test_modules_of_the_package_are_not_imported_by_name() -> None:
+    """An import statement is what the test of the layers reads; other packages may be named by literal text."""
+    named = {name_of(file): {*imports_by_name(file)} for file in FILES}
+    found = {name for name, modules in named.items() if any(m == "?" or m.startswith("kinetree") for m in modules)}
+    assert found - {*BY_NAME} == set()
+
+
+def test_algorithms_are_from_above() -> None:
+    above = {*LAYERS[: LAYERS.index("catalogue")]}
+    found = {name: x.function.__module__.split(".")[1] for name, x in {**CATALOGUE, **PARTICULAR}.items()}
+    assert {name: layer for name, layer in found.items() if layer not in above} == {}
+
+
+def test_physics_and_compiler_never_import_each_other() -> None:
     wrong = {}
     for file in INNER:
-        for half, other in ((PHYSICS, CODE), (CODE, PHYSICS)):
-            if layer_of(file) in half and (met := imported_layers(file) & (other | {"compile", "robot"})):
+        for half, other in ((PHYSICS, COMPILER), (COMPILER, PHYSICS)):
+            if layer_of(file) in half and (met := imported_layers(file) & (other | TOGETHER)):
                 wrong[name_of(file)] = met
     assert wrong == {}
 
@@ -127,18 +203,46 @@ def test_files_say_what_they_are() -> None:
     assert {file.stem for file in FILES}.isdisjoint({"utils", "util", "helpers", "misc", "common"})
 
 
-def functions(file: Path) -> Iterator[tuple[str, int]]:
-    """The functions of a file and their lengths without docstrings."""
+def functions(file: Path) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
     for node in ast.walk(parsed(file)):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            doc = ast.get_docstring(node, clean=False)
-            end = node.end_lineno or node.lineno
-            yield f"{name_of(file)}: {node.name}", end - node.lineno + 1 - (len(doc.splitlines()) if doc else 0)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield f"{name_of(file)}: {node.name}", node
+
+
+def length(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """The lines of a function without its docstring."""
+    doc = ast.get_docstring(node, clean=False)
+    return (node.end_lineno or node.lineno) - node.lineno + 1 - (len(doc.splitlines()) if doc else 0)
+
+
+def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """How many parameters a function has, without self."""
+    positional = [x.arg for x in (*node.args.posonlyargs, *node.args.args)]
+    return len(positional) - (positional[:1] in (["self"], ["cls"])) + len(node.args.kwonlyargs)
 
 
 def test_functions_fit_on_a_page() -> None:
-    lengths = dict(pair for file in FILES for pair in functions(file))
-    assert {name: n for name, n in lengths.items() if n > FUNCTION} == {}
+    lengths = [(name, length(node)) for file in FILES for name, node in functions(file)]
+    assert [(name, n) for name, n in lengths if n > FUNCTION] == []
+
+
+def test_functions_take_few_parameters() -> None:
+    counts = [(name, parameters(node)) for file in FILES for name, node in functions(file)]
+    many = {name for name, n in counts if n > PARAMETERS}
+    assert many - {*MANY_PARAMETERS} == set()
+    assert {*MANY_PARAMETERS} - many == set(), "functions in the list that take few parameters now"
+
+
+def test_a_class_has_a_name_of_its_own() -> None:
+    names = Counter(
+        node.name
+        for file in FILES
+        for node in ast.walk(parsed(file))
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    shared = {name for name, count in names.items() if count > 1}
+    assert shared - {*SHARED_NAMES} == set()
+    assert {*SHARED_NAMES} - shared == set(), "names in the list that are of one class now"
 
 
 def test_users_get_errors_and_no_assertions() -> None:

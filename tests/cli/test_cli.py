@@ -19,11 +19,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kinetree as kt
-from kinetree.cli import bench, facts, main, source, terminal
+from kinetree.cli import bench, main, source, terminal
+from kinetree.cli.info import facts
+from kinetree.cli.info.report import report
+from kinetree.cli.info.tree import branches
 from kinetree.cli.numbers import formula
-from kinetree.cli.report import report
 from kinetree.cli.source import Source
-from kinetree.cli.tree import branches
 from kinetree.joints import Fixed, Helical, Prismatic, Revolute, Spherical
 from kinetree.parameter import substitute
 
@@ -62,7 +63,7 @@ Tree
   └─ right   slide_right (prismatic)
 
 Joints [rad or m, N m or N]
-  joint        kind       axis  parent  body
+  joint        type       axis  parent  body
   ───────────  ─────────  ────  ──────  ─────
   slide_left   prismatic  y     world   left
   slide_right  prismatic  -y    world   right
@@ -128,7 +129,7 @@ Tree
      `- slave     follow (prismatic)
 
 Joints [rad or m, N m or N]
-  joint   kind       axis         parent  body
+  joint   type       axis         parent  body
   ------  ---------  -----------  ------  -----
   swing   revolute   z            world   boom
   drive   helical    (0.6 0 0.8)  boom    screw
@@ -161,7 +162,7 @@ Parameters
   without a default: m_mast
 
 Loops
-  loop     kind   predecessor      successor
+  loop     type   predecessor      successor
   -------  -----  ---------------  -------------
   closure  fixed  ball at 0.1 0 0  mast at 0 0 0
 
@@ -216,7 +217,7 @@ def test_info_shows_tables_and_a_tree(gripper, capsys):
 
 def test_all_that_a_robot_may_have_is_shown():
     note = "x.json: a long note that the reader gave, which takes more than one line"
-    found = facts.facts(Source(everything(), "x.json", "JSON", (note,)))
+    found = facts(Source(everything(), "x.json", "JSON", (note,)))
     found["findings"] = [{"severity": "error", "where": "body 'boom'", "message": "is not what it should be"}]
     assert report(found, 60, terminal.PLAIN) + "\n" == SHOWN_IN_ASCII
 
@@ -241,7 +242,7 @@ def long_names() -> kt.Robot:
 @pytest.mark.parametrize("make", [everything, long_names, kt.robots.stanford], ids=lambda make: make.__name__)
 @pytest.mark.parametrize("marks", [terminal.FINE, terminal.PLAIN], ids=["fine", "plain"])
 def test_no_line_is_wider_than_the_terminal(make, width, marks):
-    found = facts.facts(Source(make(), "folder/" * 50 + "file.json", "JSON", ("a note " * 40, "x" * 500)))
+    found = facts(Source(make(), "folder/" * 50 + "file.json", "JSON", ("a note " * 40, "x" * 500)))
     lines = report(found, width, marks).splitlines()
     assert max(map(terminal.columns, lines)) <= width
     assert all(line == line.rstrip() for line in lines)
@@ -262,7 +263,7 @@ def test_only_what_the_encoding_has_is_drawn(encoding):
 def test_names_do_nothing_to_the_terminal(capsys):
     evil = "\x1b[2J\x07name\r\n\u202e"
     robot = kt.Robot((kt.Body(evil, kt.Joint("j" + evil, Revolute()), kt.Inertia(1.0)),), evil)
-    found = facts.facts(Source(robot, evil, "JSON", (evil,)))
+    found = facts(Source(robot, evil, "JSON", (evil,)))
     for width in WIDTHS:
         assert all(c.isprintable() or c == "\n" for c in report(found, width, terminal.FINE))
     assert "\\x1b[2J\\x07name\\r\\n\\u202e" in report(found, 200, terminal.FINE)
@@ -368,7 +369,7 @@ def test_json_has_every_number_to_the_last_bit(gripper, capsys):
 
 
 def test_json_says_null_for_what_is_not_there_and_a_formula_for_what_is_open():
-    found = facts.facts(Source(everything(), "x.json", "JSON"))
+    found = facts(Source(everything(), "x.json", "JSON"))
     text = json.dumps(found, allow_nan=False)
     assert strict_json(text) == found
     swing, drive, *_ = found["joints"]

@@ -125,7 +125,7 @@ def test_data_that_does_not_show_everything_is_status_one_and_says_what(run, tmp
     Data(t, q, tau, joints=("joint1", "joint2")).write(tmp_path / "still.csv")
     assert run("arm.json", "still.csv") == 1
     out = capsys.readouterr().out
-    assert "Not seen" in out
+    assert "Not identifiable" in out
     assert "link1.ZZR" in out
 
 

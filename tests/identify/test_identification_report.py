@@ -77,8 +77,8 @@ def test_what_is_wrong_or_not_seen_is_told(arm, tmp_path):
     poor = fit(arm, Samples(t, q, qd, qdd, forces))
     assert poor.unseen
     html = report(poor, tmp_path / "poor.html").read_text("utf-8")
-    assert "Not seen" in html
-    assert "What looks wrong" in html
+    assert "Not identifiable" in html
+    assert "Diagnostics" in html
     for name in poor.unseen:
         assert name in html
 

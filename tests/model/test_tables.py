@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import math
 import re
 import sys
@@ -446,7 +447,7 @@ def test_python_without_toml_says_what_to_do(tmp_path, monkeypatch):
     def missing(name: str) -> None:
         raise ImportError(name)
 
-    monkeypatch.setattr(table_file.importlib, "import_module", missing)
+    monkeypatch.setattr(importlib, "import_module", missing)
     with pytest.raises(ModelFileError, match=r"arm.toml: this Python can't read TOML; use Python 3.11 .* tomli"):
         kt.Robot.from_dh(file_of(tmp_path, "arm.toml", "[[link]]\na = 1\n"))
 

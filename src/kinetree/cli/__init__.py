@@ -2,15 +2,15 @@
 
     kinetree info FILE        what is in a robot file
     kinetree convert A B      the same robot in another format
-    kinetree bench FILE       how fast its functions are
-    kinetree plan TASK        the best motion for a task in TOML
+    kinetree bench FILE       time its functions
+    kinetree plan TASK        the optimal motion for a task in TOML
     kinetree gait             a step of human walking, predicted
-    kinetree identify FILE    its parameters from measurements, or a motion to measure
+    kinetree identify FILE    its parameters from measurements, or an exciting trajectory
     kinetree export FILE      a function in C, C++, Python, MATLAB, Julia or Rust
     kinetree robots           the built-in robots, for zoo:NAME instead of a file
 
-Exit status: 0 fine, 1 the robot has errors, no motion keeps the limits, or data does not show all parameters, 2 wrong
-usage, 3 a file can't be read or written, 130 stopped by Ctrl-C, 141 nobody reads the output any more.
+Exit status: 0 success, 1 the robot has errors, no motion satisfies the limits, or the data does not identify all
+parameters, 2 wrong usage, 3 a file can't be read or written, 130 stopped by Ctrl-C, 141 nobody reads the output.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command.
 
     Args:
-        argv: the words after ``kinetree``; those of this process by default.
+        argv: the arguments after ``kinetree``; those of this process by default.
 
     Returns:
         The exit status.
     """
     try:
         status = _run(argv)
-        sys.stdout.flush()  # here, where it can be told that nobody reads
+        sys.stdout.flush()  # here, where a closed pipe is still noticed
         return status
     except KinetreeError as error:
         complain(str(error))
@@ -69,8 +69,8 @@ def parser() -> argparse.ArgumentParser:
     """The command line, declared."""
     made = argparse.ArgumentParser(
         prog="kinetree",
-        description="Robot files: look into them, convert, time, plan motions, identify parameters, write code; "
-        "and a walking human, predicted.",
+        description="Inspect robot files, convert and time them, plan motions, identify parameters, generate code; "
+        "and predict human walking.",
     )
     made.add_argument("--version", action="version", version=f"kinetree {__version__}")
     commands = made.add_subparsers(title="commands", metavar="COMMAND", required=True)

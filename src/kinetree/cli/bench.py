@@ -6,7 +6,6 @@ One state of a batch, on one thread, as the best of many repeats; and what it ta
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
 import time
@@ -17,6 +16,7 @@ import numpy as np
 
 from kinetree.catalogue import CATALOGUE
 from kinetree.cli import source, terminal
+from kinetree.cli.arguments import WITH_FRAME, require_frame
 from kinetree.cli.numbers import short
 from kinetree.cli.table import Column, table
 from kinetree.errors import KinetreeError, ModelError
@@ -27,32 +27,30 @@ from kinetree.signature import TOGETHER
 
 DEFAULT = ("inverse_dynamics", "forward_dynamics", "mass_matrix")
 FAILED = 3
-_FRAMED = ("pose", "jacobian")
 _LEAST = 3  # repeats
+_ALL = ", ".join(CATALOGUE)
 
 
 def add_parser(commands: Any) -> None:
     """Declare the command."""
     parser = commands.add_parser(
         "bench",
-        help="how fast the functions of a robot are here",
+        help="time the functions of a robot on this machine",
         description="Compile functions of a robot, time them on random states on one thread, count their operations.",
     )
     parser.add_argument("file", metavar="FILE", help=source.FILE)
-    parser.add_argument("--functions", type=_names, default=DEFAULT, metavar="NAME,...", help=f"of {_list(CATALOGUE)}")
+    parser.add_argument("--functions", type=_functions, default=DEFAULT, metavar="NAME,...", help=f"of {_ALL}")
     parser.add_argument("--frame", metavar="NAME", help="the frame of pose and jacobian")
     parser.add_argument("--batch", type=_count, default=4096, metavar="N", help="states in one call (4096)")
     parser.add_argument("--seconds", type=_seconds, default=1.0, metavar="S", help="for each function (1)")
-    parser.add_argument("--json", action="store_true", help="one JSON object on one line, with all digits")
+    terminal.add_json(parser)
     source.add_options(parser)
     parser.set_defaults(run=run, refuse=parser.error)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Time every function; one that this robot does not have is reported, the others are timed still."""
-    framed = [name for name in args.functions if name in _FRAMED]
-    if framed and args.frame is None:
-        args.refuse(f"{framed[0]} needs --frame NAME; kinetree info lists the frames")
+    """Time every function; one that this robot does not have is reported, and the others are still timed."""
+    require_frame(args, args.functions)
     read = source.read(args.file, args.base, args.strict)
     terminal.remark(read.notes)
     robot = read.robot
@@ -69,13 +67,13 @@ def run(args: argparse.Namespace) -> int:
         for name in args.functions:
             _progress(f"{name}: compiling and timing")
             try:
-                frame = args.frame if name in _FRAMED else None
+                frame = args.frame if name in WITH_FRAME else None
                 result["functions"].append(timed(robot, name, frame, args.batch, args.seconds))
             except KinetreeError as error:
                 failed.append(f"{name}: {error}")
     finally:
         _progress("")
-    terminal.say(json.dumps(result) if args.json else _text(result))
+    terminal.show(result, text, args.json)
     for message in failed:
         terminal.complain(message)
     return FAILED if failed else 0
@@ -154,7 +152,8 @@ def _progress(text: str) -> None:
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
 
-def _text(result: dict[str, Any]) -> str:
+def text(result: dict[str, Any], width: int, marks: terminal.Marks) -> str:
+    """The times as a table."""
     functions = result["functions"]
 
     def numbers(head: str, key: str, factor: float) -> Column:
@@ -173,30 +172,23 @@ def _text(result: dict[str, Any]) -> str:
         operations("add/sub", "add", "sub"),
         operations("sin/cos", "sin", "cos"),
     ]
-    return "\n".join(
-        [
-            terminal.printable(f"{result['name']}: nq {result['nq']}, nv {result['nv']}"),
-            f"  batch    {result['batch']} states, float64, one thread",
-            f"  machine  {result['cpu']}, vectors of {result['vector_bits']} bits, LLVM {result['llvm']}",
-            "",
-            *table(columns, width=terminal.width(), marks=terminal.marks(sys.stdout)),
-        ]
-    )
+    rows = {
+        "batch": f"{result['batch']} states, float64, one thread",
+        "machine": f"{result['cpu']}, vectors of {result['vector_bits']} bits, LLVM {result['llvm']}",
+    }
+    head = terminal.summary(f"{result['name']}: nq {result['nq']}, nv {result['nv']}", rows)
+    return "\n".join([*head, "", *table(columns, width=width, marks=marks)])
 
 
 # -- arguments ---------------------------------------------------------------------------------------------------------
 
 
-def _list(names: Any) -> str:
-    return ", ".join(names)
-
-
-def _names(text: str) -> tuple[str, ...]:
-    names = tuple(dict.fromkeys(text.split(",")))
-    for name in names:
+def _functions(words: str) -> tuple[str, ...]:
+    chosen = tuple(dict.fromkeys(words.split(",")))
+    for name in chosen:
         if name not in CATALOGUE:
-            raise argparse.ArgumentTypeError(f"there is no function {name!r}; there are {_list(CATALOGUE)}")
-    return names
+            raise argparse.ArgumentTypeError(f"there is no function {name!r}; there are {_ALL}")
+    return chosen
 
 
 def _count(text: str) -> int:

@@ -1,4 +1,4 @@
-"""``kinetree convert A B``: a robot file in another format; B appears whole or not at all."""
+"""``kinetree convert A B``: a robot file in another format; B is written whole or not at all."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def robot_file(name: str, force: bool) -> Path:
-    """Where a robot goes; refused before any work."""
+    """The path of a robot file to write; refused before any work."""
     path = check_place(name, folders=False)
     if path.exists() and not force:
         raise InputError(f"{name}: exists already; give --force to replace it")

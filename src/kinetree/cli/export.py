@@ -7,9 +7,7 @@ from typing import Any
 
 from kinetree import export
 from kinetree.catalogue import CATALOGUE, PARTICULAR
-from kinetree.cli import source, terminal
-
-_FRAMED = ("pose", "jacobian")
+from kinetree.cli import arguments, source, terminal
 
 
 def add_parser(commands: Any) -> None:
@@ -20,18 +18,20 @@ def add_parser(commands: Any) -> None:
         description="Write a function of a robot in another language, with a self-test beside it.",
     )
     parser.add_argument("file", metavar="FILE", help=source.FILE)
-    names = (*CATALOGUE, *PARTICULAR)
-    parser.add_argument("--algorithm", required=True, choices=names, metavar="NAME", help=f"of {', '.join(names)}")
+    known = (*CATALOGUE, *PARTICULAR)
+    parser.add_argument("--algorithm", required=True, choices=known, metavar="NAME", help=f"of {', '.join(known)}")
     parser.add_argument("--target", required=True, choices=export.TARGETS, help="the language")
     parser.add_argument("--out", default=".", metavar="FOLDER", help="where to write (here)")
     parser.add_argument("--name", help="of the function and the files (the robot's and the algorithm's)")
     parser.add_argument("--dtype", choices=("float64", "float32"), default="float64", help="the precision (float64)")
     parser.add_argument("--frame", metavar="NAME", help="the frame of pose and jacobian")
-    parser.add_argument("--external", action="store_true", help="take external loads on the bodies, too")
-    parser.add_argument("--base-motion", action="store_true", help="take velocity and acceleration of the base, too")
-    parser.add_argument("--known-forces", type=_names, metavar="NAME,...", help="the joints of hybrid_dynamics")
+    parser.add_argument("--external", action="store_true", help="with external loads on the bodies as an argument")
+    parser.add_argument("--base-motion", action="store_true", help="with a prescribed base motion as arguments")
     parser.add_argument(
-        "--set", type=_value, action="append", default=[], metavar="NAME=NUMBER", help="a parameter in the self-test"
+        "--known-forces", type=arguments.names, metavar="NAME,...", help="joints with known forces in hybrid_dynamics"
+    )
+    arguments.add_assignments(
+        parser, "--set", "NAME=NUMBER", "m_payload=1.5", "the value of a named parameter in the self-test"
     )
     parser.add_argument("--no-test", dest="test", action="store_false", help="write no self-test")
     parser.add_argument("--force", action="store_true", help="replace files that exist")
@@ -40,9 +40,8 @@ def add_parser(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read, then write, and name what was written."""
-    if args.algorithm in _FRAMED and args.frame is None:
-        args.refuse(f"{args.algorithm} needs --frame NAME; kinetree info lists the frames")
+    """Read the robot, write the code, print the paths of the files."""
+    arguments.require_frame(args, [args.algorithm])
     if args.algorithm == "hybrid_dynamics" and args.known_forces is None:
         args.refuse("hybrid_dynamics needs --known-forces NAME,...; kinetree info lists the joints")
     read = source.read(args.file, args.base, args.strict)
@@ -63,15 +62,3 @@ def run(args: argparse.Namespace) -> int:
     for path in code.write(args.out, overwrite=args.force):
         terminal.say(str(path))
     return 0
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(filter(None, text.split(",")))
-
-
-def _value(text: str) -> tuple[str, float]:
-    name, _, number = text.partition("=")
-    try:
-        return name, float(number)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not like m_payload=1.5") from None

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from typing import Any
 
-from kinetree.cli import terminal
+from kinetree.cli import arguments, terminal
 from kinetree.cli.numbers import plain, short
 from kinetree.cli.table import Column, table
 from kinetree.files import check_place
 
-NOT_KEPT = 1
+VIOLATED = 1
 OUTPUTS = ("save", "csv", "report")
 
 
@@ -22,35 +20,40 @@ def add_parser(commands: Any) -> None:
         "gait",
         help="a step of human walking, predicted",
         description="Predict a step of walking: motion, ground forces, joint forces and moments of least effort.",
-        epilog="The exit status is 1 where no motion was found that keeps all limits; nothing is written then.",
+        epilog="The exit status is 1 where no motion was found that satisfies all limits; nothing is written then.",
     )
     parser.add_argument("--speed", type=float, default=1.2, metavar="M/S", help="of walking (1.2)")
     parser.add_argument("--step", type=float, default=0.6, metavar="M", help="the length of a step (0.6)")
-    parser.add_argument("--width", type=float, default=0.10, metavar="M", help="between the middles of the feet (0.1)")
+    parser.add_argument("--width", type=float, default=0.10, metavar="M", help="between the centres of the feet (0.1)")
     parser.add_argument("--points", type=int, default=6, metavar="N", help="control points of a coordinate (6)")
-    parser.add_argument("--asymmetric", action="store_true", help="two steps that may differ, for sides that do")
+    parser.add_argument(
+        "--asymmetric", action="store_true", help="two different steps, for a walker whose sides differ"
+    )
     body = parser.add_argument_group("who walks")
     body.add_argument("--mass", type=float, metavar="KG", help="of the body (as in the tables for the sex)")
     body.add_argument("--stature", type=float, metavar="M", help="the height of the body (likewise)")
     body.add_argument("--sex", choices=("male", "female"), default="male", help="whose proportions it has (male)")
-    body.add_argument("--active", type=int, choices=(36, 38), default=36, help="coordinates of 55 that move (36)")
+    body.add_argument(
+        "--active", type=int, choices=(36, 38), default=36, help="how many of the 55 coordinates move (36)"
+    )
     body.add_argument("--backpack", type=float, default=0.0, metavar="KG", help="a load on the back")
     body.add_argument("--left-hand", type=float, default=0.0, metavar="KG", help="a load in the left hand")
     body.add_argument("--right-hand", type=float, default=0.0, metavar="KG", help="a load in the right hand")
-    body.add_argument("--weaken", type=_factor, action="append", default=[], metavar="JOINT=FACTOR",
-                      help="scale the strength of the joints with this in their names: knee=0.5")  # fmt: skip
-    parser.add_argument("--time-limit", type=float, default=240.0, metavar="S", help="of the search (240)")
+    arguments.add_assignments(
+        body, "--weaken", "JOINT=FACTOR", "knee=0.5", "scale the strength of joints by a part of their names: knee=0.5"
+    )
+    parser.add_argument("--time-limit", type=float, default=240.0, metavar="S", help="of the solver (240)")
     results = parser.add_argument_group("results")
     results.add_argument("--norms", metavar="NORMS.csv", help="normative curves: percent, NAME mean, NAME sd")
     results.add_argument("--report", metavar="REPORT.html", help="a page with an animated walker and all curves")
     results.add_argument("--save", metavar="GAIT.json", help="the gait, for Gait.load")
     results.add_argument("--csv", metavar="CURVES.csv", help="the curves of a stride")
-    results.add_argument("--json", action="store_true", help="everything as one JSON object, with all digits")
+    terminal.add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Predict, write, print; 1 where limits are broken."""
+    """Predict, write, print; 1 where limits are violated."""
     from kinetree import gait  # loaded when it is wanted
     from kinetree.gait.norms import given
 
@@ -68,17 +71,13 @@ def run(args: argparse.Namespace) -> int:
         loads={name: mass for name, mass in loads.items() if mass},
     )
     if not args.asymmetric and _uneven(walker):
-        terminal.remark(["the sides of the walker differ: its second step is no mirror image; give --asymmetric"])
+        terminal.remark(["the sides of the walker differ, so the second step is no mirror image; give --asymmetric"])
     options = {"width": args.width, "control_points": args.points, "symmetric": not args.asymmetric}
     options |= {"time_limit": args.time_limit}
     found = gait.predict(args.speed, args.step, walker, **options)
     outputs = _written(found, norms, args) if found.ok else {}
-    told = facts(found, norms, outputs)
-    if args.json:
-        terminal.say(json.dumps(told, allow_nan=False))
-    else:
-        terminal.say(text(told, terminal.width(), terminal.marks(sys.stdout)))
-    return 0 if found.ok else NOT_KEPT
+    terminal.show(facts(found, norms, outputs), text, args.json)
+    return 0 if found.ok else VIOLATED
 
 
 def _uneven(walker: Any) -> bool:
@@ -98,7 +97,7 @@ def _written(found: Any, norms: Any, args: argparse.Namespace) -> dict[str, str]
 
 
 def facts(found: Any, norms: Any, outputs: dict[str, str]) -> dict[str, Any]:
-    """What was found, for JSON."""
+    """The results, for JSON."""
     from kinetree import __version__
 
     step, walker = found.step, found.step.walker
@@ -131,7 +130,7 @@ def facts(found: Any, norms: Any, outputs: dict[str, str]) -> dict[str, Any]:
 
 
 def text(found: dict[str, Any], width: int, marks: terminal.Marks) -> str:
-    """The same for people."""
+    """The results as text."""
     carried = "".join(f", {name} {mass:g} kg" for name, mass in found["loads"].items())
     strength = "".join(f", {name} at {factor:.0%}" for name, factor in found["strength"].items())
     counts = dict(found["counts"])
@@ -143,12 +142,12 @@ def text(found: dict[str, Any], width: int, marks: terminal.Marks) -> str:
         "walker": f"{found['sex']}, {found['mass']:g} kg, {found['stature']:g} m{carried}{strength}",
         "step": f"{found['step']:g} m at {found['speed']:g} m/s, {found['width']:g} m wide{also}",
         "effort": short(found["effort"]),
-        "worst": f"{short(found['violation']) or 'not a number'} of its scale: {found['worst'] or 'no limit'}",
+        "worst": f"{short(found['violation']) or 'NaN'} of its scale: {found['worst'] or 'no limit'}",
         "search": f"{found['iterations']} iterations, {found['seconds']:.1f} s",
         "unknowns": unknowns,
         **found["outputs"],
     }
-    lines = ["A step of walking", *(f"  {name:<8}  {terminal.printable(value)}" for name, value in rows.items())]
+    lines = terminal.summary("A step of walking", rows)
     limits = [Column("limits", [*counts]), Column("count", [str(n) for n in counts.values()], right=True)]
     lines += ["", *table(limits, width=width, marks=marks)]
     if measured := found["realism"]:
@@ -160,11 +159,3 @@ def text(found: dict[str, Any], width: int, marks: terminal.Marks) -> str:
         ]
         lines += ["", *table(cells, width=width, marks=marks)]
     return "\n".join(lines)
-
-
-def _factor(words: str) -> tuple[str, float]:
-    name, _, number = words.partition("=")
-    try:
-        return name, float(number)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{words!r} is not like knee=0.5") from None

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
-import sys
 import textwrap
 from pathlib import Path
 from typing import Any
 
-from kinetree.cli import source, terminal
+from kinetree.cli import arguments, source, terminal
 from kinetree.cli.convert import WRITERS, robot_file
 from kinetree.cli.numbers import plain, short
 from kinetree.cli.table import Column, table
@@ -18,7 +16,7 @@ from kinetree.errors import InputError, UnknownNameError
 from kinetree.files import check_place, write
 from kinetree.parameter import bound
 
-NOT_SEEN = 1
+NOT_IDENTIFIABLE = 1
 OF_DATA = ("validate", "payload", "report", "save")  # options that need measurements
 METHODS = ("ls", "wls", "irls")
 
@@ -28,45 +26,49 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "identify",
         help="the parameters of a robot from measurements",
-        description="Fit inertias, friction and drive inertias to measured motions and forces, or find the motion to "
-        "measure them with.",
+        description="Fit inertias, friction and rotor inertias to measured motions and forces, or find an exciting "
+        "trajectory to measure.",
         epilog="A data file has a header with t, q_JOINT and tau_JOINT of each joint, in s, rad or m, and N m or N. "
-        "The exit status is 1 where parameters can't be seen in the data, or no exciting motion keeps the limits.",
+        "The exit status is 1 where the data does not identify all parameters, or no trajectory satisfies the limits.",
     )
     parser.add_argument("robot", metavar="ROBOT", help=source.FILE)
     parser.add_argument("data", metavar="DATA.csv", nargs="*", help="measurements; several files are fitted together")
-    parser.add_argument("--validate", metavar="OTHER.csv", help="measurements of another motion, to try the fit on")
+    parser.add_argument("--validate", metavar="OTHER.csv", help="measurements of another motion, to validate the fit")
     parser.add_argument("--payload", metavar="LOADED.csv", help="measurements with a load: its mass and centre of mass")
     parser.add_argument("--body", metavar="NAME", help="the body that carries the load (the last one)")
-    parser.add_argument("--include", type=_names, default=("inertia", "friction", "rotor"), metavar="NAME,...",
+    parser.add_argument("--include", type=arguments.names, default=("inertia", "friction", "rotor"), metavar="NAME,...",
                         help="of inertia, friction, rotor, stiffness (the first three)")  # fmt: skip
-    parser.add_argument("--method", choices=METHODS, default="irls", help="of weighing the equations (irls)")
-    parser.add_argument("--physical", action="store_true", help="only parameters that a robot can have")
-    parser.add_argument("--cutoff", type=float, metavar="HZ", help="above it, positions are noise (from the data)")
-    parser.add_argument("--fill", action="store_true", help="put straight lines where samples are missing")
-    parser.add_argument("--set", type=_value, action="append", default=[], metavar="NAME=NUMBER",
-                        help="the value of an open parameter")  # fmt: skip
+    parser.add_argument(
+        "--method",
+        choices=METHODS,
+        default="irls",
+        help="of least squares (irls: iteratively reweighted)",
+    )
+    parser.add_argument("--physical", action="store_true", help="physically consistent inertial parameters only")
+    parser.add_argument("--cutoff", type=float, metavar="HZ", help="cutoff of the position filter (from the data)")
+    parser.add_argument("--fill", action="store_true", help="interpolate missing samples linearly")
+    arguments.add_assignments(parser, "--set", "NAME=NUMBER", "length=1.5", "the value of a named parameter")
     parser.add_argument("--report", metavar="REPORT.html", help="a page with plots and all parameters")
     parser.add_argument("--save", metavar="ROBOT.json", help="the robot with the identified parameters (.json, .urdf)")
     parser.add_argument("--force", action="store_true", help="replace a robot file that exists")
-    parser.add_argument("--json", action="store_true", help="everything as one JSON object, with all digits")
-    exciting = parser.add_argument_group("an exciting motion, instead of data")
-    exciting.add_argument("--excite", metavar="OUT.csv", help="find the motion that shows the parameters best")
+    terminal.add_json(parser)
+    exciting = parser.add_argument_group("an exciting trajectory, instead of data")
+    exciting.add_argument("--excite", metavar="OUT.csv", help="write the most informative trajectory")
     exciting.add_argument("--duration", type=float, default=10.0, metavar="S", help="of one period (10)")
     exciting.add_argument("--harmonics", type=int, default=5, metavar="N", help="of the Fourier series (5)")
-    exciting.add_argument("--rate", type=float, default=100.0, metavar="HZ", help="rows in a second (100)")
+    exciting.add_argument("--rate", type=float, default=100.0, metavar="HZ", help="sampling rate of the table (100)")
     exciting.add_argument("--seed", type=int, default=0, help="of the random starts (0)")
     for name in ("velocity", "acceleration", "force"):
-        exciting.add_argument(f"--{name}-limits", type=_numbers, metavar="X,...",
+        exciting.add_argument(f"--{name}-limits", type=arguments.numbers, metavar="X,...",
                               help=f"the largest {name}, one number or one for each joint")  # fmt: skip
     source.add_options(parser)
     parser.set_defaults(run=run, refuse=parser.error)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Fit, or find a motion; write, print."""
+    """Fit, or find an exciting trajectory; write, print."""
     if (args.excite is None) == (not args.data):
-        args.refuse("give the measurements DATA.csv to fit to, or --excite OUT.csv for a motion to measure")
+        args.refuse("give the measurements DATA.csv to fit to, or --excite OUT.csv for a trajectory to measure")
     if args.body is not None and args.payload is None:
         args.refuse("--body is the body that carries a load; give --payload LOADED.csv too, measurements with the load")
     unused = [f"--{name}" for name in OF_DATA if args.excite is not None and getattr(args, name) is not None]
@@ -83,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _with_values(robot: Any, values: dict[str, float]) -> Any:
-    """The robot with numbers for some of its open parameters."""
+    """The robot with numbers for some of its named parameters."""
     for name, value in values.items():
         if name not in robot.parameters:
             raise UnknownNameError("parameter", name, robot.parameters)
@@ -117,18 +119,14 @@ def _identify(args: argparse.Namespace, robot: Any, target: Path | None) -> int:
         fitted = found.robot.robot if isinstance(found.robot, ClosedChain) else found.robot
         outputs["robot"] = str(write(target, WRITERS[_form(target)](fitted).encode("utf-8")))
         if not args.physical and fitted.check():
-            terminal.remark(["the saved inertias are not all ones that bodies can have; give --physical for such ones"])
-    told = facts(found, other, load, outputs)
+            terminal.remark(["some of the saved inertias are physically impossible; give --physical to avoid that"])
     terminal.remark(found.warnings)
-    if args.json:
-        terminal.say(json.dumps(told, allow_nan=False))
-    else:
-        terminal.say(text(told, terminal.width(), terminal.marks(sys.stdout)))
-    return NOT_SEEN if found.unseen else 0
+    terminal.show(facts(found, other, load, outputs), text, args.json)
+    return NOT_IDENTIFIABLE if found.unseen else 0
 
 
 def facts(found: Any, other: Any, load: Any, outputs: dict[str, str]) -> dict[str, Any]:
-    """What was found, for JSON."""
+    """The results, for JSON."""
     from kinetree import __version__
 
     keys = ("value", "std", "relative_std", "lower", "upper", "model")
@@ -163,40 +161,39 @@ def _payload(load: Any) -> dict[str, Any]:
     return {"body": load.body, "mass": load.mass, "mass_std": load.mass_std, **arrays}
 
 
-def text(told: dict[str, Any], width: int, marks: terminal.Marks) -> str:
-    """The same for people."""
+def text(found: dict[str, Any], width: int, marks: terminal.Marks) -> str:
+    """The results as text."""
     rows = {
-        "fitted": f"{len(told['parameters'])} parameters to {told['samples']} samples",
-        "condition": short(told["condition"]) or "infinite",
-        "residuals": f"{_percent(told['residuals']['relative'])} of the forces",
+        "fitted": f"{len(found['parameters'])} parameters to {found['samples']} samples",
+        "condition": short(found["condition"]) or "infinite",
+        "residuals": f"{_percent(found['residuals']['relative'])} of the forces",
     }
-    if told["validation"] is not None:
-        rows["validated"] = f"{_percent(told['validation']['relative'])} of the forces of another motion"
-    if (load := told["payload"]) is not None:
+    if found["validation"] is not None:
+        rows["validated"] = f"{_percent(found['validation']['relative'])} of the forces of another motion"
+    if (load := found["payload"]) is not None:
         com = ", ".join(f"{x:.4f}" for x in load["com"])
         mass = f"{load['mass']:.4g} kg, standard deviation {load['mass_std']:.2g} kg"
         rows["load"] = f"{mass}, centre of mass ({com}) m on {load['body']}"
-    lines = [terminal.printable(told["robot"])]
-    lines += [f"  {name:<9}  {terminal.printable(value)}" for name, value in {**rows, **told["outputs"]}.items()]
-    found = told["parameters"]
-    cells = [Column("parameter", [p["name"] for p in found])]
+    lines = terminal.summary(found["robot"], {**rows, **found["outputs"]})
+    fitted = found["parameters"]
+    cells = [Column("parameter", [p["name"] for p in fitted])]
     for key in ("value", "std"):
-        cells.append(Column(key, [short(p[key]) for p in found], right=True))
-    cells.append(Column("std [%]", [_parts(p["relative_std"]) for p in found], right=True))
+        cells.append(Column(key, [short(p[key]) for p in fitted], right=True))
+    cells.append(Column("std [%]", [_parts(p["relative_std"]) for p in fitted], right=True))
     for key in ("lower", "upper", "model"):
-        cells.append(Column(key, [short(p[key]) for p in found], right=True))
-    heading = f"Parameters, intervals of {100 * told['confidence']:g} %"
-    lines += ["", heading, *table(cells, width=width, marks=marks), *_joints(told, width, marks)]
-    for heading, names in (("Left out", [*told["dropped"]]), ("Not seen", told["unseen"])):
+        cells.append(Column(key, [short(p[key]) for p in fitted], right=True))
+    heading = f"Parameters, intervals of {100 * found['confidence']:g} %"
+    lines += ["", heading, *table(cells, width=width, marks=marks), *_joints(found, width, marks)]
+    for heading, names in (("Left out", [*found["dropped"]]), ("Not identifiable", found["unseen"])):
         if names:
             listed = terminal.printable(", ".join(names))
             lines += ["", heading, *textwrap.wrap(listed, width - 2, initial_indent="  ", subsequent_indent="  ")]
     return "\n".join(lines)
 
 
-def _joints(told: dict[str, Any], width: int, marks: terminal.Marks) -> list[str]:
+def _joints(found: dict[str, Any], width: int, marks: terminal.Marks) -> list[str]:
     """Residuals of each joint."""
-    own, other = told["residuals"]["joints"], (told["validation"] or {"joints": []})["joints"]
+    own, other = found["residuals"]["joints"], (found["validation"] or {"joints": []})["joints"]
     cells = [
         Column("joint", [x["name"] for x in own]),
         Column("residual [N m, N]", [short(x["absolute"]) for x in own], right=True),
@@ -206,7 +203,7 @@ def _joints(told: dict[str, Any], width: int, marks: terminal.Marks) -> list[str
     return ["", "Residuals", *table(cells, width=width, marks=marks)]
 
 
-# -- a motion to measure -----------------------------------------------------------------------------------------------
+# -- an exciting trajectory --------------------------------------------------------------------------------------------
 
 
 def _excite(args: argparse.Namespace, robot: Any) -> int:
@@ -218,7 +215,7 @@ def _excite(args: argparse.Namespace, robot: Any) -> int:
     moved = ClosedChain(robot) if robot.loops or robot.couplings else robot
     found = identify.excite(moved, args.duration, args.harmonics, include=args.include, seed=args.seed, **limits)
     outputs = {"motion": str(found.write(args.excite, args.rate))} if found.ok else {}
-    told = {
+    results = {
         "kinetree": __version__,
         "robot": robot.name,
         "ok": found.ok,
@@ -229,21 +226,28 @@ def _excite(args: argparse.Namespace, robot: Any) -> int:
         "parameters": len(found.base),
         "condition": plain(found.condition),
         "violation": plain(found.violation),
+        "iterations": found.iterations,
         "seconds": found.seconds,
         "outputs": outputs,
     }
-    if args.json:
-        terminal.say(json.dumps(told, allow_nan=False))
-    else:
-        lines = [terminal.printable(robot.name), f"  status     {terminal.printable(found.sentence)}"]
-        lines += [f"  motion     {found.duration:g} s, {found.basis.harmonics} harmonics"]
-        lines += [f"  condition  {short(found.condition)} for {len(found.base)} base parameters"]
-        lines += [f"  search     {found.iterations} iterations, {found.seconds:.1f} s"]
-        terminal.say("\n".join([*lines, *(f"  {'written':<9}  {path}" for path in outputs.values())]))
-    return 0 if found.ok else NOT_SEEN
+    terminal.show(results, excitation_text, args.json)
+    return 0 if found.ok else NOT_IDENTIFIABLE
 
 
-# -- words -------------------------------------------------------------------------------------------------------------
+def excitation_text(found: dict[str, Any], width: int, marks: terminal.Marks) -> str:
+    """An exciting trajectory as text."""
+    rows = {
+        "status": found["sentence"],
+        "motion": f"{found['duration']:g} s, {found['harmonics']} harmonics",
+        "condition": f"{short(found['condition'])} for {found['parameters']} base parameters",
+        "search": f"{found['iterations']} iterations, {found['seconds']:.1f} s",
+    }
+    if written := found["outputs"]:
+        rows["written"] = written["motion"]
+    return "\n".join(terminal.summary(found["robot"], rows))
+
+
+# -- options -----------------------------------------------------------------------------------------------------------
 
 
 def _target(name: str, force: bool, refuse: Any) -> Path:
@@ -262,23 +266,3 @@ def _percent(part: float) -> str:
 
 def _parts(relative: float | None) -> str:
     return "-" if relative is None or relative > 10 else f"{100 * relative:.2g}"
-
-
-def _names(words: str) -> tuple[str, ...]:
-    return tuple(filter(None, words.split(",")))
-
-
-def _numbers(words: str) -> Any:
-    try:
-        values = [float(x) for x in words.split(",")]
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{words!r} is not like 2.5 or 2.5,3,1") from None
-    return values[0] if len(values) == 1 else values
-
-
-def _value(words: str) -> tuple[str, float]:
-    name, _, number = words.partition("=")
-    try:
-        return name, float(number)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{words!r} is not like length=1.5") from None

@@ -1,4 +1,4 @@
-"""Numbers as text: short for people, whole for machines, and named parameters by their names."""
+"""Numbers as text: four digits for tables, all digits for JSON, and expressions of named parameters as formulas."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SIGNS: Mapping[str, tuple[str, int]] = {"add": (" + ", 1), "sub": (" - ", 1), "
 
 
 def plain(value: Any) -> float | str | None:
-    """A number for JSON: None where it is infinite or none, the text of an expression where it is open.
+    """A number for JSON: None where it is infinite or NaN, a formula where it depends on named parameters.
 
     Example:
         >>> import kinetree as kt
@@ -27,7 +27,7 @@ def plain(value: Any) -> float | str | None:
 
 
 def total(values: list[Any]) -> float | str | None:
-    """The sum of numbers, as `plain` gives it; open ones stay terms."""
+    """The sum of numbers, as `plain` gives it; expressions of named parameters stay terms."""
     parts = [part for value in values for part in _parts(value)]
     known = sum((x for x in parts if not isinstance(x, Scalar)), 0.0)
     terms = [exact(x) for x in parts if isinstance(x, Scalar)]
@@ -35,7 +35,7 @@ def total(values: list[Any]) -> float | str | None:
 
 
 def _parts(value: Any) -> tuple[Any, ...]:
-    """A number that is added to something open, and the rest."""
+    """The terms of a sum of a number and an expression of named parameters."""
     if isinstance(value, Expression) and value.op == "add" and not all(isinstance(x, Scalar) for x in value.args):
         return value.args
     return (value,)

@@ -1,11 +1,9 @@
-"""``kinetree plan FILE.toml``: the best motion for a task, simulated under computed torque, with a report."""
+"""``kinetree plan FILE.toml``: the optimal motion for a task, simulated under computed torque, with a report."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import math
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,51 +12,48 @@ from kinetree.cli.numbers import short
 from kinetree.cli.table import Column, table
 from kinetree.files import check_place
 
-NOT_KEPT = 1
+VIOLATED = 1
 
 
 def add_parser(commands: Any) -> None:
     """Declare the command."""
     parser = commands.add_parser(
         "plan",
-        help="the best motion for a task",
-        description="Plan a motion: read a task in TOML, find the best motion, simulate it under computed torque.",
-        epilog="The exit status is 1 where no motion was found that keeps all limits; nothing is written then.",
+        help="the optimal motion for a task",
+        description="Plan a motion: read a task in TOML, find the optimal motion, simulate it under computed torque.",
+        epilog="The exit status is 1 where no motion was found that satisfies all limits; nothing is written then.",
     )
     parser.add_argument("file", metavar="FILE", help="a task file (.toml)")
-    parser.add_argument("--plan", metavar="PLAN.json", help="where the plan goes; as the task says by default")
-    parser.add_argument("--report", metavar="REPORT.html", help="where the report goes; as the task says by default")
-    parser.add_argument("--json", action="store_true", help="everything as one JSON object, with all digits")
+    parser.add_argument("--plan", metavar="PLAN.json", help="where to save the plan (as the task says)")
+    parser.add_argument("--report", metavar="REPORT.html", help="where to write the report (as the task says)")
+    terminal.add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Plan, simulate, write, print; 1 where limits are broken."""
+    """Plan, simulate, write, print; 1 where limits are violated."""
     from kinetree.cli.task import read  # planning is loaded when it is wanted
 
     task = read(args.file)
     terminal.remark(task.notes)
     wanted = {**task.outputs, **{k: p for k in ("plan", "report") if (p := getattr(args, k)) is not None}}
-    places = {name: check_place(path) for name, path in wanted.items()}  # before the search
+    outputs = {name: check_place(path) for name, path in wanted.items()}  # before the search
     plan = task.problem.solve()
-    motion, outputs = None, {}
-    if plan.ok:
+    motion = None
+    if not plan.ok:
+        outputs = {}
+    else:
         motion = None if task.gains is None else plan.simulate(**task.gains).check()
-        outputs = places
         if "plan" in outputs:
             outputs["plan"] = plan.save(outputs["plan"])
         if "report" in outputs:
             outputs["report"] = plan.report(outputs["report"], motion)
-    found = facts(plan, motion, outputs)
-    if args.json:
-        terminal.say(json.dumps(found, allow_nan=False))
-    else:
-        terminal.say(text(found, terminal.width(), terminal.marks(sys.stdout)))
-    return 0 if plan.ok else NOT_KEPT
+    terminal.show(facts(plan, motion, outputs), text, args.json)
+    return 0 if plan.ok else VIOLATED
 
 
 def facts(plan: Any, motion: Any, outputs: dict[str, Path]) -> dict[str, Any]:
-    """What was found, for JSON."""
+    """The results, for JSON."""
     from kinetree import __version__
     from kinetree.plan.report import errors
 
@@ -83,17 +78,15 @@ def facts(plan: Any, motion: Any, outputs: dict[str, Path]) -> dict[str, Any]:
 
 
 def text(found: dict[str, Any], width: int, marks: terminal.Marks) -> str:
-    """The same for people."""
+    """The results as text."""
     rows = {"status": found["sentence"], "duration": f"{found['duration']:.6g} s", "cost": f"{found['cost']:.6g}"}
     violation = found["violation"]
-    rows["violation"] = "none" if violation == 0 else f"{short(violation) or 'not a number'} of a limit, at the most"
+    rows["violation"] = "none" if violation == 0 else f"at most {short(violation) or 'NaN'} of a limit"
     rows["search"] = f"{found['iterations']} iterations, {found['seconds']:.3f} s"
     if found["tracking_error"] is not None:
         rows["simulated"] = f"under computed torque, largest error {short(found['tracking_error'])}"
     rows.update(found["outputs"])
-    lines = [terminal.printable(found["robot"])]
-    for name, value in rows.items():
-        lines.append(f"  {name:<9}  {terminal.printable(value)}")
+    lines = terminal.summary(found["robot"], rows)
     if found["active"]:
         active = found["active"]
         cells = [

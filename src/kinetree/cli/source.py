@@ -1,9 +1,8 @@
-"""The robot that a command is about: from a file, or ``zoo:NAME`` from the built-in ones."""
+"""Reading the robot that a command works on: a file, or ``zoo:NAME`` for a built-in robot."""
 
 from __future__ import annotations
 
 import argparse
-import importlib
 import inspect
 import warnings
 from collections.abc import Callable
@@ -17,19 +16,12 @@ from kinetree.model.surgery.base import floating_root
 from kinetree.robot import Robot
 
 ZOO = "zoo:"
-FORMATS = {
-    files.URDF: "URDF",
-    files.MJCF: "MJCF",
-    files.PAR: "SYMORO par",
-    files.TABLE: "DH table",
-    files.JSON: "JSON",
-}
 FILE = "a robot file (.urdf, .xml, .mjcf, .par, .csv, .toml, .json), or zoo:NAME for a built-in robot"
 
 
 @dataclass(frozen=True)
 class Source:
-    """A robot, where it is from, and what its reader said."""
+    """A robot, where it is from, and the warnings of its reader."""
 
     robot: Robot
     origin: str
@@ -39,9 +31,12 @@ class Source:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of every command that reads a robot."""
-    parser.add_argument("--base", choices=("fixed", "floating"), help="whether the root is held or moves freely")
+    parser.add_argument("--base", choices=("fixed", "floating"), help="a fixed or a floating base (as the file says)")
     parser.add_argument(
-        "--no-strict", dest="strict", action="store_false", help="read inertias and limits that can't be, too"
+        "--no-strict",
+        dest="strict",
+        action="store_false",
+        help="accept physically impossible inertias and limits",
     )
 
 
@@ -51,7 +46,7 @@ def read(origin: str, base: str | None = None, strict: bool = True) -> Source:
     Args:
         origin: a path, or "zoo:" and the name of a built-in robot.
         base: "fixed" or "floating"; what the file says by default.
-        strict: whether what can't be is refused.
+        strict: whether inertias and limits that are physically impossible are refused.
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ModelWarning)
@@ -65,7 +60,7 @@ def read(origin: str, base: str | None = None, strict: bool = True) -> Source:
 
 
 def base_of(robot: Robot) -> str:
-    """ "floating" where everything hangs on one free body, else "fixed"."""
+    """ "floating" where one body on a free joint carries all others, else "fixed"."""
     return "floating" if floating_root(robot) else "fixed"
 
 
@@ -81,11 +76,11 @@ def _required(make: Callable[..., Any]) -> bool:
 
 def _from_file(path: str, base: str | None, strict: bool) -> tuple[Robot, str]:
     """The robot and the name of its format; of the options, those that its reader takes."""
-    module, function = files.reader_of(path)
-    known = inspect.signature(getattr(importlib.import_module(f"kinetree.model.{module}"), function)).parameters
+    form = files.format_of(path)
+    known = inspect.signature(files.reader_of(form)).parameters
     given: dict[str, Any] = {"base": base, "strict": None if strict else False}
     options = {name: value for name, value in given.items() if name in known and value is not None}
-    return Robot.from_file(path, **options), FORMATS[module, function]
+    return Robot.from_file(path, **options), form
 
 
 def _built_in(name: str) -> Robot:

@@ -1,4 +1,4 @@
-"""Task files of ``kinetree plan``, in TOML: a robot, where its motion starts and ends, what to keep, what to minimise.
+"""Task files of ``kinetree plan``, in TOML: a robot, the start and end of its motion, its constraints and its cost.
 
 robot = "zoo:two_link"            # or a file beside this one
 control_points = 30
@@ -15,7 +15,6 @@ force = 10.0                      # one number, one for each joint, { lower = ..
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,13 +22,14 @@ from pathlib import Path
 from typing import Any
 
 from kinetree.cli import source
-from kinetree.errors import InputError, KinetreeError, ModelFileError, UnknownNameError
+from kinetree.errors import InputError, KinetreeError, UnknownNameError
 from kinetree.model.text.file import read_text, shown
+from kinetree.model.text.toml import parse_toml
 from kinetree.plan import Distance, FramePosition, FrameVelocity, Problem, Quantity, Reaction
 from kinetree.plan.quantity import QUANTITIES
 
 WANTED = "a task in TOML"
-MAX_TEXT, MAX_LINE, MAX_DOTS = 2**20, 10_000, 200  # characters, characters of a line, and its dots
+MOST = 2**20, 10_000, 200  # characters, characters of a line, and its dots
 KEYS = ("robot", "control_points", "degree", "knots", "duration", "minimise", "start", "end", "via", "limits", "limit",
         "simulate", "plan", "report")  # fmt: skip
 ENDS = ("q", "qd", "qdd")
@@ -52,7 +52,7 @@ class Task:
 
     Args:
         problem: to be solved.
-        notes: what the reader of the robot said.
+        notes: the warnings of the robot's reader.
         outputs: where the plan and the report go, those that are wanted.
         gains: kp, kd and rest of the simulation; None without one.
     """
@@ -64,60 +64,45 @@ class Task:
 
 
 def read(path: str) -> Task:
-    """The task of a file; whatever is wrong becomes an error that begins with the file and the key."""
+    """The task of a file; an error begins with the file and the key."""
     name, text = read_text(path, WANTED)
-    content = _toml(name, text)
-    known(name, "key", content, KEYS)
+    content = parse_toml(name, text, "a task", *MOST)
+    check_keys(name, "key", content, KEYS)
     for key in ("robot", "start", "end"):
         if key not in content:
             raise InputError(f"{name}: there is no {key!r}; a task needs a robot, [start] and [end]")
     folder = Path(path).parent
-    found = told(f"{name}: robot", lambda: _robot(content["robot"], folder))
+    found = located(f"{name}: robot", lambda: _robot(content["robot"], folder))
     spline = {key: content[key] for key in ("control_points", "degree", "knots") if key in content}
     if isinstance(spline.get("knots", ""), dict):
         raise InputError(f'{name}: knots are "even", "adapted", "free" or a list of numbers')
-    problem = told(name, lambda: Problem(found.robot, **spline))
+    problem = located(name, lambda: Problem(found.robot, **spline))
     for key, add in _PARTS.items():
         if key in content:
             add(problem, f"{name}: {key}", content[key])
-    told(f"{name}: minimise", lambda: _costs(problem, content.get("minimise", "time")))
+    located(f"{name}: minimise", lambda: _costs(problem, content.get("minimise", "time")))
     outputs = {
         key: _output(f"{name}: {key}", folder, content[key], end) for key, end in OUTPUTS.items() if key in content
     }
     return Task(problem, found.notes, outputs, _gains(f"{name}: simulate", content.get("simulate", True)))
 
 
-def told(where: str, work: Callable[[], Any]) -> Any:
-    """The result of some work; what is wrong is told with the place in the file."""
+def located(where: str, work: Callable[[], Any]) -> Any:
+    """The result of some work; an error names where in the file it comes from."""
     try:
         return work()
     except KinetreeError as error:
         raise InputError(f"{where}: {error}") from None
 
 
-def known(where: str, kind: str, given: Mapping[str, Any], names: Sequence[str]) -> None:
+def check_keys(where: str, kind: str, given: Mapping[str, Any], names: Sequence[str]) -> None:
+    """Refuse keys that are not among the names."""
     for key in given:
         if key not in names:
             raise InputError(f"{where}: " + str(UnknownNameError(kind, key, names)))
 
 
 # -- parts of a task ---------------------------------------------------------------------------------------------------
-
-
-def _toml(name: str, text: str) -> dict[str, Any]:
-    if len(text) > MAX_TEXT:
-        raise ModelFileError(f"{name} is larger than the {MAX_TEXT} characters that a task may have")
-    for number, line in enumerate(text.split("\n"), 1):
-        if len(line) > MAX_LINE or line.count(".") > MAX_DOTS:
-            raise ModelFileError(f"{name}, line {number}: more than {MAX_LINE} characters or {MAX_DOTS} dots in a line")
-    for module in ("tomllib", "tomli"):
-        try:
-            return importlib.import_module(module).loads(text)
-        except ImportError:
-            continue
-        except (ValueError, RecursionError) as error:  # the reader's own error is one
-            raise InputError(f"{name}: not readable as TOML: {error}") from None
-    raise InputError(f"{name}: this Python can't read TOML; use Python 3.11 or later, or install the package tomli")
 
 
 def _robot(origin: Any, folder: Path) -> source.Source:
@@ -150,30 +135,30 @@ def _numbers(where: str, value: Any, *, infinite: bool = False) -> Any:
 def _end(name: str) -> Callable[[Problem, str, Any], None]:
     def add(problem: Problem, where: str, given: Any) -> None:
         table = _table(where, given)
-        known(where, "key", table, ENDS)
+        check_keys(where, "key", table, ENDS)
         if "q" not in table:
             raise InputError(f"{where}: there is no q, the positions")
         values = {key: _numbers(f"{where}.{key}", x) for key, x in table.items()}
-        told(where, lambda: getattr(problem, name)(**values))
+        located(where, lambda: getattr(problem, name)(**values))
 
     return add
 
 
 def _via(problem: Problem, where: str, given: Any) -> None:
     for table in _tables(where, given):
-        known(where, "key", table, ("at", "what", "value", "lower", "upper", *_NAMES))
+        check_keys(where, "key", table, ("at", "what", "value", "lower", "upper", *_NAMES))
         if "at" not in table:
-            raise InputError(f"{where}: there is no at, the place from 0 to 1")
-        wanted, place = _quantity(where, table), _numbers(f"{where}.at", table["at"])
+            raise InputError(f"{where}: there is no at, the normalised time from 0 to 1")
+        wanted, at = _quantity(where, table), _numbers(f"{where}.at", table["at"])
         sides = {key: _numbers(f"{where}.{key}", table[key], infinite=True)
                  for key in ("value", "lower", "upper") if key in table}  # fmt: skip
-        told(where, lambda place=place, wanted=wanted, sides=sides: problem.via(place, wanted, **sides))
+        located(where, lambda at=at, wanted=wanted, sides=sides: problem.via(at, wanted, **sides))
 
 
 def _limits(problem: Problem, where: str, given: Any) -> None:
     """The table [limits]: quantities that need no other names."""
     table = _table(where, given)
-    known(where, "quantity", table, [*QUANTITIES])
+    check_keys(where, "quantity", table, [*QUANTITIES])
     for key, value in table.items():
         _limit_one(problem, f"{where}.{key}", QUANTITIES[key], value)
 
@@ -181,7 +166,7 @@ def _limits(problem: Problem, where: str, given: Any) -> None:
 def _limit(problem: Problem, where: str, given: Any) -> None:
     """The tables [[limit]]: any quantity."""
     for table in _tables(where, given):
-        known(where, "key", table, ("what", "bound", "lower", "upper", *_NAMES))
+        check_keys(where, "key", table, ("what", "bound", "lower", "upper", *_NAMES))
         sides = {key: table[key] for key in ("lower", "upper") if key in table}
         _limit_one(problem, where, _quantity(where, table), table.get("bound", sides))
 
@@ -191,11 +176,11 @@ def _limit_one(problem: Problem, where: str, wanted: Quantity, value: Any) -> No
     if value == MODEL:
         sides: dict[str, Any] = {"bound": MODEL}
     elif isinstance(value, dict):
-        known(where, "key", value, ("lower", "upper"))
+        check_keys(where, "key", value, ("lower", "upper"))
         sides = {key: _numbers(f"{where}.{key}", x, infinite=True) for key, x in value.items()}
     else:
         sides = {"bound": _numbers(where, value, infinite=True)}
-    told(where, lambda: problem.limit(wanted, **sides))
+    located(where, lambda: problem.limit(wanted, **sides))
     if len(problem.limits) == before:
         raise InputError(f"{where}: the model has no limits of {wanted.title}; give numbers")
 
@@ -211,7 +196,7 @@ def _quantity(where: str, table: Mapping[str, Any]) -> Quantity:
     if what not in _NAMED:
         raise InputError(f"{where}.what: " + str(UnknownNameError("quantity", what, [*QUANTITIES, *_NAMED])))
     make, keys = _NAMED[what]
-    known(where, f"key of {what}", names, keys)
+    check_keys(where, f"key of {what}", names, keys)
     return make(**names)
 
 
@@ -220,7 +205,7 @@ def _duration(problem: Problem, where: str, given: Any) -> None:
     both = times if isinstance(times, list) else [times]
     if not 1 <= len(both) <= 2:
         raise InputError(f"{where}: one number of seconds, or the least and the most, got {given!r}")
-    told(where, lambda: problem.duration(*both))
+    located(where, lambda: problem.duration(*both))
 
 
 def _costs(problem: Problem, given: Any) -> None:
@@ -234,12 +219,12 @@ def _gains(where: str, given: Any) -> dict[str, float] | None:
     if isinstance(given, bool):
         return dict(GAINS) if given else None
     table = _table(where, given)
-    known(where, "key", table, [*GAINS])
+    check_keys(where, "key", table, [*GAINS])
     return {**GAINS, **{key: float(_numbers(f"{where}.{key}", x)) for key, x in table.items()}}
 
 
 def _output(where: str, folder: Path, given: Any, ending: str) -> Path:
-    """A file beside the task or below it: a task from elsewhere must not write anywhere else."""
+    """A file in the folder of the task or below it: a task from elsewhere must not write anywhere else."""
     if not isinstance(given, str) or not given.lower().endswith(ending):
         raise InputError(f"{where}: expected the name of a {ending} file, got {given!r}")
     target = folder / given

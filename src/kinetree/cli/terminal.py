@@ -6,12 +6,14 @@ cursor, is shown as ``\\x1b``.
 
 from __future__ import annotations
 
+import argparse
+import json
 import shutil
 import sys
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TextIO
+from typing import Any, TextIO
 
 PIPED = 120  # columns where there is no terminal to ask
 _LEAST = 40
@@ -85,6 +87,29 @@ def say(text: str) -> None:
     """Print a text; characters that the output does not have are written out."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     print(text.encode(encoding, "backslashreplace").decode(encoding))
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """The option of every command that `show` prints the results of."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object with all digits")
+
+
+def show(found: dict[str, Any], text: Callable[[dict[str, Any], int, Marks], str], as_json: bool) -> None:
+    """Print results: as one JSON object, or as the text that a function of them, the width and the marks gives."""
+    say(json.dumps(found, allow_nan=False) if as_json else text(found, width(), marks(sys.stdout)))
+
+
+def summary(title: str, rows: Mapping[str, str]) -> list[str]:
+    """A title and short values below it, each after its name.
+
+    Example:
+        >>> print(*summary("arm", {"mass": "2 kg", "duration": "1 s"}), sep="\\n")
+        arm
+          mass      2 kg
+          duration  1 s
+    """
+    size = max(map(len, rows), default=0)
+    return [printable(title), *(f"  {name:<{size}}  {printable(value)}" for name, value in rows.items())]
 
 
 def complain(message: str) -> None:

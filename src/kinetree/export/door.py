@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,6 +12,12 @@ import numpy as np
 
 from kinetree.closed import ClosedChain
 from kinetree.compile import trace
+from kinetree.emit.c import C
+from kinetree.emit.cpp import Cpp
+from kinetree.emit.julia import Julia
+from kinetree.emit.matlab import Matlab
+from kinetree.emit.python import Python
+from kinetree.emit.rust import Rust
 from kinetree.emit.text import OURS, Listing, Target, straight
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.export.code import Code
@@ -20,14 +25,13 @@ from kinetree.export.reference import QUANTITIES, states, tolerance
 from kinetree.robot import Robot
 from kinetree.runtime.function import Function
 
-# the module of kinetree.emit and the class of each language
-_LANGUAGES = {
-    "c": ("c", "C"),
-    "cpp": ("cpp", "Cpp"),
-    "python": ("python", "Python"),
-    "matlab": ("matlab", "Matlab"),
-    "julia": ("julia", "Julia"),
-    "rust": ("rust", "Rust"),
+_LANGUAGES: dict[str, type[Target]] = {
+    "c": C,
+    "cpp": Cpp,
+    "python": Python,
+    "matlab": Matlab,
+    "julia": Julia,
+    "rust": Rust,
 }
 TARGETS = tuple(_LANGUAGES)
 _LONGEST = 58  # letters of a name; MATLAB takes 63, and the self-test has five more
@@ -80,7 +84,7 @@ def code(
     traced = trace(algebra, mechanism, signature=signature, outputs=outputs)
     if empty := [o.name for o in (*traced.operands, *traced.results) if not o.size]:
         raise InputError(f"{function.name} has nothing in {', '.join(empty)}: there is no code to write")
-    language = _language(target)
+    language = _LANGUAGES[target]
     inner = _identifier(algorithm or function.name, language)
     default = _identifier(f"{owner} {inner}" if owner else inner, language)
     chosen = default if name is None else _chosen(name, language)
@@ -145,11 +149,6 @@ def _function(
             raise InputError("functions of closed chains take no frame=, base= or known_forces=")
         return robot.function(algorithm, external=external), robot.robot.name
     raise InputError(f"export takes a Robot, a ClosedChain or a compiled function, got a {type(robot).__name__}")
-
-
-def _language(target: str) -> type[Target]:
-    module, name = _LANGUAGES[target]
-    return getattr(importlib.import_module(f"kinetree.emit.{module}"), name)
 
 
 def _is_single(dtype: Any) -> bool:

@@ -1,4 +1,7 @@
-"""Human gait, predicted by optimisation alone: one step of walking and the forces in it."""
+"""Human gait, predicted by optimisation alone: one step of walking and the forces in it.
+
+An application of planning to one robot, a human body of 55 coordinates; nothing else in the package needs it.
+"""
 
 from kinetree.gait.asymmetric import StrideGait as StrideGait
 from kinetree.gait.gait import Gait as Gait

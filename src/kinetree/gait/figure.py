@@ -28,7 +28,7 @@ _SIDES = {"L_": _LEFT, "R_": _RIGHT}  # who walks to the right of the picture sh
 
 
 @dataclass(frozen=True)
-class Node:
+class FigurePoint:
     """A point to draw: fixed in a frame of the body, and joined to another one by a line."""
 
     name: str
@@ -37,21 +37,21 @@ class Node:
     place: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
-def nodes(walker: Walker) -> list[Node]:
+def nodes(walker: Walker) -> list[FigurePoint]:
     """The points of a walker, parents first: trunk, head, limbs and what is carried."""
     size = walker.stature / STATURE
     trunk = ("pelvis", "spine1", "spine2", "spine3", "thorax", "neck_lower_flexion", "head", "vertex")
-    found = [Node(name, before, name) for name, before in zip(trunk, (None, *trunk))]
+    found = [FigurePoint(name, before, name) for name, before in zip(trunk, (None, *trunk))]
     for side in ("R_", "L_"):
         leg = ("pelvis", *(side + name for name in ("thigh", "shank", "foot", "heel", "ball", "toe")))
         arm = ("clavicle_elevation", "upper_arm", "elbow_flexion", "hand")
         chain = ("neck_lower_flexion", *(side + name for name in arm))
-        found += [Node(name, before, name) for limb in (leg, chain) for before, name in pairwise(limb)]
-        found.append(Node(f"{side}fingers", f"{side}hand", f"{side}hand", (0.0, -_HAND * size, 0.0)))
+        found += [FigurePoint(name, before, name) for limb in (leg, chain) for before, name in pairwise(limb)]
+        found.append(FigurePoint(f"{side}fingers", f"{side}hand", f"{side}hand", (0.0, -_HAND * size, 0.0)))
     for name, mass in walker.loads.items():
         frame, (x, y, z), _ = PLACES[name]
         if mass:
-            found.append(Node(name, frame, frame, (x * size, y * size, z * size)))
+            found.append(FigurePoint(name, frame, frame, (x * size, y * size, z * size)))
     return found
 
 
@@ -100,7 +100,7 @@ def snapshots(gait: Gait, count: int) -> Picture:
     return Picture(name, round(_WIDTH), round(floor + 28), elements, f'{svg.FONT} fill="currentColor"')
 
 
-def _figure(walker: Walker, drawn: list[Node], where: Array, scale: float) -> Iterator[str]:
+def _figure(walker: Walker, drawn: list[FigurePoint], where: Array, scale: float) -> Iterator[str]:
     """One figure, the far side first: lines between its points (nodes, 2), a head, and boxes for loads."""
     number = {node.name: k for k, node in enumerate(drawn)}
     for node in sorted(drawn, key=lambda node: ("L_", "", "R_").index(_side(node.name))):

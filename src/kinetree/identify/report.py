@@ -25,7 +25,7 @@ def report(
     """Write a self-contained HTML page on a fit; gives the absolute path.
 
     It has the forces that were measured beside those that the fit predicts, of the fitted motion and of another one
-    if there is one, the residuals, all parameters with their intervals, what was left out and what was not seen.
+    if there is one, the residuals, all parameters with their intervals, what was left out and what is not identifiable.
 
     Args:
         fit: what `fit` gave.
@@ -50,10 +50,10 @@ def report(
     page = Report(title or f"Identified parameters of {name}", _sentence(fit))
     page.add_facts(facts(fit, other))
     if fit.warnings:
-        page.add_text("\n\n".join(text[0].upper() + text[1:] for text in fit.warnings), heading="What looks wrong")
+        page.add_text("\n\n".join(text[0].upper() + text[1:] for text in fit.warnings), heading="Diagnostics")
     _add_forces(page, "Fitted motion", "The motion that the parameters were fitted to.", fit.validation)
     if other is not None:
-        _add_forces(page, "Another motion", "A motion that the fit has not seen: what the parameters are worth.", other)
+        _add_forces(page, "Another motion", "A motion that is not in the fit: cross-validation.", other)
     _add_parameters(page, fit)
     _add_left_out(page, fit)
     page.add_text("The robot as it was given.", heading="The model")
@@ -131,7 +131,7 @@ def _add_parameters(page: Report, fit: Fit) -> None:
     text = (
         f"Base parameters in SI units, with standard deviations and intervals of {100 * fit.confidence:g} %. "
         "M is a mass, MX to MZ first moments, XX to YZ second moments about the origin of a body's frame, FV viscous "
-        "and FS dry friction, IA the inertia of a drive, K and KT a stiffness. R at the end: others have joined it."
+        "and FS Coulomb friction, IA a rotor inertia, K and KT a stiffness. R at the end: regrouped with others."
     )
     page.add_text(text, heading="Parameters")
     header = ["parameter", "value", "std", "std [%]", "lower", "upper", "model", "stands for"]
@@ -147,11 +147,11 @@ def _add_parameters(page: Report, fit: Fit) -> None:
 
 def _add_left_out(page: Report, fit: Fit) -> None:
     if fit.dropped:
-        page.add_text("Parameters that can't be told from zero with this data.", heading="Left out")
+        page.add_text("Parameters that are not significantly different from zero with this data.", heading="Left out")
         page.add_table(["parameter", "why"], [[name, text] for name, text in fit.dropped.items()])
     if fit.unseen:
-        text = "Parameters of which this motion shows nothing beside the others; they keep the values of the model."
-        page.add_text(text, heading="Not seen")
+        text = "Parameters that this motion does not identify; they keep the values of the model."
+        page.add_text(text, heading="Not identifiable")
         page.add_table(["parameter"], [[name] for name in fit.unseen])
 
 

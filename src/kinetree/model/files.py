@@ -5,7 +5,6 @@ A reader is a function of the path and of options that returns a `Mechanism`; it
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import os
 import re
@@ -17,16 +16,11 @@ from kinetree.errors import ModelFileError, UnknownNameError
 from kinetree.model.mechanism import Mechanism
 from kinetree.model.text.file import shown
 
-# the module below this folder, and its function
-URDF = ("urdf.reader", "mechanism_from_urdf")
-MJCF = ("mjcf.reader", "mechanism_from_mjcf")
-PAR = ("par.reader", "mechanism_from_par")
-TABLE = ("table.reader", "mechanism_from_table")
-JSON = ("json.reader", "mechanism_from_json")
+URDF, MJCF, PAR, TABLE, JSON = "URDF", "MJCF", "SYMORO par", "DH table", "JSON"  # the formats
 
-ROOTS: Mapping[str, tuple[str, str]] = {"robot": URDF, "mujoco": MJCF}
+ROOTS: Mapping[str, str] = {"robot": URDF, "mujoco": MJCF}
 # None: the root element says it
-ENDINGS: Mapping[str, tuple[str, str] | None] = {
+ENDINGS: Mapping[str, str | None] = {
     ".urdf": None,
     ".mjcf": None,
     ".xml": None,
@@ -35,7 +29,7 @@ ENDINGS: Mapping[str, tuple[str, str] | None] = {
     ".toml": TABLE,
     ".json": JSON,
 }
-_UNREADABLE: Mapping[str, tuple[str, str]] = {".urdf": URDF, ".mjcf": MJCF}  # who says what is wrong with the file
+_UNREADABLE: Mapping[str, str] = {".urdf": URDF, ".mjcf": MJCF}  # whose reader says what is wrong with the file
 _HEAD = 2**20  # bytes in which the root element must begin
 _BEFORE_ROOT = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->", re.DOTALL)
 _TAG = re.compile(r"<([A-Za-z_][\w.:-]*)", re.ASCII)
@@ -43,14 +37,28 @@ _TAG = re.compile(r"<([A-Za-z_][\w.:-]*)", re.ASCII)
 
 def mechanism_from_file(path: str | os.PathLike[str], **options: Any) -> Mechanism:
     """The mechanism of a file in any format that Kinetree reads; see `kinetree.Robot.from_file`."""
-    module, function = reader_of(path)
-    reader = getattr(importlib.import_module(f"kinetree.model.{module}"), function)
+    reader = reader_of(format_of(path))
     _check_options(reader, options, Path(path).suffix.lower())
     return reader(path, **options)
 
 
-def reader_of(path: str | os.PathLike[str]) -> tuple[str, str]:
-    """The module and the function that read a file: one of `URDF`, `MJCF`, `PAR`, `TABLE`, `JSON`."""
+def reader_of(form: str) -> Callable[..., Mechanism]:
+    """The function that reads a format; its module is loaded now."""
+    if form == URDF:
+        from kinetree.model.urdf.reader import mechanism_from_urdf as reader
+    elif form == MJCF:
+        from kinetree.model.mjcf.reader import mechanism_from_mjcf as reader
+    elif form == PAR:
+        from kinetree.model.par.reader import mechanism_from_par as reader
+    elif form == TABLE:
+        from kinetree.model.table.reader import mechanism_from_table as reader
+    else:
+        from kinetree.model.json.reader import mechanism_from_json as reader
+    return reader
+
+
+def format_of(path: str | os.PathLike[str]) -> str:
+    """The format of a file: `URDF`, `MJCF`, `PAR`, `TABLE` or `JSON`."""
     if not isinstance(path, str | os.PathLike):
         raise ModelFileError(f"can't read a model from a {type(path).__name__}; expected the path of a file")
     ending = Path(path).suffix.lower()
@@ -70,8 +78,8 @@ def _is_file(path: str | os.PathLike[str]) -> bool:
         return False
 
 
-def _by_root(path: Path, ending: str) -> tuple[str, str]:
-    """The reader for the root element of an XML file."""
+def _by_root(path: Path, ending: str) -> str:
+    """The format that the root element of an XML file names."""
     try:
         with path.open("rb") as stream:
             head = stream.read(_HEAD)

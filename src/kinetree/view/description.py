@@ -16,7 +16,7 @@ def robot_table(robot: Robot) -> tuple[list[str], list[list[str]]]:
         robot: what to describe.
 
     Returns:
-        The header and one row for each body: joint, kind of joint, body, parent, mass [kg]. A mass that depends on
+        The header and one row for each body: joint, joint type, body, parent, mass [kg]. A mass that depends on
         named parameters shows their names.
 
     Example:
@@ -25,7 +25,7 @@ def robot_table(robot: Robot) -> tuple[list[str], list[list[str]]]:
         >>> rows[1]
         ['joint2', 'revolute', 'link2', 'link1', '0.5']
     """
-    header = ["joint", "kind", "moves", "relative to", "mass [kg]"]
+    header = ["joint", "type", "body", "parent", "mass [kg]"]
     rows = [
         [b.joint.name, type(b.joint.kind).__name__.lower(), b.name, b.parent or "base", _number(b.inertia.mass)]
         for b in robot.bodies

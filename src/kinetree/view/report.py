@@ -123,7 +123,7 @@ class Report:
         self._parts.append(("tables", f'<div class="table">{table}</div>'))
 
     def add_robot(self, robot: Robot) -> None:
-        """Add what a robot is: a table of its joints, their kinds, bodies and masses, and its totals.
+        """Add a description of a robot: a table of its joints, their types, bodies and masses, and its totals.
 
         Example:
             >>> import kinetree as kt

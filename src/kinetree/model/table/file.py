@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import csv
 import difflib
-import importlib
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +24,7 @@ from typing import Any
 
 from kinetree.errors import ModelError, ModelFileError, UnknownNameError
 from kinetree.model.text.file import read_text, shown
+from kinetree.model.text.toml import parse_toml
 
 SETTINGS = ("convention", "degrees", "name", "gravity", "base")
 ROWS = "link"  # the name of the tables of a TOML file that are rows
@@ -163,18 +163,7 @@ def _row(header: list[str], cells: list[str], where: str) -> dict[str, Any]:
 
 
 def _read_toml(file: str, text: str, columns: Sequence[str]) -> Table:
-    if len(text) > MAX_TOML:
-        raise ModelFileError(f"{file} is larger than the {MAX_TOML} characters that a table in TOML may have")
-    for number, line in enumerate(text.split("\n"), 1):
-        if len(line) > MAX_LINE or line.count(".") > MAX_DOTS:
-            raise ModelFileError(f"{file}, line {number}: more than {MAX_LINE} characters or {MAX_DOTS} dots in a line")
-    toml = _toml(file)
-    try:
-        content = toml.loads(text)
-    except ValueError as error:  # the reader's own error is one
-        raise ModelFileError(f"{file}: not readable as TOML: {error}") from None
-    except RecursionError:
-        raise ModelFileError(f"{file}: not readable as TOML: values are nested too deep") from None
+    content = parse_toml(file, text, "a table in TOML", MAX_TOML, MAX_LINE, MAX_DOTS)
     rows = content.pop(ROWS, None)
     for key in content:
         if key not in SETTINGS:
@@ -186,18 +175,6 @@ def _read_toml(file: str, text: str, columns: Sequence[str]) -> Table:
     if len(rows) > MAX_ROWS:
         raise ModelFileError(f"{file}: there are more than {MAX_ROWS} rows, more than any robot has links")
     return Table(tuple(rows), {"name": Path(file).stem, **content}, file)
-
-
-def _toml(file: str) -> Any:
-    """Python's reader of TOML, which Python 3.10 does not have."""
-    for module in ("tomllib", "tomli"):
-        try:
-            return importlib.import_module(module)
-        except ImportError:
-            continue
-    raise ModelFileError(
-        f"{file}: this Python can't read TOML; use Python 3.11 or later, install the package tomli, or give a .csv file"
-    )
 
 
 _READERS: Mapping[str, Callable[[str, str, Sequence[str]], Table]] = {".csv": _read_csv, ".toml": _read_toml}

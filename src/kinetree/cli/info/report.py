@@ -1,4 +1,4 @@
-"""The facts about a robot as text: a head, the tree of the bodies, tables, findings."""
+"""The facts about a robot as text: a summary, the kinematic tree, tables, findings."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from kinetree.cli.facts import WORLD
+from kinetree.cli.info.facts import WORLD
+from kinetree.cli.info.tree import branches
 from kinetree.cli.numbers import short
 from kinetree.cli.table import Column, table
 from kinetree.cli.terminal import Marks, columns, printable, shortened
-from kinetree.cli.tree import branches
 
 Facts = dict[str, Any]
 _NOTHING = 1e-9  # of a length in metres or an angle in radians: rounding
@@ -75,7 +75,7 @@ def _joints(found: Facts, width: int, marks: Marks) -> list[str]:
     resisting = {"damping": "damping", "friction": "friction", "rotor": "rotor_inertia"}
     place = [
         Column("joint", of("name")),
-        Column("kind", of("kind")),
+        Column("type", of("kind")),
         Column("axis", [" ".join(map(_axis, axes)) for axes in of("axes")]),
         Column("parent", of("parent")),
         Column("body", of("body")),
@@ -137,7 +137,7 @@ def _parameters(found: Facts, width: int, marks: Marks) -> list[str]:
 
 def _loops(found: Facts, width: int, marks: Marks) -> list[str]:
     loops = found["loops"]
-    what = [Column("loop", [loop["name"] for loop in loops]), Column("kind", [loop["kind"] for loop in loops])]
+    what = [Column("loop", [loop["name"] for loop in loops]), Column("type", [loop["kind"] for loop in loops])]
     ends = [
         Column(end, [f"{loop[end]['body']} at {_vector(loop[end]['position'])}" for loop in loops])
         for end in ("predecessor", "successor")

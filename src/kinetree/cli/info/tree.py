@@ -1,4 +1,4 @@
-"""The tree of the bodies, drawn with lines."""
+"""The kinematic tree, drawn with lines."""
 
 from __future__ import annotations
 
