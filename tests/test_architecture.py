@@ -19,10 +19,11 @@ LAYERS = (
     "errors", "files", "scalar", "parameter",
     "spatial", "joints", "model", "algorithms",
     "graph", "lower", "emit", "runtime",
-    "signature", "sensitivities", "catalogue", "compile", "equations", "robot", "robots", "closed", "export",
+    "signature", "traceable", "tracing", "derivatives", "catalogue", "compile",
+    "equations", "robot", "robots", "closed", "export",
     "nlp", "simulation", "control", "plan", "identify", "gait", "view", "cli", "__main__",
 )  # fmt: skip
-# the two halves know nothing of each other; compile.py is the door between them
+# the two halves know nothing of each other; compile.py is the entry point from one to the other
 PHYSICS = {"spatial", "joints", "model", "algorithms"}
 CODE = {"graph", "lower", "emit", "runtime"}
 # written over scalars: no arrays, no batches

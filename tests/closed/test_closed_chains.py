@@ -18,7 +18,7 @@ from strategies import rate_of, relative_error, states, tree, with_joints
 import kinetree as kt
 from kinetree.algorithms.closed_chain import Drives
 from kinetree.closed import ClosureStatus
-from kinetree.closed.variant import ChainVariant
+from kinetree.closed.catalogue import ChainVariant
 from kinetree.errors import ClosureError, InputError, ModelError, SingularPostureWarning, UnknownNameError
 from kinetree.graph.interpret import evaluate
 from kinetree.joints import Fixed, Prismatic, Revolute, Spherical
@@ -162,7 +162,7 @@ def test_sensitivities_are_slopes_for_every_kind_of_cut_joint(kind: str) -> None
     x, xd, xdd = rng.normal(size=(3, len(own)))
 
     def forces(q: Array, xd: Array, xdd: Array) -> Array:
-        variant = ChainVariant("inverse_dynamics", drives, 1)
+        variant = ChainVariant("inverse_dynamics", drives)
         return np.array(variant(robot, q.tolist(), xd.tolist(), xdd.tolist())[0])
 
     def moved(t: float) -> Array:
@@ -170,8 +170,8 @@ def test_sensitivities_are_slopes_for_every_kind_of_cut_joint(kind: str) -> None
         step[own] = t * x
         return forces(close(robot, displaced(robot, q, step), dependent), xd, xdd)
 
-    variant = ChainVariant("inverse_dynamics_derivatives", drives, 1)
-    trace = kt.trace(variant, robot, signature=variant.signature)
+    variant = ChainVariant("inverse_dynamics_derivatives", drives)
+    trace = kt.trace(variant, robot)
     values = evaluate(trace.outputs, {"q": q, "qd": xd, "qdd": xdd})
     dq, dqd, M = np.reshape(values[:-1], (3, len(own), len(own)))
     assert relative_error(dq @ x, difference(moved)) < DIFFERENCE

@@ -17,7 +17,7 @@ from strategies import relative_error
 
 import kinetree as kt
 from kinetree.algorithms.parallel_robot import parallel_forward_dynamics, parallel_inverse_dynamics
-from kinetree.closed.closing import ClosureStatus
+from kinetree.closed.closure import ClosureStatus
 from kinetree.errors import InputError, KinetreeError, ModelError, SingularPostureWarning, UnknownNameError
 from kinetree.joints import Fixed, Free, Planar, Revolute, Spherical
 

@@ -19,7 +19,7 @@ from strategies import floating, relative_error, with_joints
 
 import kinetree as kt
 from kinetree.algorithms.closed_chain import Drives
-from kinetree.closed.variant import ChainVariant
+from kinetree.closed.catalogue import ChainVariant
 from kinetree.joints import Fixed, Spherical
 
 # double precision on both sides, by other formulas; the worst seen is 1e-12, and 3e-11 for the Gough-Stewart platform
@@ -46,7 +46,7 @@ def drives_at(robot: kt.Robot, q: Array) -> Drives:
 
 def on_numbers(robot: kt.Robot, drives: Drives, name: str, *args: Any, external: Any = None) -> Array:
     """The first result of an algorithm, by Python's floats."""
-    variant = ChainVariant(name, drives, len(robot.loops), external is not None)
+    variant = ChainVariant(name, drives, external is not None)
     loads = () if external is None else (np.asarray(external).tolist(),)
     return np.array(variant(robot, *(np.asarray(x).tolist() for x in args), *loads)[0], float)
 

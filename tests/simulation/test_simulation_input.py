@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kinetree.simulation.identity import told
 
 import kinetree as kt
 from kinetree.errors import InputError, SimulationError, UnknownNameError
 from kinetree.simulation import Event, Outcome, progress
-from kinetree.simulation.identity import told
 
 SOURCES = Path(kt.__file__).parents[1]
 MOMENT = 1e-8  # s: positions are cubic between two steps of 10 ms

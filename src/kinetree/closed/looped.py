@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetree.algorithms.closed_chain import Drives
-from kinetree.closed.closing import Closure, close
+from kinetree.closed.catalogue import ALGORITHMS, ChainVariant
+from kinetree.closed.closure import Closure, close
 from kinetree.closed.mobility import Mobility, mobility
-from kinetree.closed.variant import ChainVariant
-from kinetree.compile import compile
+from kinetree.compile import compiled
 from kinetree.errors import InputError, ModelError, SingularPostureWarning, UnknownNameError
 from kinetree.robot import Robot
-from kinetree.robot.functions import Array
+from kinetree.robot.functions import Array, check_quaternions, parameter_values
 from kinetree.runtime.function import Function
 
 # the squared sine between the motions of dependent joints: below it, few digits are left
@@ -47,11 +47,6 @@ class Looped:
         self.independent = self._independent(allowed)
         places = [tuple(allowed.places(names)) for names in (self.independent, self.actuated)]
         self.drives = Drives(places[0], places[1], _weights(weights, len(places[1])))
-        self._functions: dict[ChainVariant, Function] = {}
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Everything but the compiled functions, which come back when they are called."""
-        return {**self.__dict__, "_functions": {}}
 
     def _independent(self, allowed: Mobility) -> tuple[str, ...]:
         count = len(allowed.places(self.actuated))
@@ -143,7 +138,7 @@ class Looped:
         if not tolerance > 0 or iterations < 1:
             raise InputError(f"tolerance {tolerance!r} must be above 0, iterations {iterations!r} at least 1")
         step = self.function("step", drives=drives)
-        values = [np.asarray(x, float) for x in self.robot._parameter_values(parameters)]
+        values = [np.asarray(x, float) for x in parameter_values(self.robot, parameters)]
         cores = [(len(places),), (n,), *(operand.shape for operand in step.operands[2:])]
         given = [target, start, *values]
         batch = np.broadcast_shapes(*(x.shape[: x.ndim - len(core)] for x, core in zip(given, cores)))
@@ -182,7 +177,7 @@ class Looped:
         """
         still = np.zeros(self.mobility)
         with np.errstate(all="ignore"):
-            square = self.function("velocities")(q, still, *self.robot._parameter_values(parameters))[-1]
+            square = self.function("velocities")(q, still, *parameter_values(self.robot, parameters))[-1]
         # a joint that nothing moves has no angle to others: 0 / 0
         sine = np.sqrt(np.clip(np.nan_to_num(square), 0.0, 1.0))
         return np.where(np.isfinite(q).all(axis=-1), sine, np.nan)
@@ -206,14 +201,9 @@ class Looped:
             >>> kt.ClosedChain(kt.robots.four_bar()).function("inverse_dynamics").signature
             '(3),(1),(1)->(1),()'
         """
-        from kinetree.closed.variant import ALGORITHMS
-
         if name not in ALGORITHMS:
             raise UnknownNameError("function", name, ALGORITHMS)
-        variant = ChainVariant(name, drives or self.drives, len(self.robot.loops), external, platform)
-        if variant not in self._functions:
-            self._functions[variant] = compile(variant, self.robot, signature=variant.signature)
-        return self._functions[variant]
+        return compiled(ChainVariant(name, drives or self.drives, external, platform), self.robot)
 
     def _motion(self, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
         return q, self._own(qd, "qd"), self._own(qdd, "qdd")
@@ -243,9 +233,9 @@ class Looped:
         loads = () if external is None else (external,)
         function = self.function(name, external=bool(loads), platform=platform)
         if self.robot.quaternions:
-            self.robot._check_quaternions(args[0])
+            check_quaternions(self.robot, args[0])
         with np.errstate(all="ignore"):
-            *results, margin = function(*args, *loads, *self.robot._parameter_values(parameters))
+            *results, margin = function(*args, *loads, *parameter_values(self.robot, parameters))
         margin = np.asarray(margin)
         lost = ~(margin > SINGULAR[margin.dtype.name])
         if lost.any():

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from kinetree.algorithms.closed_chain import Drives
 from kinetree.closed.chain import ClosedChain
-from kinetree.closed.closing import Closure, ClosureStatus
+from kinetree.closed.closure import Closure, ClosureStatus
 from kinetree.closed.legs import Leg, assembled
 from kinetree.closed.looped import CLOSED
 from kinetree.closed.platform import Border, as_given, condition_numbers, platform_index

@@ -11,11 +11,12 @@ import numpy as np
 from kinetree.algorithms.closed_chain import Drives
 from kinetree.algorithms.parallel_robot import possible_motion
 from kinetree.closed.mobility import mobility
-from kinetree.compile import compile
+from kinetree.compile import compiled
 from kinetree.errors import InputError, ModelError, UnknownNameError
 from kinetree.robot import Robot
-from kinetree.robot.functions import Array
+from kinetree.robot.functions import Array, parameter_values
 from kinetree.scalar import Real, sqrt
+from kinetree.signature import Signature, parse
 from kinetree.spatial.rotation import Rotation
 from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
@@ -31,10 +32,10 @@ class Coordinates:
     """The coordinates of the platform's joint at a pose, and how far the joint stays from it [m, rad]."""
 
     platform: int
+    __name__ = "coordinates"
 
-    @property
-    def recipe(self) -> str:
-        return repr(self)
+    def signature(self, robot: Any) -> Signature:
+        return parse("pose(4,4) -> q(n), gap()", robot, n=robot.bodies[self.platform].joint.kind.nq)
 
     def __call__(self, robot: Any, pose: Sequence[Sequence[Real]]) -> tuple[list[Any], Any]:
         joint = robot.bodies[self.platform].joint
@@ -51,10 +52,10 @@ class Possible:
 
     drives: Drives
     platform: int
+    __name__ = "possible"
 
-    @property
-    def recipe(self) -> str:
-        return repr(self)
+    def signature(self, robot: Any) -> Signature:
+        return parse("q(nq), twist(6), acceleration(6) -> V(6), A(6)", robot)
 
     def __call__(self, robot: Any, *motion: Any) -> tuple[list[Any], list[Any]]:
         return possible_motion(robot, *motion, drives=self.drives, platform=self.platform)
@@ -72,7 +73,6 @@ class Border:
     def __init__(self, robot: Robot, platform: int, drives: Drives) -> None:
         self.robot, self.platform, self.drives = robot, platform, drives
         self.joint = robot.bodies[platform].joint
-        self._compiled: dict[str, Any] = {}
         allowed = mobility(robot)
         if not allowed.drives([self.joint.name]):
             raise ModelError(
@@ -86,9 +86,9 @@ class Border:
 
         The latter counts as zero where it is below what poses are given to.
         """
-        read = self._function(Coordinates(self.platform), f"pose(4,4) -> q({self.joint.kind.nq}), gap()")
+        read = compiled(Coordinates(self.platform), self.robot)
         with np.errstate(all="ignore"):
-            target, gap = read(checked_poses(pose), *self.robot._parameter_values(parameters))
+            target, gap = read(checked_poses(pose), *parameter_values(self.robot, parameters))
         return self._same_sign(target, start), np.where(gap > _AWAY, gap, 0.0)
 
     def _same_sign(self, target: Array, start: Array) -> Array:
@@ -104,12 +104,11 @@ class Border:
         """Refuse motions that the platform can't make, if there are such; an acceleration may be None."""
         if len(self.drives.independent) == 6:
             return
-        limits = Possible(self.drives, self.platform)
-        function = self._function(limits, "q(nq), twist(6), acceleration(6) -> V(6), A(6)")
+        function = compiled(Possible(self.drives, self.platform), self.robot)
         twist = np.asarray(twist, float)
         rate = np.zeros(6) if acceleration is None else np.asarray(acceleration, float)
         with np.errstate(all="ignore"):
-            possible, possible_rate = function(posture, twist, rate, *self.robot._parameter_values(parameters))
+            possible, possible_rate = function(posture, twist, rate, *parameter_values(self.robot, parameters))
         size = np.linalg.norm(twist, axis=-1)
         self._compare("twist", twist, possible, size)
         if acceleration is not None:
@@ -127,12 +126,6 @@ class Border:
                 f"the {what}{where} is {asked}, which {name!r} can't make: it has {degrees} degrees of freedom, and "
                 f"the nearest that they allow is {(possible[row].round(6) + 0.0).tolist()}"
             )
-
-    def _function(self, algorithm: Any, signature: str) -> Any:
-        name = type(algorithm).__name__.lower()
-        if name not in self._compiled:
-            self._compiled[name] = compile(algorithm, self.robot, signature=signature, name=name)
-        return self._compiled[name]
 
 
 def platform_index(robot: Any, platform: str) -> int:

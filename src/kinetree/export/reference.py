@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from kinetree.compile import Trace
 from kinetree.emit.text import State
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.graph import interpret
 from kinetree.signature import TOGETHER
+from kinetree.tracing import Trace
 
 COUNT = 3  # states
 # relative to the largest number of a result: far above rounding, far below any mistake

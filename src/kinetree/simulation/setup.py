@@ -10,17 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetree.closed import ClosedChain
-from kinetree.compile import compile
+from kinetree.compile import compile, compiled
 from kinetree.errors import InputError, KinetreeError, ModelWarning, SimulationError, UnknownNameError
 from kinetree.robot import Robot
+from kinetree.robot.functions import check_quaternions, parameter_values
 from kinetree.runtime.function import Function
 from kinetree.simulation.adaptive import Adaptive
 from kinetree.simulation.between import Turn, normalised
 from kinetree.simulation.controller import Controller
-from kinetree.simulation.identity import told
 from kinetree.simulation.steps import METHODS
 from kinetree.simulation.system import System
 from kinetree.simulation.variant import AdaptiveStep, Sample, Step
+from kinetree.traceable import cache_key
 
 Array = NDArray[np.float64]
 ADAPTIVE = "adaptive"
@@ -68,8 +69,8 @@ class Setup:
         self.system = System(model, self.native, drives, float(stabilisation), base_motion)
         if base_motion is not None:
             _check_base(base_motion)
-        # a controller of this package says what it does; others are traced to be known
-        self.known = base_motion is None and told(self.native) is not None
+        # controllers and base motions of the user's may change without notice: they are traced each time
+        self.known = cache_key(self.system) is not None
 
     @property
     def names(self) -> dict[str, tuple[str, ...]]:
@@ -86,7 +87,7 @@ class Setup:
         """The initial state; that of a closed chain with closed loops."""
         q, qd = _numbers("q0", q0, self.robot.nq), _numbers("qd0", qd0, self.robot.nv)
         if self.robot.quaternions:
-            self.robot._check_quaternions(q)
+            check_quaternions(self.robot, q)
         return (q, qd) if self.chain is None else self._closed(self.chain, q, qd, project, self.own(parameters))
 
     def own(self, parameters: dict[str, Any]) -> dict[str, Any]:
@@ -96,7 +97,7 @@ class Setup:
     def _closed(
         self, chain: ClosedChain, q: Array, qd: Array, project: bool, own: dict[str, Any]
     ) -> tuple[Array, Array]:
-        gap = chain.function("step")(q, 0.0, *chain.robot._parameter_values(own))[1]
+        gap = chain.function("step")(q, 0.0, *parameter_values(chain.robot, own))[1]
         whole = chain.velocities(q, qd, **own)
         far = float(np.max(gap, initial=0.0)), float(np.max(np.abs(whole - qd), initial=0.0))
         if far[0] <= _CLOSED and far[1] <= _CLOSED_VELOCITY:
@@ -130,13 +131,13 @@ class Setup:
     def functions(self, held: bool, external: bool, extra: Sequence[Array]) -> tuple[Callable[..., Any], ...]:
         """The step; the step that also tells accelerations and forces; and these alone."""
         plain = "semi_implicit" if self.method == ADAPTIVE else self.method
-        variant = Step(plain, self.system.nforces, held, external, self.known)
+        variant = Step(plain, self.system.nforces, held, external)
 
         def calling(variant: Any, outputs: Sequence[int] | None) -> Callable[..., Any]:
             return _calling(self._compiled(variant, outputs), held, extra)
 
         if self.method == ADAPTIVE:
-            inner = AdaptiveStep(self.system.nforces, held, external, self.known)
+            inner = AdaptiveStep(self.system.nforces, held, external)
             adaptive, rates = Adaptive(calling(inner, None), self.tolerance), calling(variant, (2, 3))
             return adaptive, lambda *args: (*adaptive(*args), *rates(*args)), rates
         probe = calling(variant, None)
@@ -156,7 +157,7 @@ class Setup:
         start = self.native.memory(self.robot)
         if not sampled and not start and noise is None:
             return None
-        function = self._compiled(Sample(self.system.nforces, len(start), self.known), None)
+        function = self._compiled(Sample(self.system.nforces, len(start)), None)
         memory = np.tile(np.array(start, float), (rows, 1))
 
         def sample(t: float, q: Array, qd: Array) -> Array:
@@ -167,14 +168,9 @@ class Setup:
         return sample
 
     def _compiled(self, variant: Any, outputs: Sequence[int] | None) -> Function:
-        made = self.robot.__dict__.setdefault("_functions", {})
-        key = (self.system.fingerprint, variant, outputs) if self.known else None
-        if key is None or key not in made:
-            function = compile(variant, self.system, signature=variant.signature, outputs=outputs)
-            if key is None:
-                return function
-            made[key] = function
-        return made[key]
+        if not self.known:
+            return compile(variant, self.system, outputs=outputs)
+        return compiled(variant, self.system, outputs=outputs, keeper=self.robot)
 
 
 def _calling(function: Function, held: bool, extra: Sequence[Array]) -> Callable[..., Any]:

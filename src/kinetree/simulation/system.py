@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +17,6 @@ from kinetree.model.mechanism import Mechanism
 from kinetree.parameter import Parameter, parameters_in
 from kinetree.scalar import sqrt
 from kinetree.simulation.controller import Controller
-from kinetree.simulation.identity import told
 from kinetree.spatial.vec3 import Vec3
 
 Vector = Sequence[Any]
@@ -43,7 +41,7 @@ class System:
     stabilisation: float = 0.0
     base: Callable[[Any], Sequence[Vector]] | None = None
 
-    # -- as a robot for the door to code ---------------------------------------------------------------------------
+    # -- as a robot, for compile ---------------------------------------------------------------------------
 
     @property
     def nq(self) -> int:
@@ -72,12 +70,6 @@ class System:
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:
         return parameters_in((self.robot.bodies, self.robot.gravity, self.robot.loops, self.controller))
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """For the cache, where `told` knows the controller and there is no base motion."""
-        parts = (self.robot.fingerprint, told(self.controller), self.drives, self.stabilisation, self.base)
-        return hashlib.sha256(repr(parts).encode()).hexdigest()
 
     @property
     def nforces(self) -> int:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetree.errors import SimulationError
+from kinetree.lower.operand import Operand
+from kinetree.signature import Signature, parse
 from kinetree.simulation.steps import METHODS, Forces, dormand_prince
 from kinetree.simulation.system import System
 
@@ -19,25 +21,18 @@ class Step:
         forces: how many there are.
         held: whether the forces are given and held; else the controller of the system is asked at every stage.
         external: whether loads on the bodies are given.
-        own: whether the controller is known by its text; see `kinetree.simulation.identity`.
     """
 
     method: str
     forces: int
     held: bool = False
     external: bool = False
-    own: bool = True
 
-    @property
-    def signature(self) -> str:
-        held = f", tau({self.forces})" * self.held
+    def signature(self, system: System) -> Signature:
+        held = ", tau(nforces)" * self.held
         loads = ", external(nbodies,6)" * self.external
-        results = f"next_q(nq), next_qd(nv), qdd(nv), forces({self.forces})"
-        return f"t(), h(), q(nq), qd(nv){held}{loads} -> {results}"
-
-    @property
-    def recipe(self) -> str | None:
-        return repr(self) if self.own else None
+        results = "next_q(nq), next_qd(nv), qdd(nv), forces(nforces)"
+        return parse(f"t(), h(), q(nq), qd(nv){held}{loads} -> {results}", system, nforces=self.forces)
 
     @property
     def __name__(self) -> str:
@@ -82,15 +77,10 @@ class Sample:
 
     forces: int
     kept: int
-    own: bool = True
 
-    @property
-    def signature(self) -> str:
-        return f"t(), q(nq), qd(nv), memory({self.kept}) -> tau({self.forces}), kept({self.kept})"
-
-    @property
-    def recipe(self) -> str | None:
-        return repr(self) if self.own else None
+    def signature(self, system: System) -> Signature:
+        text = "t(), q(nq), qd(nv), memory(nkept) -> tau(nforces), kept(nkept)"
+        return parse(text, system, nforces=self.forces, nkept=self.kept)
 
     @property
     def __name__(self) -> str:
@@ -113,19 +103,11 @@ class AdaptiveStep:
     forces: int
     held: bool = False
     external: bool = False
-    own: bool = True
 
-    @property
-    def signature(self) -> str:
-        return f"{self._plain.signature.split('->')[0]}-> next_q(nq), next_qd(nv), error_q(nq), error_qd(nv)"
-
-    @property
-    def _plain(self) -> Step:
-        return Step("rk4", self.forces, self.held, self.external)
-
-    @property
-    def recipe(self) -> str | None:
-        return repr(self) if self.own else None
+    def signature(self, system: System) -> Signature:
+        plain = Step("rk4", self.forces, self.held, self.external).signature(system)
+        sizes = {"next_q": system.nq, "next_qd": system.nv, "error_q": system.nq, "error_qd": system.nv}
+        return plain.giving(*(Operand(name, (size,)) for name, size in sizes.items()))
 
     @property
     def __name__(self) -> str:
