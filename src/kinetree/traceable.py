@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-import hashlib
 import sys
 from collections.abc import Mapping
 from types import FunctionType
@@ -67,7 +66,7 @@ def _text(x: Any, foreign: list[Any]) -> str:
     if issubclass(kind, np.generic) and x.dtype.kind in "biuf":
         return repr(x.item())
     if kind is np.ndarray and x.dtype.kind in "biuf":
-        return f"{x.dtype.str}{x.shape}{hashlib.sha256(x.tobytes()).hexdigest()}"
+        return f"{x.dtype.str}{x.shape}{_digest(x.tobytes())}"
     if kind in (tuple, list):
         return f"({','.join([_text(item, foreign) for item in x])})"
     if isinstance(x, Mapping):
@@ -93,8 +92,14 @@ def _of_mechanism(x: Mechanism, foreign: list[Any]) -> str:
         known = _text((x.bodies, x.gravity, x.named_frames, x.loops, x.couplings), own)
         foreign += own
         if not own:
-            known = vars(x)["_cache_key"] = hashlib.sha256(known.encode()).hexdigest()
+            known = vars(x)["_cache_key"] = _digest(known.encode())
     return known
+
+
+def _digest(content: bytes) -> str:
+    import hashlib  # loads OpenSSL: not at the start
+
+    return hashlib.sha256(content).hexdigest()
 
 
 def _is_of_the_package(x: Any) -> bool:

@@ -6,7 +6,7 @@ import importlib
 from dataclasses import dataclass
 from typing import Any
 
-from kinetree.algorithms.closed_chain import Drives
+from kinetree.algorithms.closed_chain import Actuation
 from kinetree.lower.operand import Operand
 from kinetree.signature import Signature, parse
 
@@ -56,12 +56,12 @@ class ChainVariant:
     """An algorithm of closed chains with its actuators and, for parallel robots, the index of the platform."""
 
     name: str
-    drives: Drives
+    actuation: Actuation
     external: bool = False
     platform: int | None = None
 
     def signature(self, robot: Any) -> Signature:
-        sizes = {"n": len(self.drives.independent), "a": len(self.drives.actuated), "m": len(robot.loops)}
+        sizes = {"n": len(self.actuation.independent), "a": len(self.actuation.actuated), "m": len(robot.loops)}
         signature = parse(ALGORITHMS[self.name][2], robot, **sizes)
         return signature.taking(*[Operand("external", (robot.nbodies, 6))] * self.external)
 
@@ -76,4 +76,4 @@ class ChainVariant:
         options: dict[str, Any] = {"external": inputs.pop()} if self.external else {}
         if self.platform is not None:
             options["platform"] = self.platform
-        return function(robot, *inputs, drives=self.drives, **options)
+        return function(robot, *inputs, actuation=self.actuation, **options)

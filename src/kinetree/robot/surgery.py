@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from kinetree.model import surgery
 from kinetree.model.inertia import Inertia
 from kinetree.model.mechanism import Mechanism
 from kinetree.model.moments import Moments
@@ -28,6 +27,8 @@ def lock(robot: Robot, positions: Mapping[str, Any]) -> Robot:
         >>> arm.joint_names, "link2" in arm.frames
         (('joint1',), True)
     """
+    from kinetree.model import surgery
+
     return robot.of(surgery.lock(robot, positions))
 
 
@@ -56,6 +57,8 @@ def attach(
         >>> arm.attach(arm, "dh2", prefix="second_").joint_names
         ('joint1', 'joint2', 'second_joint1', 'second_joint2')
     """
+    from kinetree.model import surgery
+
     return robot.of(surgery.attach(robot, what, frame, pose, prefix))
 
 
@@ -69,6 +72,8 @@ def merge_fixed(robot: Robot) -> Robot:
         >>> arm.nbodies, arm.merge_fixed().nbodies
         (3, 2)
     """
+    from kinetree.model import surgery
+
     return robot.of(surgery.merge_fixed(robot))
 
 
@@ -85,6 +90,8 @@ def reroot(robot: Robot, body: str) -> Robot:
         >>> arm.joint_names, arm.reroot("link2").joint_names
         (('base', 'joint1', 'joint2'), ('base', 'joint2', 'joint1'))
     """
+    from kinetree.model import surgery
+
     return robot.of(surgery.reroot(robot, body))
 
 
@@ -103,6 +110,8 @@ def mirror(robot: Robot, normal: Sequence[Real] = (0.0, 1.0, 0.0)) -> Robot:
         >>> bool((abs(left.mirror().pose(q, "link6")[:3, 3] - tip) < 1e-12).all())
         True
     """
+    from kinetree.model import surgery
+
     return robot.of(surgery.mirror(robot, normal))
 
 
@@ -119,6 +128,8 @@ def scale(robot: Robot, length: Any = 1.0, mass: Any = 1.0) -> Robot:
         >>> bool((abs(ratio - 12.0) < 1e-12).all())
         True
     """
+    from kinetree.model import surgery
+
     return robot.of(surgery.scale(robot, length, mass))
 
 
@@ -130,6 +141,8 @@ def with_gravity(robot: Robot, gravity: Sequence[Real]) -> Robot:
         >>> kt.robots.two_link().with_gravity((0.0, -1.62, 0.0)).gravity.y
         -1.62
     """
+    from kinetree.model import surgery
+
     return robot.of(surgery.with_gravity(robot, gravity))
 
 
@@ -166,6 +179,8 @@ def with_base(robot: Robot, base: str, inertia: Inertia | Moments | None = None)
         >>> free.nq, free.nv, free.with_base("fixed").joint_names
         (9, 8, ('joint1', 'joint2'))
     """
+    from kinetree.model import surgery
+
     return robot.of(surgery.with_base(robot, base, inertia))
 
 
@@ -177,4 +192,6 @@ def subtree(robot: Robot, body: str) -> Robot:
         >>> kt.robots.two_link().subtree("link2").joint_names
         ('joint2',)
     """
+    from kinetree.model import surgery
+
     return robot.of(surgery.subtree(robot, body))

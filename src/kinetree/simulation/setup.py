@@ -65,8 +65,8 @@ class Setup:
         self.native = controller if isinstance(controller, Controller) else None
         given: Any = controller
         self.python: Callable[..., Any] | None = None if self.native is not None else given
-        drives = None if self.chain is None else self.chain.drives
-        self.system = System(model, self.native, drives, float(stabilisation), base_motion)
+        actuation = None if self.chain is None else self.chain.actuation
+        self.system = System(model, self.native, actuation, float(stabilisation), base_motion)
         if base_motion is not None:
             _check_base(base_motion)
         # controllers and base motions of the user's may change without notice: they are traced each time
@@ -77,7 +77,7 @@ class Setup:
         """A name for each velocity, position and force."""
         joints = [(body.joint.name, body.joint.kind) for body in self.robot.bodies if not body.joint.mimic]
         velocities = _numbered([(name, kind.nv) for name, kind in joints])
-        actuated = range(self.robot.nv) if self.chain is None else self.chain.drives.actuated
+        actuated = range(self.robot.nv) if self.chain is None else self.chain.actuation.actuated
         positions = _numbered([(name, kind.nq) for name, kind in joints])
         return {"joints": velocities, "positions": positions, "forces": tuple(velocities[k] for k in actuated)}
 

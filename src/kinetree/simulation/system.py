@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from kinetree.algorithms.closed_chain import Drives, closed_forward_dynamics, closed_velocities, closing_step
+from kinetree.algorithms.closed_chain import Actuation, closed_forward_dynamics, closed_velocities, closing_step
 from kinetree.algorithms.forward_dynamics import forward_dynamics
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.kinematics import rates
@@ -37,7 +37,7 @@ class System:
 
     robot: Mechanism
     controller: Controller | None = None
-    drives: Drives | None = None
+    actuation: Actuation | None = None
     stabilisation: float = 0.0
     base: Callable[[Any], Sequence[Vector]] | None = None
 
@@ -74,14 +74,14 @@ class System:
     @property
     def nforces(self) -> int:
         """How many forces drive it."""
-        return self.robot.nv if self.drives is None else len(self.drives.actuated)
+        return self.robot.nv if self.actuation is None else len(self.actuation.actuated)
 
     # -- over scalars ----------------------------------------------------------------------------------------------
 
     def acceleration(self, t: Any, q: Vector, qd: Vector, tau: Vector, external: Any = None) -> list[Any]:
         """qdd for the forces of the actuators."""
-        if self.drives is not None:
-            return closed_forward_dynamics(self.robot, q, qd, tau, self.stabilisation, self.drives, external)[0]
+        if self.actuation is not None:
+            return closed_forward_dynamics(self.robot, q, qd, tau, self.stabilisation, self.actuation, external)[0]
         return forward_dynamics(self.robot, q, qd, tau, external, self.root(t))
 
     def lacking(self, t: Any, q: Vector, qd: Vector, qdd: Vector, tau: Vector, external: Any = None) -> list[Any]:
@@ -103,10 +103,10 @@ class System:
 
     def closed(self, q: Vector, qd: Vector) -> tuple[list[Any], list[Any]]:
         """The state with its loops closed, to rounding where they nearly were; independent joints stay as they are."""
-        if self.drives is None:
+        if self.actuation is None:
             return [*q], [*qd]
-        q, _ = closing_step(self.robot, q, 0.0, self.drives)
-        return q, closed_velocities(self.robot, q, [qd[k] for k in self.drives.independent], self.drives)[0]
+        q, _ = closing_step(self.robot, q, 0.0, self.actuation)
+        return q, closed_velocities(self.robot, q, [qd[k] for k in self.actuation.independent], self.actuation)[0]
 
     def moved(self, q: Vector, qd: Vector, dt: Any) -> list[Any]:
         """q after a time at a velocity; quaternions stay of length one."""
