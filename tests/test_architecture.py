@@ -23,7 +23,8 @@ GROUPS = {
     "physics": ("spatial", "joints", "model", "algorithms"),
     "compiler": ("graph", "lower", "emit", "runtime"),
     "robots": (
-        "signature", "sensitivities", "catalogue", "compile", "equations", "robot", "robots", "closed", "export",
+        "signature", "traceable", "tracing", "derivatives", "catalogue", "compile",
+        "equations", "robot", "robots", "closed", "export",
     ),
     "pictures": ("view", "results"),
     "motions": ("nlp", "simulation", "control", "plan", "identify"),
@@ -41,7 +42,7 @@ ONLY = {"nlp": {"errors", "emit", "runtime"}}
 BY_NAME = {
     "__init__.py": "attributes of the package that are loaded when they are first asked for",
     "catalogue.py": "algorithms are loaded when they are traced; `test_algorithms_are_from_above` looks at them",
-    "closed/variant.py": "likewise, for closed chains",
+    "closed/catalogue.py": "likewise, for closed chains",
 }
 
 LINES = 500  # of a file
@@ -59,9 +60,11 @@ MANY_PARAMETERS = {
     "plan/tasks.py: time_optimal_path": "public: likewise, along a path",
     "plan/problem.py: __init__": "public: the options of a problem",
     "gait/predict.py: predict": "public: a step, its walker and the search for it",
-    "export/door.py: code": "public: an algorithm, its options and those of its text",
-    "robot/sensitivities.py: force_rates": "public: the motion, and what acts on the bodies and on the base",
-    "robot/sensitivities.py: force_rate_derivatives": "public: likewise",
+    "export/generate.py: code": "public: an algorithm, its options and those of its text",
+    "robot/derivatives.py: force_rates": "public: the motion, and what acts on the bodies and on the base",
+    "robot/derivatives.py: force_rate_derivatives": "public: likewise",
+    "robot/derivatives.py: inverse_dynamics_hessian_product": "public: likewise",
+    "robot/hybrid.py: hybrid_dynamics": "public: likewise",
     "plan/search.py: search": "the options of a search",
     "plan/interior.py: solve": "the options of the interior-point method",
     "plan/yielding.py: solve": "the options of the elastic mode",
@@ -77,12 +80,15 @@ SHARED_NAMES = {
     "Load": "a spatial load; a paper's load",
     "Loop": "in generated code; in a mechanism (public)",
     "Motion": "a spatial motion; a sampled motion (public); a paper's motion",
+    "Options": "of a simulation (public); of a search",
     "Parameter": "a named parameter (public); an identified one (public); that of a path (public)",
     "Place": "in a JSON file; of a body",
+    "Platform": "of a parallel robot, traced; its compiled functions",
     "Point": "of a paper's recursion; where the search starts",
     "Problem": "a nonlinear program; a planning problem (public)",
     "Rows": "of a loop's equations; of a transcription",
     "Solution": "of a nonlinear program; of a search",
+    "Source": "of a compiled function, and its protocol; of a model in the command line",
     "Step": "of a recursion; of a listing; of walking (public)",
     "Target": "of a controller (public); a language",
 }

@@ -1,4 +1,4 @@
-"""The door: what `kt.compile` takes and returns, what it refuses, and how functions travel."""
+"""The entry point: what `kt.compile` takes and returns, what it refuses, and how functions travel."""
 
 from __future__ import annotations
 

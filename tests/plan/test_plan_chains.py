@@ -18,7 +18,7 @@ from kinetree.plan.spline import Spline
 from kinetree.scalar import sin
 
 CHAIN = kt.ClosedChain(kt.robots.five_bar())
-DRIVES = CHAIN.drives
+DRIVES = CHAIN.actuation
 STEP = 1e-6  # of central differences
 SLOPES = 2e-6  # relative to the largest; second-order error, and the tolerance of closed loops over STEP
 KEPT = 1e-6  # relative; how far a limit may be broken anywhere
@@ -54,7 +54,7 @@ QUANTITIES: dict[str, tuple[kt.ClosedChain, Quantity]] = {
 def test_derivatives_through_closed_loops_are_slopes(name: str):
     chain, quantity = QUANTITIES[name]
     closed = Closed(chain)
-    wanted = [on_chain(quantity, chain.drives), Independent(1, chain.drives.independent)]
+    wanted = [on_chain(quantity, chain.actuation), Independent(1, chain.actuation.independent)]
     some = Block(chain.robot, Spline(6, 4), wanted, np.array([0.3, 0.8]), closed)
     random = np.random.default_rng(4)
     x = np.r_[random.uniform(-0.3, 0.3, 6 * chain.mobility), 0.8]
@@ -85,7 +85,7 @@ def test_rates_over_scalars_are_slopes_in_time_of_the_chains_own_functions(chain
         return chain.accelerations(q, qd_i, qdd_i), chain.inverse_dynamics(q, qd_i, qdd_i, external=np.array(loads))
 
     loads = tuple(tuple(row) for row in np.random.default_rng(8).normal(size=(chain.robot.nbodies, 6)).tolist())
-    wanted = [Derivative(3), on_chain(ForceRate(external=loads), chain.drives)]
+    wanted = [Derivative(3), on_chain(ForceRate(external=loads), chain.actuation)]
     now = moved(s * T)
     found = Kernel(chain.robot, wanted, 3, closed.mapping).function(0)(
         np.concatenate(now, axis=1), closed.postures(now[0])
@@ -95,7 +95,7 @@ def test_rates_over_scalars_are_slopes_in_time_of_the_chains_own_functions(chain
         for sooner, before, after, later in zip(*(dynamics(s * T + k * dt) for k in (-2, -1, 1, 2)))
     ]
     expected = np.concatenate(slopes, axis=1)
-    assert found.shape == expected.shape == (3, chain.robot.nv + len(chain.drives.actuated))
+    assert found.shape == expected.shape == (3, chain.robot.nv + len(chain.actuation.actuated))
     assert np.abs(expected).max(axis=0).min() > 0.1
     assert np.abs(found - expected).max() <= SLOPES * np.abs(expected).max()
 
@@ -192,7 +192,7 @@ def test_jerks_of_passive_joints_may_be_limited_and_minimised():
 
 
 def test_squares_and_functions_of_your_own_may_have_third_derivatives_too():
-    assert on_chain(Squares(ForceRate()), DRIVES) == Squares(ClosedForceRate(drives=DRIVES))
+    assert on_chain(Squares(ForceRate()), DRIVES) == Squares(ClosedForceRate(actuation=DRIVES))
     own = Custom(lambda robot, q, qd, qdd, qddd: [qddd[1] - qddd[3]], 1, "own", 3)
     closed = Closed(CHAIN)
     z, posture = np.random.default_rng(3).normal(size=8), closed.posture[None]

@@ -17,7 +17,7 @@ import pytest
 import kinetree as kt
 from kinetree.errors import InputError, SimulationError, UnknownNameError
 from kinetree.simulation import Event, Options, Outcome, progress
-from kinetree.simulation.cache_key import cache_key
+from kinetree.traceable import cache_key
 
 SOURCES = Path(kt.__file__).parents[1]
 MOMENT = 1e-8  # s: positions are cubic between two steps of 10 ms

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.compile import trace
 from kinetree.control.validation import number, numbers
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.graph.interpret import evaluate
 from kinetree.parameter import bound, parameters_in
 from kinetree.scalar import Scalar, select
+from kinetree.tracing import trace
 
 
 class Target(NamedTuple):

@@ -29,12 +29,12 @@ def columns_of(robot: Robot | ClosedChain) -> Columns:
     positions = _numbered([(joint.name, joint.kind.nq) for joint in joints])
     velocities = _numbered([(joint.name, joint.kind.nv) for joint in joints])
     if isinstance(robot, ClosedChain):
-        if len(robot.drives.actuated) != robot.mobility:
+        if len(robot.actuation.actuated) != robot.mobility:
             raise InputError(
-                f"{robot!r} has {robot.mobility} degrees of freedom and {len(robot.drives.actuated)} driven joints; "
+                f"{robot!r} has {robot.mobility} degrees of freedom and {len(robot.actuation.actuated)} driven joints; "
                 "what its forces depend on is known where these are as many"
             )
-        own = tuple(velocities[k] for k in robot.drives.independent)
+        own = tuple(velocities[k] for k in robot.actuation.independent)
         return Columns(positions, own, own, frozenset())
     idle = [(joint.name, joint.kind.nv) for joint in joints if not joint.actuated or joint.name in tree.base_joints]
     return Columns(positions, velocities, velocities, frozenset(_numbered(idle)))

@@ -255,7 +255,7 @@ class Excitation:
 def moving_joints(robot: Robot | ClosedChain) -> list[str]:
     """The names of the coordinates of a motion; of a closed chain, of the independent ones."""
     if isinstance(robot, ClosedChain):
-        return [coordinates(robot.robot)[k] for k in robot.drives.independent]
+        return [coordinates(robot.robot)[k] for k in robot.actuation.independent]
     return coordinates(robot)
 
 

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.plan.kernel import Kernel, compiled
+from kinetree.compile import compiled
+from kinetree.plan.kernel import Kernel
 from kinetree.plan.place import SMALL, AtPlace, RowsAtPlace, instant
 from kinetree.plan.quantity import Derivative, Parameter, Quantity
 from kinetree.plan.seam import LARGE, squared

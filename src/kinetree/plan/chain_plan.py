@@ -43,7 +43,7 @@ class ChainPlan(Plan):
         return self.closed
 
     def loaded(self, what: str | Quantity) -> Quantity:
-        return on_chain(super().loaded(what), self._closed.chain.drives)
+        return on_chain(super().loaded(what), self._closed.chain.actuation)
 
     def independent(self, t: ArrayLike) -> tuple[Array, Array, Array, Array]:
         """The motion of the independent joints, each (..., n)."""

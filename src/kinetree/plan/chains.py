@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kinetree.algorithms.closed_chain import (
-    Drives,
+    Actuation,
     Loops,
     closed_joint_wrenches,
     closing_step,
@@ -57,21 +57,21 @@ _STEPS = 2  # of Newton's method
 class OnChain:
     """The motion of all joints of a closed chain from that of the independent ones; a closed posture is given."""
 
-    drives: Drives
+    actuation: Actuation
 
     def width(self, robot: Mechanism) -> int:
-        return len(self.drives.independent)
+        return len(self.actuation.independent)
 
     def operand(self, robot: Mechanism) -> str:
         return f"posture({robot.nq})"
 
     def motion(self, robot: Mechanism, parts: Sequence[Sequence[Any]], given: Any) -> list[list[Any]]:
         q: list[Any] = list(given)
-        for k, x in zip(self.drives.independent, parts[0]):
+        for k, x in zip(self.actuation.independent, parts[0]):
             q[k] = x
         for _ in range(_STEPS):
-            q, _ = closing_step(robot, q, 0.0, self.drives)
-        loops, qd, qdd = loops_in_motion(robot, q, parts[1], parts[2], self.drives)
+            q, _ = closing_step(robot, q, 0.0, self.actuation)
+        loops, qd, qdd = loops_in_motion(robot, q, parts[1], parts[2], self.actuation)
         if all(map(is_zero, parts[3])):  # not wanted
             return [q, qd, qdd, [0.0] * robot.nv]
         return [q, qd, qdd, _jerks(loops, q, qd, qdd, parts[3])]
@@ -111,14 +111,14 @@ class Closed:
     lift = 0
 
     def __init__(self, chain: ClosedChain, posture: ArrayLike | None = None) -> None:
-        self.chain, self.mapping, self.width = chain, OnChain(chain.drives), chain.mobility
+        self.chain, self.mapping, self.width = chain, OnChain(chain.actuation), chain.mobility
         start = np.asarray(chain.neutral if posture is None else posture, float)
-        own = start[..., list(chain.drives.independent)] if start.shape == (chain.robot.nq,) else start
+        own = start[..., list(chain.actuation.independent)] if start.shape == (chain.robot.nq,) else start
         self.posture = chain.close(own, start).check()
 
     @property
     def independent(self) -> list[int]:
-        return list(self.chain.drives.independent)
+        return list(self.chain.actuation.independent)
 
     def postures(self, q: Array, near: Array | None = None) -> Array:
         """All joints for independent ones (k, n); NaN where the loops can't be closed."""
@@ -135,10 +135,10 @@ class Closed:
         return z, self.postures(z[:, : self.width], before)
 
     def linear(self, degree: int) -> Quantity:
-        return Independent(degree, self.chain.drives.independent)
+        return Independent(degree, self.chain.actuation.independent)
 
     def quantity(self, wanted: Quantity) -> Quantity:
-        return on_chain(wanted, self.chain.drives)
+        return on_chain(wanted, self.chain.actuation)
 
     def stated(self, degree: int, place: float, lower: Any, upper: Any) -> tuple[Quantity, Any, Any]:
         return self.linear(degree), lower, upper
@@ -168,13 +168,13 @@ class Independent(Parameter):
 class _OfDrives(Quantity):
     """A quantity with one number for each actuated joint."""
 
-    drives: Drives = field(kw_only=True)
+    actuation: Actuation = field(kw_only=True)
 
     def size(self, robot: Mechanism) -> int:
-        return len(self.drives.actuated)
+        return len(self.actuation.actuated)
 
     def names(self, robot: Mechanism) -> list[str]:
-        return [f"{self.title} of {coordinates(robot)[k]}" for k in self.drives.actuated]
+        return [f"{self.title} of {coordinates(robot)[k]}" for k in self.actuation.actuated]
 
 
 @dataclass(frozen=True)
@@ -186,9 +186,9 @@ class ClosedForce(_OfDrives, Force):
         return "force"
 
     def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
-        loops = Loops(robot, self.drives, q)
+        loops = Loops(robot, self.actuation, q)
         tau = loops.projected(inverse_dynamics(robot, q, qd, qdd, self.external))
-        return shared_out(loops, self.drives, tau)
+        return shared_out(loops, self.actuation, tau)
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ class ClosedForceRate(_OfDrives, ForceRate):
     """How fast the forces of the actuated joints change."""
 
     def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
-        forces = ClosedForce(external=self.external, drives=self.drives).values(robot, q, qd, qdd, qddd)
+        forces = ClosedForce(external=self.external, actuation=self.actuation).values(robot, q, qd, qdd, qddd)
         return rates_along(forces, (q, qd), (qd, qdd), (qdd, qddd))
 
 
@@ -209,53 +209,55 @@ class ClosedPower(_OfDrives, Power):
         return "power"
 
     def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
-        forces = ClosedForce(external=self.external, drives=self.drives).values(robot, q, qd, qdd, qddd)
-        return [force * qd[k] for force, k in zip(forces, self.drives.actuated)]
+        forces = ClosedForce(external=self.external, actuation=self.actuation).values(robot, q, qd, qdd, qddd)
+        return [force * qd[k] for force, k in zip(forces, self.actuation.actuated)]
 
 
 @dataclass(frozen=True)
 class ClosedEnergy(Energy):
     """The power that the drives take."""
 
-    drives: Drives = field(kw_only=True)
+    actuation: Actuation = field(kw_only=True)
 
     def powers(self) -> Power:
-        return ClosedPower(external=self.external, drives=self.drives)
+        return ClosedPower(external=self.external, actuation=self.actuation)
 
 
-def _wrenches(robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, drives: Drives, external: Any) -> list[list[Any]]:
-    qd_i, qdd_i = ([x[k] for k in drives.independent] for x in (qd, qdd))
-    return closed_joint_wrenches(robot, q, qd_i, qdd_i, drives, external)[0]
+def _wrenches(
+    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, actuation: Actuation, external: Any
+) -> list[list[Any]]:
+    qd_i, qdd_i = ([x[k] for k in actuation.independent] for x in (qd, qdd))
+    return closed_joint_wrenches(robot, q, qd_i, qdd_i, actuation, external)[0]
 
 
 @dataclass(frozen=True)
 class ClosedReaction(Reaction):
     """What the joint of a body carries when the cut joints carry their part."""
 
-    drives: Drives = field(kw_only=True)
+    actuation: Actuation = field(kw_only=True)
 
     def wrenches(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector) -> list[list[Any]]:
-        return _wrenches(robot, q, qd, qdd, self.drives, self.external)
+        return _wrenches(robot, q, qd, qdd, self.actuation, self.external)
 
 
 @dataclass(frozen=True)
 class ClosedReactions(Reactions):
     """The forces that all joints of the tree carry."""
 
-    drives: Drives = field(kw_only=True)
+    actuation: Actuation = field(kw_only=True)
 
     def wrenches(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector) -> list[list[Any]]:
-        return _wrenches(robot, q, qd, qdd, self.drives, self.external)
+        return _wrenches(robot, q, qd, qdd, self.actuation, self.external)
 
 
 _CLOSED: dict[type[Quantity], Callable[..., Quantity]] = {
-    Force: lambda x, drives: ClosedForce(external=x.external, drives=drives),
-    ForceRate: lambda x, drives: ClosedForceRate(external=x.external, drives=drives),
-    Power: lambda x, drives: ClosedPower(external=x.external, drives=drives),
-    Energy: lambda x, drives: ClosedEnergy(x.corner, external=x.external, drives=drives),
-    Reaction: lambda x, drives: ClosedReaction(x.body, x.part, external=x.external, drives=drives),
-    Reactions: lambda x, drives: ClosedReactions(external=x.external, drives=drives),
-    Squares: lambda x, drives: replace(x, of=on_chain(x.of, drives)),
+    Force: lambda x, actuation: ClosedForce(external=x.external, actuation=actuation),
+    ForceRate: lambda x, actuation: ClosedForceRate(external=x.external, actuation=actuation),
+    Power: lambda x, actuation: ClosedPower(external=x.external, actuation=actuation),
+    Energy: lambda x, actuation: ClosedEnergy(x.corner, external=x.external, actuation=actuation),
+    Reaction: lambda x, actuation: ClosedReaction(x.body, x.part, external=x.external, actuation=actuation),
+    Reactions: lambda x, actuation: ClosedReactions(external=x.external, actuation=actuation),
+    Squares: lambda x, actuation: replace(x, of=on_chain(x.of, actuation)),
 }
 
 
@@ -269,10 +271,10 @@ _TREE: dict[type[Quantity], type[Quantity]] = {
 }
 
 
-def on_chain(quantity: Quantity, drives: Drives) -> Quantity:
+def on_chain(quantity: Quantity, actuation: Actuation) -> Quantity:
     """The quantity of a closed chain that corresponds to one of its tree."""
     make = _CLOSED.get(type(quantity))
-    return quantity if make is None else make(quantity, drives)
+    return quantity if make is None else make(quantity, actuation)
 
 
 def of_tree(quantity: Quantity) -> Quantity:

@@ -109,7 +109,7 @@ def of_model(robot: Mechanism, wanted: Quantity) -> tuple[Array, Array]:
     elif isinstance(wanted, Force):
         high = np.array([x.effort for x in own])
         if isinstance(wanted, ClosedForce):
-            high = high[list(wanted.drives.actuated)]
+            high = high[list(wanted.actuation.actuated)]
     else:
         raise InputError(f"models have limits of position, velocity and force, not of {wanted.title}; give numbers")
     return -high, high

@@ -135,7 +135,7 @@ def _coordinates(plan: Plan) -> dict[str, Any] | None:
     if isinstance(plan, ChainPlan) and plan.closed is not None:
         chain = plan.closed.chain
         posture = plan.closed.posture.tolist()
-        return {"kind": "chain", "actuated": chain.actuated, "weights": chain.drives.weights, "posture": posture}
+        return {"kind": "chain", "actuated": chain.actuated, "weights": chain.actuation.weights, "posture": posture}
     way = plan.coordinates if isinstance(plan, WayPlan) else None
     if isinstance(way, Charts):
         return {"kind": "charts", "references": way.references.tolist(), "driven": way.driven}

@@ -14,11 +14,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.compile import compile
+from kinetree.compile import compiled
 from kinetree.graph.differentiate import pullback, pushforward
 from kinetree.model.mechanism import Mechanism
 from kinetree.plan.quantity import Quantity
 from kinetree.runtime.function import Function
+from kinetree.signature import Signature, parse
 
 Array = NDArray[np.float64]
 _STEP = 1e-6  # of differences of gradients, relative
@@ -53,10 +54,6 @@ class Traced:
     known: int = 0  # how many numbers are known beforehand
 
     @property
-    def recipe(self) -> str | None:
-        return None if any(q.private for q in self.quantities) else repr(self)
-
-    @property
     def __name__(self) -> str:
         return ("values", "jacobian", "hessian", "gradient")[self.derivatives]
 
@@ -65,15 +62,16 @@ class Traced:
         known = f", known({self.known})" if self.known else ""
         return known if self.mapping is None else f", {self.mapping.operand(robot)}{known}"
 
-    def signature(self, robot: Mechanism) -> str:
+    def signature(self, robot: Mechanism) -> Signature:
         m, given = sum(q.size(robot) for q in self.quantities), self.given(robot)
         nz = (robot.nv if self.mapping is None else self.mapping.width(robot)) * (self.order + 1)
-        return (
-            f"z({nz}){given} -> values({m})",
-            f"z({nz}){given} -> values({m}), jacobian({m},{nz})",
-            f"z({nz}), weights({m}){given} -> gradient({nz}), hessian({nz},{nz})",
-            f"z({nz}), weights({m}){given} -> gradient({nz})",
+        text = (
+            f"z(nz){given} -> values(m)",
+            f"z(nz){given} -> values(m), jacobian(m,nz)",
+            f"z(nz), weights(m){given} -> gradient(nz), hessian(nz,nz)",
+            f"z(nz), weights(m){given} -> gradient(nz)",
         )[self.derivatives]
+        return parse(text, robot, nz=nz, m=m)
 
     def motions(self, robot: Mechanism, z: Sequence[Any], more: Sequence[Any]) -> list[tuple[Any, ...]]:
         """The arguments of the quantities."""
@@ -160,11 +158,3 @@ class Kernel:
         if own is None:
             own = self._own[derivatives] = compiled(self.traced(derivatives), self.robot)
         return own
-
-
-def compiled(traced: Any, robot: Any) -> Function:
-    """A function of a robot that says its signature, compiled once for each robot."""
-    made = robot.__dict__.setdefault("_functions", {})
-    if traced not in made:
-        made[traced] = compile(traced, robot, signature=traced.signature(robot))
-    return made[traced]

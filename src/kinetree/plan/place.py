@@ -22,6 +22,7 @@ from kinetree.graph.differentiate import pullback, pushforward
 from kinetree.model.mechanism import Mechanism
 from kinetree.plan.kernel import Traced
 from kinetree.runtime.function import Function
+from kinetree.signature import Signature, parse
 
 SMALL = 32  # unknowns of a place up to which its matrices are worth compiled code of their own
 
@@ -34,16 +35,13 @@ class Instant:
     orders: int
     points: int
 
-    recipe = None
-
     @property
     def __name__(self) -> str:
         return "instant"
 
-    @property
-    def signature(self) -> str:
+    def signature(self, robot: Mechanism | None) -> Signature:
         n = self.width
-        return f"x({self.points * n + 1}), basis({self.orders},{self.points}) -> z({self.orders * n})"
+        return parse(f"x({self.points * n + 1}), basis({self.orders},{self.points}) -> z({self.orders * n})", robot)
 
     def scaled(self, x: Sequence[Any], basis: Sequence[Sequence[Any]]) -> list[list[Any]]:
         """B_ra / T^r."""
@@ -59,8 +57,7 @@ class Instant:
 @cache
 def instant(width: int, orders: int, points: int) -> Function:
     """The compiled `Instant`."""
-    made = Instant(width, orders, points)
-    return compile(made, signature=made.signature)
+    return compile(Instant(width, orders, points))
 
 
 @dataclass(frozen=True)
@@ -72,10 +69,6 @@ class _OfPlace:
     points: int
     linear: tuple[int, ...]  # their orders
     of: Traced | None  # the others
-
-    @property
-    def recipe(self) -> str | None:
-        return None if self.of is not None and self.of.recipe is None else repr(self)
 
     def sizes(self, robot: Mechanism) -> tuple[int, int]:
         """How many rows and unknowns there are."""
@@ -90,9 +83,9 @@ class RowsAtPlace(_OfPlace):
     def __name__(self) -> str:
         return "rows_at_place"
 
-    def signature(self, robot: Mechanism) -> str:
+    def signature(self, robot: Mechanism) -> Signature:
         m, u = self.sizes(robot)
-        return f"x({u}), basis({self.order + 1},{self.points}) -> rows({m})"
+        return parse(f"x({u}), basis({self.order + 1},{self.points}) -> rows({m})", robot)
 
     def __call__(self, robot: Mechanism, x: Any, basis: Any) -> list[Any]:
         n, z = self.width, Instant(self.width, self.order + 1, self.points)(x, basis)
@@ -112,15 +105,16 @@ class AtPlace(_OfPlace):
     def __name__(self) -> str:
         return "at_place"
 
-    def signature(self, robot: Mechanism) -> str:
+    def signature(self, robot: Mechanism) -> Signature:
         m, u = self.sizes(robot)
         given = "" if self.of is None else self.of.given(robot)
         if self.moved:
             given = f", instant({(self.order + 1) * self.width}){given}"
-        return (
+        text = (
             f"x({u}), basis({self.order + 1},{self.points}), by({m}), squares({m}){given} -> "
             f"jacobian({m},{u}), matrix({u * (u + 1) // 2})"
         )
+        return parse(text, robot)
 
     def __call__(self, robot: Mechanism, x: Any, basis: Any, by: Any, squares: Any, *given: Any) -> Any:
         n, at = self.width, Instant(self.width, self.order + 1, self.points)

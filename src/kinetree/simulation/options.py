@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.simulation.events import Event
 from kinetree.simulation.motion import QUANTITIES
-from kinetree.simulation.run import Grid
+from kinetree.simulation.run import TimeGrid
 from kinetree.simulation.steps import METHODS
 
 ADAPTIVE = "adaptive"
@@ -100,7 +100,7 @@ class Options:
         parameters = {name: value for name, value in keywords.items() if name not in OPTIONS}
         return (cls(**own) if options is None else replace(options, **own)), parameters
 
-    def grid(self, duration: float) -> Grid:
+    def grid(self, duration: float) -> TimeGrid:
         """Steps that fill a duration [s]."""
         _check_seconds("duration", duration)
         if self.dt > duration:
@@ -110,7 +110,7 @@ class Options:
         hold = 1 if self.sample is None else round(self.sample / h)
         if self.sample is not None and (hold < 1 or abs(hold * h - self.sample) > 1e-6 * self.sample):
             raise InputError(f"sample = {self.sample:g} s must be a multiple of the step of {h:g} s")
-        return Grid(steps, h, self.every, hold)
+        return TimeGrid(steps, h, self.every, hold)
 
 
 OPTIONS = tuple(field.name for field in fields(Options))

@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 _RUNAWAY = 1e6  # [rad/s, m/s]: above, forces overflow because the run diverged, not because of the controller
 
 
-class Grid(NamedTuple):
+class TimeGrid(NamedTuple):
     """The times of a run: how many steps, how long each is [s], and steps between two records and two samples."""
 
     steps: int
@@ -61,7 +61,7 @@ class Integration:
     """
 
     functions: StepFunctions
-    grid: Grid
+    grid: TimeGrid
     events: Sequence[Any] = ()
     progress: Callable[[int], None] = lambda done: None
     joints: Sequence[str] = ()

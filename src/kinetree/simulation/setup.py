@@ -10,19 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetree.closed import ClosedChain
-from kinetree.compile import compile
+from kinetree.compile import compile, compiled
 from kinetree.errors import InputError, ModelWarning, UnknownNameError
 from kinetree.robot import Robot
+from kinetree.robot.functions import check_quaternions, parameter_values
 from kinetree.runtime.function import Function
 from kinetree.simulation.adaptive import Adaptive
 from kinetree.simulation.batch import Batch, checked
-from kinetree.simulation.cache_key import cache_key
 from kinetree.simulation.controller import Controller
 from kinetree.simulation.options import ADAPTIVE, OPTIONS, Options
 from kinetree.simulation.run import StepFunctions
 from kinetree.simulation.sampling import measurement, native_sampler, python_sampler
 from kinetree.simulation.system import System
 from kinetree.simulation.traced import ControllerSample, EmbeddedStep, IntegratorStep
+from kinetree.traceable import cache_key
 
 Array = NDArray[np.float64]
 _CLOSED = 1e-9  # the error [m, rad] up to which the loops of a start count as closed
@@ -53,17 +54,17 @@ class Setup:
         self.native = controller if isinstance(controller, Controller) else None
         function: Any = controller
         self.python: Callable[..., Any] | None = None if self.native is not None else function
-        drives = None if self.chain is None else self.chain.drives
-        self.system = System(model, self.native, drives, float(options.stabilisation), options.base_motion)
-        # a controller without a key is traced every time
-        self.cacheable = options.base_motion is None and cache_key(self.native) is not None
+        actuation = None if self.chain is None else self.chain.actuation
+        self.system = System(model, self.native, actuation, float(options.stabilisation), options.base_motion)
+        # controllers and base motions of the user may change without notice: they are traced each time
+        self.cacheable = cache_key(self.system) is not None
 
     @property
     def names(self) -> dict[str, tuple[str, ...]]:
         """A name for each velocity, position and force."""
         joints = [(body.joint.name, body.joint.kind) for body in self.robot.bodies if not body.joint.mimic]
         velocities = _numbered([(name, kind.nv) for name, kind in joints])
-        actuated = range(self.robot.nv) if self.chain is None else self.chain.drives.actuated
+        actuated = range(self.robot.nv) if self.chain is None else self.chain.actuation.actuated
         positions = _numbered([(name, kind.nq) for name, kind in joints])
         return {"joints": velocities, "positions": positions, "forces": tuple(velocities[k] for k in actuated)}
 
@@ -74,7 +75,7 @@ class Setup:
         values = self._parameter_values(parameters)
         q, qd = checked("q0", q0, (self.robot.nq,)), checked("qd0", qd0, (self.robot.nv,))
         if self.robot.quaternions:
-            self.robot._check_quaternions(q)
+            check_quaternions(self.robot, q)
         if self.chain is not None:
             q, qd = self._closed(self.chain, q, qd, self.robot_parameters(parameters))
         external = self.options.external
@@ -86,7 +87,7 @@ class Setup:
         return {name: value for name, value in parameters.items() if name in self.robot.parameters}
 
     def _closed(self, chain: ClosedChain, q: Array, qd: Array, parameters: dict[str, Any]) -> tuple[Array, Array]:
-        gap = chain.function("step")(q, 0.0, *chain.robot._parameter_values(parameters))[1]
+        gap = chain.function("step")(q, 0.0, *parameter_values(chain.robot, parameters))[1]
         consistent = chain.velocities(q, qd, **parameters)
         error = float(np.max(gap, initial=0.0)), float(np.max(np.abs(consistent - qd), initial=0.0))
         if error[0] <= _CLOSED and error[1] <= _CLOSED_VELOCITY:
@@ -121,7 +122,7 @@ class Setup:
         """The compiled functions of the loop over time."""
         method, extra, sample = self.options.method, batch.step_inputs, self._sampler(batch)
         held, nforces = sample is not None, self.system.nforces
-        common = (nforces, held, batch.external is not None, self.cacheable)
+        common = (nforces, held, batch.external is not None)
         step = IntegratorStep("semi_implicit" if method == ADAPTIVE else method, *common)
 
         def native(function: Any, outputs: Sequence[int] | None) -> Callable[..., Any]:
@@ -146,18 +147,13 @@ class Setup:
         memory = self.native.memory(self.robot)
         if self.options.sample is None and not memory and self.options.noise is None:
             return None
-        function = self._compiled(ControllerSample(self.system.nforces, len(memory), self.cacheable), None)
+        function = self._compiled(ControllerSample(self.system.nforces, len(memory)), None)
         return native_sampler(function, np.tile(np.array(memory, float), (batch.count, 1)), batch, measure)
 
-    def _compiled(self, variant: Any, outputs: Sequence[int] | None) -> Function:
-        made = self.robot.__dict__.setdefault("_functions", {})
-        key = (self.system.fingerprint, variant, outputs) if self.cacheable else None
-        if key is None or key not in made:
-            function = compile(variant, self.system, signature=variant.signature, outputs=outputs)
-            if key is None:
-                return function
-            made[key] = function
-        return made[key]
+    def _compiled(self, function: Any, outputs: Sequence[int] | None) -> Function:
+        if not self.cacheable:
+            return compile(function, self.system, outputs=outputs)
+        return compiled(function, self.system, outputs=outputs, keeper=self.robot)
 
 
 def _with_inputs(function: Function, held: bool, extra: Sequence[Array]) -> Callable[..., Any]:

@@ -20,7 +20,7 @@ from kinetree.simulation.interpolation import QuaternionCoordinates
 from kinetree.simulation.motion import Motion
 from kinetree.simulation.options import Options
 from kinetree.simulation.progress import Progress
-from kinetree.simulation.run import Grid, Integration, Recorder, RunStates, run
+from kinetree.simulation.run import Integration, Recorder, RunStates, TimeGrid, run
 from kinetree.simulation.setup import Setup
 
 Array = NDArray[np.float64]
@@ -84,7 +84,7 @@ def simulate(
     return _with_wrenches(motion, setup, parameters) if "wrenches" in options.record else motion
 
 
-def _recorder(setup: Setup, grid: Grid, batch: Batch) -> Recorder:
+def _recorder(setup: Setup, grid: TimeGrid, batch: Batch) -> Recorder:
     """Arrays for what is recorded; wrenches are computed from the motion afterwards."""
     model, record = setup.robot, setup.options.record
     sizes = {"q": model.nq, "qd": model.nv, "qdd": model.nv, "tau": setup.system.nforces}

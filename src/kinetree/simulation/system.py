@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from kinetree.algorithms.closed_chain import Drives, closed_forward_dynamics, closed_velocities, closing_step
+from kinetree.algorithms.closed_chain import Actuation, closed_forward_dynamics, closed_velocities, closing_step
 from kinetree.algorithms.forward_dynamics import forward_dynamics
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.kinematics import rates
@@ -17,7 +16,6 @@ from kinetree.joints import quaternion
 from kinetree.model.mechanism import Mechanism
 from kinetree.parameter import Parameter, parameters_in
 from kinetree.scalar import sqrt
-from kinetree.simulation.cache_key import cache_key
 from kinetree.simulation.controller import Controller
 from kinetree.spatial.vec3 import Vec3
 
@@ -31,7 +29,7 @@ class System:
     Args:
         robot: the mechanism.
         controller: traced with it; None where the forces are an input.
-        drives: which joints of a closed chain are actuated and independent.
+        actuation: which joints of a closed chain are actuated and independent.
         stabilisation: how fast its loop-closure errors decay [1/s].
         base: over scalars, from the time to the velocity and the acceleration of a prescribed base, six numbers each
             in base axes; and, where it rotates, to its orientation in the world, a quaternion (x, y, z, w).
@@ -39,7 +37,7 @@ class System:
 
     robot: Mechanism
     controller: Controller | None = None
-    drives: Drives | None = None
+    actuation: Actuation | None = None
     stabilisation: float = 0.0
     base: Callable[[Any], Sequence[Vector]] | None = None
 
@@ -73,23 +71,17 @@ class System:
     def parameters(self) -> Mapping[str, Parameter]:
         return parameters_in((self.robot.bodies, self.robot.gravity, self.robot.loops, self.controller))
 
-    @cached_property
-    def fingerprint(self) -> str:
-        """For the cache, where the controller has a `cache_key` and there is no base motion."""
-        parts = (self.robot.fingerprint, cache_key(self.controller), self.drives, self.stabilisation, self.base)
-        return hashlib.sha256(repr(parts).encode()).hexdigest()
-
     @property
     def nforces(self) -> int:
         """How many actuator forces it has."""
-        return self.robot.nv if self.drives is None else len(self.drives.actuated)
+        return self.robot.nv if self.actuation is None else len(self.actuation.actuated)
 
     # -- over scalars ----------------------------------------------------------------------------------------------
 
     def acceleration(self, t: Any, q: Vector, qd: Vector, tau: Vector, external: Any = None) -> list[Any]:
         """qdd for the forces of the actuators."""
-        if self.drives is not None:
-            return closed_forward_dynamics(self.robot, q, qd, tau, self.stabilisation, self.drives, external)[0]
+        if self.actuation is not None:
+            return closed_forward_dynamics(self.robot, q, qd, tau, self.stabilisation, self.actuation, external)[0]
         return forward_dynamics(self.robot, q, qd, tau, external, self.root(t))
 
     def residual(self, t: Any, q: Vector, qd: Vector, qdd: Vector, tau: Vector, external: Any = None) -> list[Any]:
@@ -114,10 +106,10 @@ class System:
 
     def closed(self, q: Vector, qd: Vector) -> tuple[list[Any], list[Any]]:
         """The state after one Newton iteration on the loop closure, with the independent joints kept."""
-        if self.drives is None:
+        if self.actuation is None:
             return [*q], [*qd]
-        q, _ = closing_step(self.robot, q, 0.0, self.drives)
-        return q, closed_velocities(self.robot, q, [qd[k] for k in self.drives.independent], self.drives)[0]
+        q, _ = closing_step(self.robot, q, 0.0, self.actuation)
+        return q, closed_velocities(self.robot, q, [qd[k] for k in self.actuation.independent], self.actuation)[0]
 
     def integrated(self, q: Vector, qd: Vector, dt: Any) -> list[Any]:
         """q after the time dt at the velocity qd, with unit quaternions."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetree.errors import SimulationError
+from kinetree.signature import Signature, parse
 from kinetree.simulation.steps import METHODS, Forces, dormand_prince
 from kinetree.simulation.system import System
 
@@ -19,22 +20,15 @@ class IntegratorStep:
         forces: how many there are.
         held: whether the forces are an input and held; else the controller of the system is evaluated at every stage.
         external: whether wrenches on the bodies are an input.
-        cacheable: whether the controller has a key; see `kinetree.simulation.cache_key`.
     """
 
     method: str
     forces: int
     held: bool = False
     external: bool = False
-    cacheable: bool = True
 
-    @property
-    def signature(self) -> str:
-        return f"{_inputs(self)} -> next_q(nq), next_qd(nv), qdd(nv), forces({self.forces})"
-
-    @property
-    def recipe(self) -> str | None:
-        return repr(self) if self.cacheable else None
+    def signature(self, system: System) -> Signature:
+        return _signature(self, system, "next_q(nq), next_qd(nv), qdd(nv), forces(nforces)")
 
     @property
     def __name__(self) -> str:
@@ -48,9 +42,9 @@ class IntegratorStep:
         return *system.closed(*next_state), qdd, at_start
 
 
-def _inputs(step: IntegratorStep | EmbeddedStep) -> str:
-    held = f", tau({step.forces})" * step.held
-    return f"t(), h(), q(nq), qd(nv){held}" + ", external(nbodies,6)" * step.external
+def _signature(step: IntegratorStep | EmbeddedStep, system: System, results: str) -> Signature:
+    inputs = "t(), h(), q(nq), qd(nv)" + ", tau(nforces)" * step.held + ", external(nbodies,6)" * step.external
+    return parse(f"{inputs} -> {results}", system, nforces=step.forces)
 
 
 def _external_and_forces(step: IntegratorStep | EmbeddedStep, system: System, rest: Any) -> tuple[Any, Forces]:
@@ -84,15 +78,10 @@ class ControllerSample:
 
     forces: int
     memory: int
-    cacheable: bool = True
 
-    @property
-    def signature(self) -> str:
-        return f"t(), q(nq), qd(nv), memory({self.memory}) -> tau({self.forces}), next_memory({self.memory})"
-
-    @property
-    def recipe(self) -> str | None:
-        return repr(self) if self.cacheable else None
+    def signature(self, system: System) -> Signature:
+        text = "t(), q(nq), qd(nv), memory(nmemory) -> tau(nforces), next_memory(nmemory)"
+        return parse(text, system, nforces=self.forces, nmemory=self.memory)
 
     @property
     def __name__(self) -> str:
@@ -117,15 +106,9 @@ class EmbeddedStep:
     forces: int
     held: bool = False
     external: bool = False
-    cacheable: bool = True
 
-    @property
-    def signature(self) -> str:
-        return f"{_inputs(self)} -> next_q(nq), next_qd(nv), error_q(nq), error_qd(nv)"
-
-    @property
-    def recipe(self) -> str | None:
-        return repr(self) if self.cacheable else None
+    def signature(self, system: System) -> Signature:
+        return _signature(self, system, "next_q(nq), next_qd(nv), error_q(nq), error_qd(nv)")
 
     @property
     def __name__(self) -> str:
