@@ -20,7 +20,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 # groups of layers from the top to the bottom: each layer imports from those above it only
 GROUPS = {
     "foundations": ("errors", "files", "scalar", "parameter"),
-    "physics": ("spatial", "joints", "model", "algorithms"),
+    "physics": ("spatial", "joints", "model", "algorithms", "recursions"),
     "compiler": ("graph", "lower", "emit", "runtime"),
     "robots": (
         "signature", "traceable", "tracing", "derivatives", "catalogue", "compile",
@@ -35,7 +35,7 @@ LAYERS = tuple(layer for group in GROUPS.values() for layer in group)
 # physics and compiler know nothing of each other; these bring them together
 PHYSICS, COMPILER, TOGETHER = {*GROUPS["physics"]}, {*GROUPS["compiler"]}, {"compile", "robot"}
 # written over scalars: no arrays, no batches
-SCALAR = {"scalar", "parameter", "spatial", "joints", "algorithms"}
+SCALAR = {"scalar", "parameter", "spatial", "joints", "algorithms", "recursions"}
 # layers that may import fewer than all above them
 ONLY = {"nlp": {"errors", "emit", "runtime"}}
 # files that import modules of the package by their names as text, and why
@@ -76,15 +76,11 @@ SHARED_NAMES = {
     "Derivative": "of a traced function; of a motion, as a planned quantity",
     "Finding": "on a gait; on a model (public)",
     "Force": "a spatial force; joint forces as a planned quantity (public)",
-    "Link": "the variables of one link in a paper's recursion",
-    "Load": "a spatial load; a paper's load",
     "Loop": "in generated code; in a mechanism (public)",
     "Motion": "a spatial motion; a sampled motion (public); a paper's motion",
     "Options": "of a simulation (public); of a search",
     "Parameter": "a named parameter (public); an identified one (public); that of a path (public)",
-    "Place": "in a JSON file; of a body",
     "Platform": "of a parallel robot, traced; its compiled functions",
-    "Point": "of a paper's recursion; where the search starts",
     "Problem": "a nonlinear program; a planning problem (public)",
     "Rows": "of a loop's equations; of a transcription",
     "Solution": "of a nonlinear program; of a search",

@@ -169,10 +169,10 @@ class Variant:
             options["known_forces"] = self.known_forces
         inputs = list(args)
         if self.base:
-            from kinetree.algorithms.root import Root
+            from kinetree.algorithms.base_motion import BaseMotion
 
             count = 3 if algorithm.rates else 2
-            options["base"] = Root.moving(robot, *inputs[-count:])
+            options["base"] = BaseMotion.prescribed(robot, *inputs[-count:])
             del inputs[-count:]
         if self.external:
             if algorithm.rates:

@@ -17,8 +17,8 @@ from strategies import compiled, on_floats, random_motors, relative_error, seria
 from test_robot_derivatives import DERIVATIVES, assert_derivatives, rate_by_duals
 
 import kinetree as kt
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.force_rates import forces_and_rates
-from kinetree.algorithms.root import Root
 from kinetree.catalogue import CATALOGUE
 from kinetree.cli import main
 from kinetree.errors import InertiaError, ModelError
@@ -141,7 +141,7 @@ def test_coordinates_of_elastic_motors_come_last_and_only_they_are_driven() -> N
 
 
 def test_with_the_motors_at_rest_the_springs_alone_move_the_elastic_joints() -> None:
-    """Hybrid dynamics with no force on the elastic joints, and direct dynamics with the forces that it finds."""
+    """Hybrid dynamics with no force on the elastic joints, and forward dynamics with the forces that it finds."""
     arm = kt.robots.mixed_elastic()
     s = states(arm, 3)
     given = s.qdd.copy()
@@ -204,7 +204,7 @@ def test_force_rates_are_the_rates_of_the_forces(elastic: bool) -> None:
     s, rng = states(robot, 1), np.random.default_rng(1)
     loads, base = rng.normal(size=(robot.nbodies, 6)), rng.normal(size=(3, 6))
     motion = (a[0].tolist() for a in (s.q, s.qd, s.qdd, s.qddd))
-    root = Root.moving(robot, *base.tolist())
+    root = BaseMotion.prescribed(robot, *base.tolist())
     _, taud = forces_and_rates(robot, *motion, s.external[0].tolist(), loads.tolist(), root)
     assert relative_error(taud, rate_by_duals(robot, s, 0, loads, base)) < ROUNDING
 

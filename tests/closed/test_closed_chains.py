@@ -56,7 +56,7 @@ def chain_of(name: str) -> kt.ClosedChain:
 
 def positions(chain: kt.ClosedChain) -> list[int]:
     """Where the independent coordinates stand in q, all of one coordinate."""
-    return [chain.robot.place(name).q for name in chain.independent]
+    return [chain.robot.coordinate_index(name).q for name in chain.independent]
 
 
 def motion(chain: kt.ClosedChain, spread: float, count: int = 4, seed: int = 0) -> tuple[Array, Array, Array]:
@@ -249,7 +249,7 @@ def test_which_joints_are_independent_does_not_change_the_accelerations() -> Non
     tau = one.inverse_dynamics(q, xd, xdd)
     for names in (["left_elbow", "right_elbow"], ["right_elbow", "left_shoulder"]):
         other = kt.ClosedChain(robot, names)
-        own = [robot.place(x).v for x in names]
+        own = [robot.coordinate_index(x).v for x in names]
         assert relative_error(other.velocities(q, qd), qd) < ROUNDING
         assert relative_error(other.accelerations(q, qd[:, own], qdd[:, own]), qdd) < ROUNDING
         # the same work: G'^T of the one set is that of the other

@@ -35,7 +35,7 @@ from kinetree.control.orientation import angular_motion
 from kinetree.control.task import frame_motion
 from kinetree.errors import InputError, KinetreeError, UnknownNameError
 from kinetree.joints import Free, Spherical
-from kinetree.joints.quaternion import rates, rotation, turn_between
+from kinetree.joints.quaternion import rates, rotation, rotation_vector_between
 
 SOLVED = 1e-9  # a solution of M x = b loses the digits of the condition of M
 ORDER4 = 2e-9  # what Runge and Kutta's method leaves of a motion of some rad/s after a second in steps of 1 ms
@@ -146,7 +146,7 @@ def test_pd_turns_a_ball_joint_the_short_way() -> None:
     goal = np.array([0.3, -0.5, 0.4, 0.6])
     goal = goal / np.linalg.norm(goal)
     motion = kt.simulate(ball, [0.0, 0.0, 0.0, 1.0], [0.0] * 3, 2.0, PD(Hold(goal), 4.0, 1.26), dt=5e-3)
-    turn = np.array([turn_between(q, goal) for q in motion.q.tolist()])
+    turn = np.array([rotation_vector_between(q, goal) for q in motion.q.tolist()])
     away = np.linalg.norm(turn, axis=1)
     # the inertia is the same about all axes: the error stays along its axis, and obeys a damped oscillator
     assert np.abs(np.cross(turn, turn[0])).max() < 1e-9
@@ -190,7 +190,7 @@ def test_a_ball_joint_follows_a_turning_reference() -> None:
     control = ComputedTorque(Tumble(), 25.0, 10.0)
     motion = kt.simulate(BALL, [0.0, 0.0, 0.0, 1.0], [*w], 1.0, control, dt=2e-3, every=50)
     target = Tumble().sample(motion.t).q
-    assert max(max(map(abs, turn_between(q, x))) for q, x in zip(motion.q.tolist(), target.tolist())) < 1e-8
+    assert max(max(map(abs, rotation_vector_between(q, x))) for q, x in zip(motion.q.tolist(), target.tolist())) < 1e-8
 
 
 def test_the_spin_of_a_path_of_quaternions_is_its_angular_velocity() -> None:
@@ -461,7 +461,7 @@ def test_a_law_drives_a_closed_chain() -> None:
     """A five-bar under PD of its two shoulders goes where it should, and stays closed."""
     robot = kt.robots.five_bar()
     chain = kt.ClosedChain(robot, actuated=["left_shoulder", "right_shoulder"])
-    places = [robot.place(name) for name in chain.actuated]
+    places = [robot.coordinate_index(name) for name in chain.actuated]
     goal = (0.15, -0.1)
 
     def pull(robot, t, q, qd):

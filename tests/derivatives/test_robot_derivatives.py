@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from strategies import States, compiled, duals, on_floats, rate_part, relative_error, states, tree, trees
 
 import kinetree as kt
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.force_rates import forces_and_rates
 from kinetree.algorithms.kinematics import rates
-from kinetree.algorithms.root import Root
 from kinetree.catalogue import CATALOGUE
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.joints import KINDS
@@ -131,7 +131,7 @@ def rate_by_duals(robot: kt.Robot, s: States, row: int, load_rate: np.ndarray, b
         gravity = np.array([*robot.gravity])
         moved = dataclasses.replace(robot)  # gravity keeps its direction in space
         object.__setattr__(moved, "gravity", Vec3(*duals(gravity, -np.cross(v[:3], gravity))))
-        root = Root.moving(moved, duals(v, a), duals(a, j))
+        root = BaseMotion.prescribed(moved, duals(v, a), duals(a, j))
     motion = duals(q, rates(robot, q, qd)), duals(qd, qdd), duals(qdd, qddd)
     loads = [duals(x, dx) for x, dx in zip(s.external[row], load_rate)]
     return rate_part(CATALOGUE["inverse_dynamics"].function(moved, *motion, loads, root))
@@ -144,7 +144,7 @@ def test_force_rates_are_the_rates_of_the_forces(robot: kt.Robot) -> None:
     rng = np.random.default_rng(1)
     load_rate = rng.normal(size=(robot.nbodies, 6))
     for row, base in ((0, None), (1, rng.normal(size=(3, 6)))):
-        root = None if base is None else Root.moving(robot, *base.tolist())
+        root = None if base is None else BaseMotion.prescribed(robot, *base.tolist())
         motion = (a[row].tolist() for a in (s.q, s.qd, s.qdd, s.qddd))
         tau, taud = forces_and_rates(robot, *motion, s.external[row].tolist(), load_rate.tolist(), root)
         expected = rate_by_duals(robot, s, row, load_rate, base)

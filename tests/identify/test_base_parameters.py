@@ -12,10 +12,10 @@ from strategies import TRACED, arguments, relative_error, states, tree
 from test_par import FOLDER, physical_numbers, there
 
 import kinetree as kt
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.free_base import free_base_inverse_dynamics
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.regressor import regressor
-from kinetree.algorithms.root import Root
 from kinetree.catalogue import CATALOGUE, Variant
 from kinetree.identify.rank import independent
 from kinetree.model.regroup import regrouped
@@ -78,7 +78,7 @@ def test_a_moving_base_shows_more(make):
     robot = make()
     args = [x[0].tolist() for x in arguments("inverse_dynamics", states(robot, 1))]
     rng = np.random.default_rng(0)
-    base = Root.moving(robot, *rng.normal(size=(2, 6)).tolist())
+    base = BaseMotion.prescribed(robot, *rng.normal(size=(2, 6)).tolist())
     plain = inverse_dynamics(robot, *args, base=base)
     assert relative_error(inverse_dynamics(regrouped(robot, base_moves=True), *args, base=base), plain) < SAME
     assert relative_error(inverse_dynamics(regrouped(robot), *args, base=base), plain) > 1e-3

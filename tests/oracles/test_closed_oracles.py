@@ -128,9 +128,12 @@ def test_couplings_beside_loops_agree_with_maximal_coordinates(seed: int) -> Non
     kinds = ("revolute", "prismatic", "helical")
     robot, q = random_loops(seed, 1, ["spherical", "universal"], mobility=4, tree_kinds=kinds, springs=True)
     leader, follower, held = [body.joint.name for body in robot.bodies if body.joint.kind.nv == 1][:3]
-    x, y = (float(q[robot.place(name).q]) for name in (leader, follower))
+    x, y = (float(q[robot.coordinate_index(name).q]) for name in (leader, follower))
     cubic = (y - 0.5 * x + 0.7 * x**2 - 0.2 * x**3, 0.5, -0.7, 0.2)
-    couplings = [kt.Coupling(follower, leader, cubic), kt.Coupling(held, None, (float(q[robot.place(held).q]),))]
+    couplings = [
+        kt.Coupling(follower, leader, cubic),
+        kt.Coupling(held, None, (float(q[robot.coordinate_index(held).q]),)),
+    ]
     check(dataclasses.replace(robot, couplings=tuple(couplings[: 1 + seed % 2])), q, seed)
 
 
@@ -139,9 +142,9 @@ def test_couplings_beside_loops_agree_with_maximal_coordinates(seed: int) -> Non
 ZOO = {"four_bar": 0.7, "five_bar": 0.3, "planar_3rrr": 0.1, "delta": 0.2, "gough_stewart": 0.05}
 
 
-def closed_postures(chain: kt.ClosedChain, spread: float, count: int, seed: int = 0) -> Array:
+def closed_configurations(chain: kt.ClosedChain, spread: float, count: int, seed: int = 0) -> Array:
     rng = np.random.default_rng(seed)
-    places = [chain.robot.place(name).q for name in chain.independent]
+    places = [chain.robot.coordinate_index(name).q for name in chain.independent]
     return chain.close(chain.neutral[places] + spread * rng.uniform(-1, 1, (count, len(places)))).check()
 
 
@@ -157,7 +160,7 @@ def test_compiled_zoo_agrees_with_maximal_coordinates(name: str) -> None:
     robot = getattr(kt.robots, name)()
     chain, rng, count = kt.ClosedChain(robot), np.random.default_rng(1), 3
     own = [*chain.actuation.independent]
-    q = closed_postures(chain, ZOO[name], count)
+    q = closed_configurations(chain, ZOO[name], count)
     qd = chain.velocities(q, rng.normal(size=(count, len(own))))
     tau, external = rng.normal(size=(count, len(own))), rng.normal(size=(count, robot.nbodies, 6))
     qdd = chain.forward_dynamics(q, qd, tau, external=external)

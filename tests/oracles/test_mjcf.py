@@ -188,7 +188,7 @@ def description(robot: kt.Robot, model: Any) -> Iterator[tuple[str, float]]:
         joint, name = body.joint, body.joint.name
         yield f"armature of {name}", error(joint.rotor_inertia, model.dof_armature[vs])
         friction = not model.opt.disableflags & 5  # mjDSBL_CONSTRAINT, mjDSBL_FRICTIONLOSS
-        yield f"dry friction of {name}", error(joint.coulomb, model.dof_frictionloss[vs] * friction)
+        yield f"Coulomb friction of {name}", error(joint.coulomb, model.dof_frictionloss[vs] * friction)
         if any(joint.stiffness):
             rest = model.qpos_spring[qs].copy()
             if (start := joint.kind.quaternion) is not None:

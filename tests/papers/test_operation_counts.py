@@ -2,7 +2,7 @@
 
 Inverse dynamics: counts made for this project by a separate program (symbolic Newton-Euler, modified DH, common
 subexpressions shared, quarter turns folded, negation free), once with all ten inertial parameters of each link and once
-with base parameters. Direct dynamics: Brandl, Johanni, Otter (1986), a very efficient algorithm for the simulation of
+with base parameters. Forward dynamics: Brandl, Johanni, Otter (1986), a very efficient algorithm for the simulation of
 robots: 250 n - 222 multiplications, 220 n - 198 additions for n revolute joints.
 """
 

@@ -55,7 +55,7 @@ WOMEN = {
     ("L_thigh",): (14.78, 368.5, 36.12, 36.9, 36.4, 16.2),
     ("R_shank",): (4.81, 438.6, 43.52, 26.7, 26.3, 9.2),
 }
-# distances of frames in posture zero [m], of men and women
+# distances of frames in the zero configuration [m], of men and women
 LENGTHS = {
     ("R_thigh", "R_shank"): (0.4222, 0.3685),
     ("R_shank", "R_foot"): (0.4403, 0.4386),
@@ -298,7 +298,7 @@ def test_frozen_joints_leave_36_coordinates_and_with_the_upper_neck_38(humans: d
 
 
 def mirror(human: kt.Robot) -> Array:
-    """The signed permutation that turns a posture into its mirror image."""
+    """The signed permutation that turns a configuration into its mirror image."""
     names = human.joint_names
     P = np.zeros((55, 55))
     for i, name in enumerate(names):
@@ -399,7 +399,7 @@ def test_axes_points_and_dh_rows_of_the_file_give_the_same_frames(man: kt.Robot)
             body = np.array([[*row, p] for row, p in zip(X[i].R.matrix, X[i].p)] + [[0, 0, 0, 1]], float)
             there = np.eye(4)
             there[:3, 3] = joint["point_world_zero"]
-            # the frame that is at the joint in posture zero, and the distal DH frame, move as one body
+            # the frame that is at the joint in the zero configuration, and the distal DH frame, move as one body
             assert np.allclose(body @ np.linalg.inv(there), dh[i] @ np.linalg.inv(zero[i]), rtol=0, atol=1e-11)
     axes = [[*body.joint.kind.axis] for body in man.bodies]  # type: ignore[attr-defined]
     assert axes == [joint["axis_world_zero"] for joint in joints]

@@ -1,14 +1,14 @@
 """Mechanisms with closed loops: a tree whose velocities obey the equations of the loops.
 
-The velocities split into independent ones, qd_i, and dependent ones, qd_d, that the loops make follow:
+The velocities split into independent ones, qd_i, and dependent ones, qd_d, which follow from the loops:
 
     J_i qd_i + J_d qd_d = 0,      qd = G qd_i,      G = [1; -J_d^+ J_i]
     J_i qdd_i + J_d qdd_d + bias = 0
     tau_c = G^T tau_tr(q, qd, qdd)                                         inverse dynamics, (55)-(57)
     tau_c = A_c qdd_i + H_c,      A_c = G^T M G                             forward dynamics, (58)
 
-The multipliers of the loops, mu = -J_d^{+T} tau_d, are the wrenches of the cut joints. Forces of actuators that are
-more than the degrees of freedom are those with the least sum of weighted squares.
+The multipliers of the loops, mu = -J_d^{+T} tau_d, are the wrenches of the cut joints. Where there
+are more actuators than degrees of freedom, their forces are those with the least sum of weighted squares.
 Reference: [Khalil2010] section 4, (55)-(58), with the transpose that (57) lacks.
 """
 
@@ -32,11 +32,11 @@ from kinetree.spatial.motion import Force
 
 @dataclass(frozen=True)
 class Actuation:
-    """Which velocities of a closed chain are independent, which are actuated, and what the forces of these weigh.
+    """Which velocities of a closed chain are independent, which are actuated, and the weights of their forces.
 
     Args:
-        independent: indices in qd, as many as degrees of freedom.
-        actuated: indices in qd, at least as many.
+        independent: indices into qd, as many as degrees of freedom.
+        actuated: indices into qd, at least as many.
         weights: of the squares of the actuated forces.
     """
 
@@ -50,7 +50,7 @@ class Actuation:
 
 
 class Loops:
-    """The loops of a mechanism at one instant."""
+    """The loop equations of a mechanism at one state, solved for the dependent velocities."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Loops:
         return self._whole(qdd_i, self.J.solve([-(x + b) for x, b in zip(self._moved(qdd_i), bias)]))
 
     def multipliers(self, tau: Sequence[Real]) -> list[Any]:
-        """What the loops must add to the equations of the tree so that no dependent joint needs a force."""
+        """The multipliers of the loops with which no dependent joint needs a force."""
         return [-x for x in self.J.solve_transposed([tau[k] for k in self.dependent])]
 
     def projected(self, tau: Sequence[Real]) -> list[Any]:
@@ -97,7 +97,7 @@ class Loops:
 
 
 def closing_step(robot: Mechanism, q: Sequence[Real], damping: Real, actuation: Actuation) -> tuple[list[Any], Any]:
-    """A step of Newton's method, damped, for the dependent coordinates; and the error at q."""
+    """A damped Newton step for the dependent coordinates; and the loop error at q."""
     loops = Loops(robot, actuation, q, damping=damping)
     errors = [e.error for e in loops.equations]
     step = loops._whole([0.0] * len(actuation.independent), loops.J.solve_once([-x for x in errors]))
@@ -151,7 +151,7 @@ def closed_inverse_dynamics(
 
 
 def shared_out(loops: Loops, actuation: Actuation, tau: list[Any]) -> list[Any]:
-    """The forces of all actuators with the least sum of weighted squares that do what tau does."""
+    """The forces of all actuators with the least sum of weighted squares that are equivalent to tau."""
     if not actuation.redundant:
         return tau
     G, roots = loops.columns(), [w**0.5 for w in actuation.weights]
@@ -168,7 +168,7 @@ def loop_wrenches(
     actuation: Actuation,
     external: Sequence[Sequence[Real]] | None = None,
 ) -> tuple[list[list[Any]], Any]:
-    """What each cut joint's successor receives from its predecessor, about the successor's origin in its axes."""
+    """The wrench from predecessor to successor of each cut joint, about the successor's origin in its axes."""
     loops, qd, qdd = loops_in_motion(robot, q, qd_i, qdd_i, actuation)
     tau = inverse_dynamics(robot, q, qd, qdd, external)
     if actuation.redundant:
@@ -191,14 +191,14 @@ def closed_forward_dynamics(
     actuation: Actuation,
     external: Sequence[Sequence[Real]] | None = None,
 ) -> tuple[list[Any], Any]:
-    """The accelerations of all joints; errors of position and velocity die away with the rate ``stabilisation``."""
+    """The accelerations of all joints; loop errors decay with the rate ``stabilisation`` (Baumgarte)."""
     loops = Loops(robot, actuation, q, qd)
     k = stabilisation
     rows = [(e, dot(e.row, qd)) for e in loops.equations]
     bias = [e.bias + 2.0 * k * drift + k * k * e.error for e, drift in rows]
     G = loops.columns()
     n = len(G)
-    # with the independent joints unaccelerated, what is left to do
+    # the forces that are missing while the independent joints do not accelerate
     still = loops.accelerations([0.0] * n, bias)
     H = inverse_dynamics(robot, q, qd, still, external)
     M = mass_matrix(robot, q)
@@ -218,7 +218,7 @@ def closed_joint_wrenches(
     actuation: Actuation,
     external: Sequence[Sequence[Real]] | None = None,
 ) -> tuple[list[list[Any]], Any]:
-    """What each body receives from its parent through the joint of the tree, when the cut joints carry their part."""
+    """The wrench that each body receives from its parent through its joint of the tree, cut joints included."""
     _, qd, qdd = loops_in_motion(robot, q, qd_i, qdd_i, actuation)
     wrenches, margin = loop_wrenches(robot, q, qd_i, qdd_i, actuation, external)
     poses = world_poses(robot, q)

@@ -1,14 +1,15 @@
 """Parallel robots: a platform that several legs carry, with the motion of the platform given.
 
-Where the platform has as many degrees of freedom as its joint, each leg follows it by itself, and the joint forces of
-the legs come together with the wrench of the platform; the Jacobian of the robot takes them to the actuators:
+Where the platform has as many degrees of freedom as its joint, the joint velocities of each leg
+follow from the platform alone. The joint forces of the legs and the wrench of the platform are projected on the
+actuators by the Jacobian of the robot:
 
     V_p = J_p qd_a                                                                                   (60)
     qd_i = J_i^-1 J_vi V_p                                                                           (62)
     tau = J_p^T [F_p + sum_i J_vi^T J_i^-T tau_i]                                                    (66)
 
-Where the legs also hold the platform, as those of a delta robot keep it from turning, the actuators come first: those
-velocities and accelerations of theirs that move the platform as nearly as possible as it shall,
+Where the legs also constrain the platform, as those of a delta robot keep it from rotating, the velocities and
+accelerations of the actuators are found first, by least squares for the given motion of the platform:
 
     tau = J_p^T F_p + sum_i (d qd_i / d qd_a)^T tau_i                                                (59)
 
@@ -103,14 +104,14 @@ def possible_motion(
     actuation: Actuation,
     platform: int,
 ) -> tuple[list[Any], list[Any]]:
-    """The twist and the acceleration that the legs allow, nearest to those given."""
+    """The twist and the acceleration that the legs allow, nearest to the given ones."""
     legs = Legs(robot, q, actuation, platform)
     qd, qdd = legs.motion(twist, acceleration)
     return legs.platform.twist(qd), legs.platform.acceleration(qd, qdd)
 
 
 class Platform:
-    """The platform at one instant: the velocities of its joint, and its motion in world axes."""
+    """The platform at one configuration: the velocities of its joint, and its motion in world axes."""
 
     def __init__(self, robot: Mechanism, q: Sequence[Real], platform: int) -> None:
         self.joint, self.q = robot.bodies[platform].joint, q[robot.q_slices[platform]]
@@ -153,7 +154,7 @@ class Platform:
 
 
 class Legs:
-    """How all joints follow the platform at one instant."""
+    """The velocities of all joints from those of the platform, at one configuration."""
 
     def __init__(self, robot: Mechanism, q: Sequence[Real], actuation: Actuation, platform: int) -> None:
         self.robot, self.q, self.platform = robot, q, Platform(robot, q, platform)

@@ -94,8 +94,8 @@ def mobility(robot: Mechanism) -> Mobility:
     """The mobility of a mechanism; named parameters count with their defaults."""
     _check_couplings(robot)
     robot = with_numbers(robot)
-    anywhere = np.random.default_rng(0).normal(size=robot.nv)  # always the same way, not back to a singular one
-    start = q = closed(robot, neutral(robot))
+    anywhere = np.random.default_rng(0).normal(size=robot.nv)  # always the same, not back to a singular one
+    start = q = closed(robot, np.array(robot.neutral_coordinates, float))
     best = _allowed(robot, q)
     for _ in range(_POSTURES):
         motions = _allowed(robot, q)
@@ -108,10 +108,6 @@ def mobility(robot: Mechanism) -> Mobility:
             continue
         best = min(_allowed(robot, q), best, key=lambda m: m.shape[1])  # special configurations allow more
     return Mobility(robot, best, start)
-
-
-def neutral(robot: Mechanism) -> Vector:
-    return np.array([x for body in robot.bodies if not body.joint.mimic for x in body.joint.kind.neutral], float)
 
 
 def closed(robot: Mechanism, q: Vector) -> Vector:

@@ -17,7 +17,7 @@ from kinetree.control.reference import Target
 from kinetree.errors import InputError
 from kinetree.joints import Free, JointKind, quaternion
 from kinetree.model.joint import Transmission
-from kinetree.model.mechanism import Mechanism, Place
+from kinetree.model.mechanism import CoordinateIndex, Mechanism
 from kinetree.spatial.vec3 import Vec3
 
 Vector = Sequence[Any]
@@ -31,7 +31,7 @@ class ActuatedJoint:
     kind: JointKind
     q: slice
     v: slice
-    motor: tuple[Transmission, Place] | None = None
+    motor: tuple[Transmission, CoordinateIndex] | None = None
 
 
 @dataclass(frozen=True)

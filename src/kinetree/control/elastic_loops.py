@@ -17,21 +17,22 @@ vanishes with the errors, up to second order in S / K.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.hybrid_dynamics import factorised_from_the_leaves
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics, newton_euler
 from kinetree.algorithms.mass_matrix import mass_matrix
-from kinetree.algorithms.root import Root
 from kinetree.control.reference import Reference
 from kinetree.control.validation import spread
 from kinetree.errors import InputError, ModelError
 from kinetree.graph.differentiate import pushforward
 from kinetree.graph.node import Node
 from kinetree.model.mechanism import Mechanism
+from kinetree.model.motors import without_transmissions
+from kinetree.spatial.angular_motion import AngularMotion
 from kinetree.spatial.motion import Motion
-from kinetree.spatial.spin import Spin
 from kinetree.spatial.vec3 import Vec3
 
 Vector = Sequence[Any]
@@ -83,10 +84,8 @@ class ElasticLoops:
         gains = {name: [*spread(given[name], n, name)] for name, n in sizes.items()}
         gains["Lambda"] = [p / d for p, d in zip(gains["kp"], gains["kd"])]  # (37)
         gains["Lambda_theta"] = [p / d for p, d in zip(gains["motor_kp"], gains["motor_kd"])]  # (46)
-        cut = [replace(body, joint=replace(body.joint, transmission=None)) for body in robot.bodies]
-        loose = Mechanism(tuple(cut), robot.name, robot.gravity, strict=False)
         stiffness, damping = [x.stiffness for x in springs], [x.damping for x in springs]
-        return ElasticLoops(gains, reference, loose, joints, motor, elastic, stiffness, damping)
+        return ElasticLoops(gains, reference, without_transmissions(robot), joints, motor, elastic, stiffness, damping)
 
     # -- the law ---------------------------------------------------------------------------------------------------
 
@@ -201,7 +200,7 @@ class ElasticLoops:
     def centrifugal(self, q: Vector, v: Vector) -> list[Any]:
         """C(q, v) v, the motors at rest and without friction and gravity."""
         still, robot = [0.0] * self.robot.nv, self.robot
-        at_rest = Root(Spin(Vec3.zero, Vec3.zero), Vec3.zero, Motion.zero)
+        at_rest = BaseMotion(AngularMotion(Vec3.zero, Vec3.zero), Vec3.zero, Motion.zero)
         wrenches = newton_euler(robot, q, self.all_coordinates(v, [0.0] * len(self.motor)), still, None, at_rest)
         tau: list[Any] = [0.0] * robot.nv
         for body, f, qs, vs in zip(robot.bodies, wrenches, robot.q_slices, robot.v_slices):

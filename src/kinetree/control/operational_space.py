@@ -122,7 +122,7 @@ class OperationalSpace(ModelBased):
         if self._has_orientation:
             w, wd = angular_motion(*(values[n:] for values in target[:3]))
             R, desired = now.pose.R, quaternion.rotation(target.q[n:])
-            rotation = quaternion.turn_between(target.q[n:], quaternion.of_rotation(R))
+            rotation = quaternion.rotation_vector_between(target.q[n:], quaternion.of_rotation(R))
             error += R @ type(w).of(rotation)
             rate += (desired @ w) - now.velocity.ang
             feedforward += desired @ wd

@@ -10,7 +10,7 @@ from kinetree.algorithms.hybrid_dynamics import factorised_from_the_leaves
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.mass_matrix import mass_matrix
 from kinetree.control.actuation import ActuatedJoints
-from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.model.mechanism import Mechanism
 from kinetree.scalar import dot
 from kinetree.spatial.motion import Motion
 from kinetree.spatial.rotation import Rotation
@@ -33,12 +33,8 @@ class FrameMotion:
 def frame_motion(robot: Mechanism, q: Vector, qd: Vector, frame: str) -> FrameMotion:
     """The motion of a named frame. [Khalil2010] (18)-(21), with no acceleration at the joints."""
     tip, X_tip = robot.frame(frame)
-    path: list[int] = []
-    while tip != WORLD:
-        path.insert(0, tip)
-        tip = robot.parents[tip]
     X_W, w, wd, v, a = Transform.identity, Vec3.zero, Vec3.zero, Vec3.zero, Vec3.zero
-    for i in path:
+    for i in robot.path(tip):
         joint, qs, vs = robot.bodies[i].joint, robot.q_slices[i], robot.v_slices[i]
         X, vJ, aJ = joint.pose(q[qs]), joint.velocity(q[qs], qd[vs]), joint.bias(q[qs], qd[vs])
         v, a = (X.R.T @ x for x in _moved(w, wd, v, a, X.p))

@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.inverse_dynamics_derivatives import Matrix, inverse_dynamics_derivatives
 from kinetree.algorithms.kinematics import rates
-from kinetree.algorithms.root import Root
 from kinetree.graph.differentiate import pushforward
 from kinetree.graph.node import Node
 from kinetree.model.mechanism import Mechanism
@@ -31,7 +31,7 @@ def force_rate_derivatives(
     qddd: Sequence[Node],
     external: Sequence[Sequence[Node]] | None = None,
     external_rate: Sequence[Sequence[Node]] | None = None,
-    base: Root | None = None,
+    base: BaseMotion | None = None,
 ) -> tuple[Matrix, Matrix, Matrix, Matrix]:
     """d taud/dq, d taud/dqd, d taud/dqdd, d taud/dqddd."""
     of_q, of_qd, M = inverse_dynamics_derivatives(robot, q, qd, qdd, external, base)
@@ -40,8 +40,8 @@ def force_rate_derivatives(
     for load, rate in zip(external or (), external_rate or ()):
         moving, along = [*moving, *load], [*along, *rate]
     if base is not None:
-        moving += [*base.spin.w, *base.spin.wd, *base.acceleration]
-        along += [*base.spin.wd, *base.jerk.ang, *base.jerk.lin]
+        moving += [*base.angular.w, *base.angular.wd, *base.acceleration]
+        along += [*base.angular.wd, *base.jerk.ang, *base.jerk.lin]
     values = [x for matrix in (of_q, of_qd, M) for row in matrix for x in row]
     changes = pushforward(values, moving, along)
     d_of_q, d_of_qd, d_M = nested(changes, (3, robot.nv, robot.nv))

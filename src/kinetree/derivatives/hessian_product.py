@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.kinematics import rates
-from kinetree.algorithms.root import Root
 from kinetree.graph.differentiate import pullback, pushforward
 from kinetree.graph.node import Node
 from kinetree.model.mechanism import Mechanism
@@ -26,7 +26,7 @@ def inverse_dynamics_hessian_product(
     qdd: Sequence[Node],
     weights: Sequence[Node],
     external: Sequence[Sequence[Node]] | None = None,
-    base: Root | None = None,
+    base: BaseMotion | None = None,
 ) -> list[list[Any]]:
     """The Hessian of weights . tau with respect to (q, qd, qdd): 3 nv rows and columns."""
     n = robot.nv

@@ -80,7 +80,9 @@ def observation(base: BaseParameters, sizes: Sequence[float], slow: Sequence[flo
     tree = base.tree
     first = 10 * tree.nbodies + sum(body.joint.kind.nv for body in tree.bodies)
     moved = [(row, body) for body, rows in zip(tree.bodies, tree.v_slices) for row in range(tree.nv)[rows]]
-    dry = tuple((row, column, abs(float(body.joint.lever))) for column, (row, body) in enumerate(moved, first))
+    dry = tuple(
+        (row, column, abs(float(body.joint.mimic_multiplier))) for column, (row, body) in enumerate(moved, first)
+    )
     actuation = base.robot.actuation if isinstance(base.robot, ClosedChain) else None
     return Observation(base.columns, tuple(sizes), dry, tuple(slow), actuation)
 

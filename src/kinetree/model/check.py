@@ -114,9 +114,9 @@ def _closes_nothing(loop: Loop) -> str:
 
 
 def _warnings(mechanism: Mechanism) -> Iterator[Finding]:
-    from kinetree.model.unresisted import unresisted_joints  # needed here alone, and not at the start
+    from kinetree.model.zero_inertia import joints_without_inertia  # needed here alone, and not at the start
 
-    unresisted = unresisted_joints(mechanism)
+    unresisted = joints_without_inertia(mechanism)
     for body in mechanism.bodies:
         where = f"joint {body.joint.name!r}"
         for message in (*_doubtful_mimic(body.joint), *_doubtful_rest(body.joint), *_parallel_axes(body.joint)):
@@ -152,7 +152,7 @@ def _parallel_axes(joint: Joint) -> Iterator[str]:
 
 def _unresisted(body: Body) -> str:
     return (
-        f"moves body {body.name!r} in a way that nothing resists (no mass, inertia or rotor inertia): direct dynamics "
+        f"moves body {body.name!r} in a way that nothing resists (no mass, inertia or rotor inertia): forward dynamics "
         "has no answer there; give the body an inertia, or lock the joint"
     )
 

@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 from kinetree.errors import ModelError, UnknownNameError
 from kinetree.joints import Free
 from kinetree.model.check import refuse_errors
-from kinetree.model.fit import check_mimics, check_rotors, check_transmissions, check_tree, check_unique
 from kinetree.model.frame import Frame as Frame
 from kinetree.model.inertia import Inertia
 from kinetree.model.joint import Joint, Transmission
 from kinetree.model.loops import Coupling, Loop
 from kinetree.model.moments import Moments
+from kinetree.model.validation import check_mimics, check_rotors, check_transmissions, check_tree, check_unique
 from kinetree.parameter import Parameter, parameters_in
 from kinetree.scalar import Scalar, is_scalar
 from kinetree.spatial.transform import Transform
@@ -31,7 +31,7 @@ WORLD = -1
 STANDARD_GRAVITY = Vec3(0.0, 0.0, -9.81)
 
 
-class Place(NamedTuple):
+class CoordinateIndex(NamedTuple):
     """Where a joint with one coordinate stands in q and in qd."""
 
     q: int
@@ -119,6 +119,14 @@ class Mechanism:
     def parents(self) -> tuple[int, ...]:
         """The index of each body's parent; -1 for the world."""
         return tuple(WORLD if b.parent is None else self._index[b.parent] for b in self.bodies)
+
+    def path(self, body: int) -> tuple[int, ...]:
+        """The bodies from the one that stands on the world to this one, itself included; none for the world."""
+        path: list[int] = []
+        while body != WORLD:
+            path.append(body)
+            body = self.parents[body]
+        return tuple(reversed(path))
 
     @cached_property
     def fingerprint(self) -> str:
@@ -208,21 +216,41 @@ class Mechanism:
             raise UnknownNameError("joint with coordinates of its own", joint, self.joint_names)
         return range(self.nv)[self.v_slices[list(self._joints).index(joint)]]
 
-    def place(self, joint: str) -> Place:
+    def coordinate_index(self, joint: str) -> CoordinateIndex:
         """Where a joint with one coordinate stands; that of its leader where it mimics one."""
         i = list(self._joints).index(joint)
-        return Place(self.q_slices[i].start, self.v_slices[i].start)
+        return CoordinateIndex(self.q_slices[i].start, self.v_slices[i].start)
 
     @cached_property
-    def transmissions(self) -> tuple[tuple[Transmission, Place, Place], ...]:
+    def transmissions(self) -> tuple[tuple[Transmission, CoordinateIndex, CoordinateIndex], ...]:
         """The elastic transmissions, each with the places of its motor and of the joint that it drives."""
         elastic = ((joint.name, joint.transmission) for joint in self._joints.values())
-        return tuple((spring, self.place(name), self.place(spring.joint)) for name, spring in elastic if spring)
+        index = self.coordinate_index
+        return tuple((spring, index(name), index(spring.joint)) for name, spring in elastic if spring)
 
     @cached_property
     def joint_names(self) -> tuple[str, ...]:
         """The moving joints in the order of their coordinates; those that mimic others have none."""
         return tuple(joint.name for joint in self._joints.values() if joint.kind.nv and not joint.mimic)
+
+    @cached_property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """A name for each of the nv coordinates of qd, qdd and tau: the joint's, numbered where it has several."""
+        return self._numbered([(joint.name, joint.kind.nv) for joint in self._joints.values()])
+
+    @cached_property
+    def position_names(self) -> tuple[str, ...]:
+        """A name for each of the nq numbers of q, likewise."""
+        return self._numbered([(joint.name, joint.kind.nq) for joint in self._joints.values()])
+
+    def _numbered(self, sizes: Sequence[tuple[str, int]]) -> tuple[str, ...]:
+        own = [(name, size) for name, size in sizes if not self._joints[name].mimic]
+        return tuple(name if size == 1 else f"{name}[{k}]" for name, size in own for k in range(size))
+
+    @cached_property
+    def neutral_coordinates(self) -> tuple[float, ...]:
+        """The nq positions at which each body frame coincides with its joint frame: zeros, identity quaternions."""
+        return tuple(x for joint in self._joints.values() if not joint.mimic for x in joint.kind.neutral)
 
     @cached_property
     def quaternions(self) -> tuple[tuple[str, int], ...]:

@@ -138,21 +138,25 @@ def _vector(motor: Motor, what: str, where: str) -> Vec3:
         raise ModelError(f"{where}: {error}") from None
 
 
+def without_transmissions(mechanism: Mechanism) -> Mechanism:
+    """The bodies of a mechanism with its elastic transmissions cut: motors and joints move independently."""
+    cut = tuple(replace(body, joint=replace(body.joint, transmission=None)) for body in mechanism.bodies)
+    return Mechanism(cut, mechanism.name, mechanism.gravity, strict=False)
+
+
 def _carrier(mechanism: Mechanism, motor: Motor, where: str) -> str | None:
     """The name of the body that carries a motor; None for the world."""
-    parents = {body.name: body.parent for body in mechanism.bodies}
     before = next(body.parent for body in mechanism.bodies if body.joint.name == motor.joint)
-    way: list[str | None] = [before]
-    while way[-1] is not None:
-        way.append(parents[way[-1]])
     if motor.mounted_on is None:
         return before
     if motor.mounted_on == "world":
         return None
-    if motor.mounted_on not in parents:
-        raise ModelError(f"{where}: " + str(UnknownNameError("body", motor.mounted_on, [*parents, "world"])))
-    if motor.mounted_on not in way:
-        possible = ", ".join(repr(x or "world") for x in reversed(way))
+    names = [body.name for body in mechanism.bodies]
+    if motor.mounted_on not in names:
+        raise ModelError(f"{where}: " + str(UnknownNameError("body", motor.mounted_on, [*names, "world"])))
+    path = [names[i] for i in mechanism.path(mechanism.index_of(before))]
+    if motor.mounted_on not in path:
+        possible = ", ".join(map(repr, ["world", *path]))
         raise ModelError(
             f"{where} is mounted on {motor.mounted_on!r}, which does not come before the joint; it may be on {possible}"
         )

@@ -14,7 +14,7 @@ Reference: [Hua] section II for the model; [Guarino] (3)-(21) for the rates of f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -26,6 +26,7 @@ from kinetree.errors import InputError
 from kinetree.graph.differentiate import pushforward
 from kinetree.graph.node import Node
 from kinetree.model.mechanism import Mechanism
+from kinetree.model.motors import without_transmissions
 from kinetree.plan.names import coordinates
 from kinetree.plan.quantity import Loads, Quantity
 from kinetree.plan.way import Described
@@ -52,8 +53,7 @@ class Springs:
         motors = tuple(motor.v for _, motor, _ in robot.transmissions)
         driven = tuple(joint.v for _, _, joint in robot.transmissions)
         links = tuple(k for k in range(robot.nv) if k not in motors)
-        cut = tuple(replace(body, joint=replace(body.joint, transmission=None)) for body in robot.bodies)
-        loose = Mechanism(cut, robot.name, robot.gravity, strict=False)
+        loose = without_transmissions(robot)
         return Springs(links, motors, driven, _steps(loose, motors, driven), loose)
 
 

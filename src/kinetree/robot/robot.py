@@ -137,7 +137,7 @@ class Robot(Mechanism):
     @property
     def neutral(self) -> Array:
         """Coordinates of the reference configuration: zeros, and identity quaternions."""
-        return np.array([x for body in self.bodies if not body.joint.mimic for x in body.joint.kind.neutral])
+        return np.array(self.neutral_coordinates)
 
     def __getstate__(self) -> dict[str, Any]:
         """The description alone: compiled functions stay in this process."""

@@ -62,11 +62,9 @@ class Setup:
     @property
     def names(self) -> dict[str, tuple[str, ...]]:
         """A name for each velocity, position and force."""
-        joints = [(body.joint.name, body.joint.kind) for body in self.robot.bodies if not body.joint.mimic]
-        velocities = _numbered([(name, kind.nv) for name, kind in joints])
-        actuated = range(self.robot.nv) if self.chain is None else self.chain.actuation.actuated
-        positions = _numbered([(name, kind.nq) for name, kind in joints])
-        return {"joints": velocities, "positions": positions, "forces": tuple(velocities[k] for k in actuated)}
+        velocities = self.robot.coordinate_names
+        forces = velocities if self.chain is None else tuple(velocities[k] for k in self.chain.actuation.actuated)
+        return {"joints": velocities, "positions": self.robot.position_names, "forces": forces}
 
     # -- states ----------------------------------------------------------------------------------------------------
 
@@ -160,7 +158,3 @@ def _with_inputs(function: Function, held: bool, extra: Sequence[Array]) -> Call
     if held:
         return lambda t, h, q, qd, tau: function(np.array(t), np.array(h), q, qd, tau, *extra)
     return lambda t, h, q, qd, tau: function(np.array(t), np.array(h), q, qd, *extra)
-
-
-def _numbered(sizes: Sequence[tuple[str, int]]) -> tuple[str, ...]:
-    return tuple(name if n == 1 else f"{name}[{k}]" for name, n in sizes for k in range(n))

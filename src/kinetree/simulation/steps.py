@@ -14,7 +14,7 @@ from typing import Any
 from kinetree.algorithms.hybrid_dynamics import factorised
 from kinetree.algorithms.kinematics import rates
 from kinetree.algorithms.mass_matrix import mass_matrix
-from kinetree.algorithms.resistance import resistance_derivatives
+from kinetree.algorithms.passive_forces import passive_force_derivatives
 from kinetree.algorithms.symmetric import Factorisation
 from kinetree.scalar import dot, maximum, select
 from kinetree.simulation.system import System
@@ -74,7 +74,7 @@ def implicit_midpoint(
     middle, half = t + 0.5 * h, 0.5 * h
     q_m, qd_m = _plus(q, (half, rates(system.robot, q, qd))), [*qd]
     M = mass_matrix(system.robot, q_m)
-    K, D = resistance_derivatives(system.robot, q_m)
+    K, D = passive_force_derivatives(system.robot, q_m)
     A = [[m + half * d + half * half * k for m, d, k in zip(*rows)] for rows in zip(M, D, K)]
     solver = Broyden(factorised(A, "the mechanism", range(len(A))[::-1]))
     a: list[Any] = [0.0] * system.nv

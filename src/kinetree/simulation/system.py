@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.closed_chain import Actuation, closed_forward_dynamics, closed_velocities, closing_step
 from kinetree.algorithms.forward_dynamics import forward_dynamics
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.kinematics import rates
-from kinetree.algorithms.root import Root
 from kinetree.joints import quaternion
 from kinetree.model.mechanism import Mechanism
 from kinetree.parameter import Parameter, parameters_in
@@ -89,8 +89,8 @@ class System:
         needed = inverse_dynamics(self.robot, q, qd, qdd, external, self.root(t))
         return [x - y for x, y in zip(needed, tau)]
 
-    def root(self, t: Any) -> Root | None:
-        return None if self.base is None else Root.moving(self.robot, *self.base_motion(t))
+    def root(self, t: Any) -> BaseMotion | None:
+        return None if self.base is None else BaseMotion.prescribed(self.robot, *self.base_motion(t))
 
     def base_motion(self, t: Any) -> tuple[Vector, Vector]:
         """Velocity and acceleration of a prescribed base, less what gravity changes with its orientation.

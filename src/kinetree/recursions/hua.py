@@ -1,4 +1,4 @@
-"""Inverse and direct dynamics of an arm with motors on any link, by Hua, Poursina and Sanfilippo's unified bodies.
+"""Inverse and forward dynamics of an arm with motors on any link, by Hua, Poursina and Sanfilippo's unified bodies.
 
 Reference: [Hua] sections II and III, (2)-(36). Link i and all motors on it are one rigid body, its rotors as if locked;
 that they spin adds terms to Euler's equation. Frame i is the joint frame of joint i on link i - 1; quantities of link i
@@ -21,19 +21,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.hybrid_dynamics import factorised_from_the_leaves
-from kinetree.algorithms.resistance import reflected_inertias, resistances
-from kinetree.algorithms.root import Root
+from kinetree.algorithms.passive_forces import passive_forces, reflected_inertias
 from kinetree.errors import InputError, ModelError, UnknownNameError
 from kinetree.joints import Fixed, Revolute, Rotor
 from kinetree.model.inertia import Inertia
 from kinetree.model.mechanism import WORLD, Body, Mechanism
 from kinetree.model.moments import Moments
 from kinetree.scalar import Real
+from kinetree.spatial.angular_motion import AngularMotion
 from kinetree.spatial.matrix3 import Sym3
 from kinetree.spatial.motion import Force, Motion
 from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.spin import Spin
 from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
 
@@ -45,7 +45,7 @@ def hua_inverse(
     qdd: Sequence[Real],
     load: Sequence[Real] | None = None,
     tip: str | None = None,
-    base: Root | None = None,
+    base: BaseMotion | None = None,
 ) -> list[Any]:
     """The joint forces of a motion, and the torques of elastic motors: algorithm 1 (ReNEAL).
 
@@ -68,19 +68,19 @@ def hua_inverse(
     """
     _check(robot, q=q, qd=qd, qdd=qdd)
     arm = Arm.of(robot, q, tip)
-    tau = arm.forces(qd, qdd, base or Root.still(robot), load)
-    own = zip(tau, resistances(robot, q, qd), reflected_inertias(robot), qdd)
+    tau = arm.forces(qd, qdd, base or BaseMotion.fixed(robot), load)
+    own = zip(tau, passive_forces(robot, q, qd), reflected_inertias(robot), qdd)
     return [t + loss + rotor * x for t, loss, rotor, x in own]  # + K_k (theta_k - q_i) in (29), - in (28)
 
 
-def hua_direct(
+def hua_forward(
     robot: Mechanism,
     q: Sequence[Real],
     qd: Sequence[Real],
     tau: Sequence[Real],
     load: Sequence[Real] | None = None,
     tip: str | None = None,
-    base: Root | None = None,
+    base: BaseMotion | None = None,
 ) -> list[Any]:
     """The accelerations that forces cause: algorithm 2 (DIRDYN), the mass matrix column by column, then a solution.
 
@@ -94,15 +94,15 @@ def hua_direct(
     Example:
         >>> import kinetree as kt
         >>> arm, q = kt.robots.mixed_elastic(), [0.1, 0.2, 0.3, 0.35]
-        >>> qdd = hua_direct(arm, q, [0.0] * 4, hua_inverse(arm, q, [0.0] * 4, [1.0, 2.0, 3.0, 4.0]))
+        >>> qdd = hua_forward(arm, q, [0.0] * 4, hua_inverse(arm, q, [0.0] * 4, [1.0, 2.0, 3.0, 4.0]))
         >>> [round(x, 9) for x in qdd]
         [1.0, 2.0, 3.0, 4.0]
     """
     _check(robot, q=q, qd=qd, tau=tau)
     arm, still = Arm.of(robot, q, tip), [0.0] * robot.nv
-    zeta = arm.forces(qd, still, base or Root.still(robot), load)  # (32), (33)
-    right = [t - loss - z for t, loss, z in zip(tau, resistances(robot, q, qd), zeta)]
-    at_rest = Root(Spin(Vec3.zero, Vec3.zero), Vec3.zero, Motion.zero)
+    zeta = arm.forces(qd, still, base or BaseMotion.fixed(robot), load)  # (32), (33)
+    right = [t - loss - z for t, loss, z in zip(tau, passive_forces(robot, q, qd), zeta)]
+    at_rest = BaseMotion(AngularMotion(Vec3.zero, Vec3.zero), Vec3.zero, Motion.zero)
     A: list[list[Any]] = []  # symmetric, so that columns may stand as rows
     for j, rotor in enumerate(reflected_inertias(robot)):
         unit = [float(k == j) for k in range(robot.nv)]
@@ -185,16 +185,16 @@ class Arm:
             number, axis = numbers[rotor.parent], kind.axis
             z = frames[number].R.T @ (rotor.joint.placement.R @ axis)
             I = axis.dot(rotor.inertia.about_com @ axis)
-            motors.append(Rotating(places[rotor.name], number, kind.gear_ratio * rotor.joint.lever, I, z))
+            motors.append(Rotating(places[rotor.name], number, kind.gear_ratio * rotor.joint.mimic_multiplier, I, z))
         return Arm(robot.nv, frames[0].R, links, motors)
 
     def forces(
-        self, qd: Sequence[Real], qdd: Sequence[Real], root: Root, load: Sequence[Real] | None = None
+        self, qd: Sequence[Real], qdd: Sequence[Real], base: BaseMotion, load: Sequence[Real] | None = None
     ) -> list[Any]:
         """ReNEAL but for the springs: the forces on the coordinates of joints and motors."""
         # forward kinematics, i = 1 .. N
-        w, wd = [self.R.T @ root.spin.w], [self.R.T @ root.spin.wd]
-        Pdd_o, Pdd_c = [self.R.T @ root.acceleration], [Vec3.zero]
+        w, wd = [self.R.T @ base.angular.w], [self.R.T @ base.angular.wd]
+        Pdd_o, Pdd_c = [self.R.T @ base.acceleration], [Vec3.zero]
         for link in self.links:
             R, z, r, c = link.R.T, link.z, link.r, link.c
             w.append(R @ (w[-1] + z * qd[link.v]))  # (4)

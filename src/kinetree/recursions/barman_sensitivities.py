@@ -22,12 +22,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kinetree.algorithms.barman import (
+from kinetree.model.dh import DH
+from kinetree.model.mechanism import STANDARD_GRAVITY, WORLD
+from kinetree.recursions.barman import (
+    BarmanLink,
     Base,
     JointForces,
-    Link,
+    LinkPoint,
     Load,
-    Point,
     Variables,
     children_of,
     inertial,
@@ -35,8 +37,6 @@ from kinetree.algorithms.barman import (
     numbered,
     transferred,
 )
-from kinetree.model.dh import DH
-from kinetree.model.mechanism import STANDARD_GRAVITY, WORLD
 from kinetree.scalar import Real
 from kinetree.spatial.matrix3 import Mat3
 from kinetree.spatial.vec3 import Vec3
@@ -46,14 +46,14 @@ ORDERS = POSITION, VELOCITY, ACCELERATION = 0, 1, 2
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The derivatives of what `Link` has of the same name; R is that of R_j, zero but for i = j."""
+    """The derivatives of what `BarmanLink` has of the same name; R is that of R_j, zero but for i = j."""
 
     R: Mat3
     R0: Mat3
     w: Vec3
     wd: Vec3
-    end: Point
-    G: Point
+    end: LinkPoint
+    G: LinkPoint
     F_G: Vec3
     tau_G: Vec3  # noqa: N815
 
@@ -71,7 +71,7 @@ class Loaded:
 class Known:
     """The values that are differentiated inwards."""
 
-    links: Sequence[Link]
+    links: Sequence[BarmanLink]
     F_d: Mapping[int, Vec3]
     F_p: Mapping[int, Vec3]
     tau_p: Mapping[int, Vec3]
@@ -101,7 +101,7 @@ def joint_force_sensitivities(
 
 
 def changes(
-    links: Sequence[Link], i: int, order: int, gravity: Sequence[Real] | Vec3 = STANDARD_GRAVITY
+    links: Sequence[BarmanLink], i: int, order: int, gravity: Sequence[Real] | Vec3 = STANDARD_GRAVITY
 ) -> dict[int, Change]:
     """How the links from i outwards change with q_i, qd_i or qdd_i; no other does."""
     found: dict[int, Change] = {}
@@ -117,7 +117,9 @@ def changes(
     return found
 
 
-def _changed(link: Link, before: Link | Base, passed: Change | Base, var: Variables, gravity: Vec3) -> Change:
+def _changed(
+    link: BarmanLink, before: BarmanLink | Base, passed: Change | Base, var: Variables, gravity: Vec3
+) -> Change:
     """Link j, from the values and the changes of link j - 1, and the changes of its own joint variables."""
     e, I = link.e, link.I
     R = Mat3(-var.theta * link.R.y, var.theta * link.R.x, Vec3.zero)  # R_{j,i} from (2.10)
@@ -138,7 +140,7 @@ def _changed(link: Link, before: Link | Base, passed: Change | Base, var: Variab
     jxd = seen(before.end.xd, passed.end.xd)  # (3.33), (3.34)
     jxdd = seen(before.end.xdd, passed.end.xdd)  # (3.48), (3.49)
 
-    def moved(of: Point) -> Point:
+    def moved(of: LinkPoint) -> LinkPoint:
         Dxd = w.cross(of.Dx) + link.w.cross(Dx) + var.dd * e  # (3.36), (3.37), (3.42), (3.43)
         Dxdd = (
             wd.cross(of.Dx) + link.wd.cross(Dx) + var.ddd * e
@@ -147,7 +149,7 @@ def _changed(link: Link, before: Link | Base, passed: Change | Base, var: Variab
         x = jx + Dx  # (3.27), (3.28), (3.30), (3.31)
         xd = jxd + Dxd  # (3.39), (3.40)*, (3.45), (3.46)
         xdd = jxdd + Dxdd  # (3.54), (3.55), (3.60), (3.61)
-        return Point(Dx, Dxd, x, xd, xdd)
+        return LinkPoint(Dx, Dxd, x, xd, xdd)
 
     end, G = moved(link.end), moved(link.G)
     # what its motion takes
@@ -204,7 +206,7 @@ def _inertial(known: Known, changed: Mapping[int, Change], i: int) -> tuple[dict
 
 
 def _transferred(
-    links: Sequence[Link], changed: Mapping[int, Change], i: int, loaded: Loaded
+    links: Sequence[BarmanLink], changed: Mapping[int, Change], i: int, loaded: Loaded
 ) -> dict[int, tuple[Vec3, Vec3, Vec3]]:
     """Steps 9b, 9d and 9e: the changes of F_jd^e, tau_jd^ef and tau_jd^em for i <= k, from link k down to the base."""
     k, load, values = loaded.k, loaded.load, loaded.parts

@@ -26,7 +26,7 @@ BASE = 6  # velocities of link 0 where it floats
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class KhalilLink:
     """Link j after the first forward computation.
 
     Args:
@@ -52,12 +52,14 @@ class Link:
         return self.body.joint.reflected_inertia[0]
 
 
-def links_of(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], w0: Vec3, external: Loads | None) -> list[Link]:
-    """The first forward computation, on a root that turns with w0."""
+def links_of(
+    robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], w0: Vec3, external: Loads | None
+) -> list[KhalilLink]:
+    """The first forward computation, on a base that turns with w0."""
     slices = [*zip(robot.q_slices, robot.v_slices)]
     X = {j: body.joint.pose(q[qs]) for j, (body, (qs, _)) in enumerate(zip(robot.bodies, slices))}  # (17)
     loads = wrenches_on_bodies(robot, X, external) or [Force.zero] * robot.nbodies  # -f_e
-    w, links = {WORLD: w0}, list[Link]()
+    w, links = {WORLD: w0}, list[KhalilLink]()
     for j, (body, i, (qs, vs), load) in enumerate(zip(robot.bodies, robot.parents, slices, loads)):
         if isinstance(body.joint.kind, Free):  # link 0
             a, gamma = Motion.zero, Motion.zero
@@ -71,18 +73,18 @@ def links_of(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], w0: Vec3, 
             w[j] = jwi + rate.ang  # (19)
         MS, J = body.inertia.rigid.ms, body.inertia.rigid.J
         beta = load - Force(w[j].cross(J @ w[j]), w[j].cross(w[j].cross(MS)))  # (33), (35), (90), (102)
-        links.append(Link(body, vs.start, X[j], w[j], a, gamma, beta))
+        links.append(KhalilLink(body, vs.start, X[j], w[j], a, gamma, beta))
     return links
 
 
-def start(links: Sequence[Link]) -> tuple[dict[int, Inertia], dict[int, Force]]:
+def start(links: Sequence[KhalilLink]) -> tuple[dict[int, Inertia], dict[int, Force]]:
     """Every link alone: J and beta, to which the links beyond it add."""
     J: dict[int, Inertia] = {j: link.body.inertia.rigid for j, link in enumerate(links)}
     return J, {j: link.beta for j, link in enumerate(links)}
 
 
 @dataclass(frozen=True, slots=True)
-class Yielding:
+class ArticulatedJoint:
     """A joint whose force is known: what is left of its link for link i, and how it accelerates.
 
     Args:
@@ -98,7 +100,7 @@ class Yielding:
     alpha: Force
 
     @staticmethod
-    def of(link: Link, J: Inertia, beta: Force, tau: Any) -> Yielding:
+    def of(link: KhalilLink, J: Inertia, beta: Force, tau: Any) -> ArticulatedJoint:
         """From J*, beta* and the force tau on the joint, without friction."""
         Ja = J @ link.a
         H = link.a.dot(Ja) + link.Ia  # (36), (72), (103)
@@ -106,13 +108,13 @@ class Yielding:
             H_inv = 1.0 / H
         except ZeroDivisionError:
             raise SingularModelError(
-                f"direct dynamics: nothing that body {link.body.name!r} carries resists its joint (no mass, inertia or "
-                "rotor inertia), so its acceleration is not determined; give the body an inertia, or lock the joint"
+                f"forward dynamics: nothing that body {link.body.name!r} carries resists its joint (no mass, inertia "
+                "or rotor inertia), so its acceleration is not determined; give the body an inertia, or lock the joint"
             ) from None
         K = ArticulatedInertia.of(J).minus_product(Ja * H_inv, Ja)  # (37), (73), (104)
         pull = tau + link.a.dot(beta)
         alpha = K @ link.gamma + Ja * (H_inv * pull) - beta  # (38), (74), (107)
-        return Yielding(Ja, H_inv, pull, K, alpha)
+        return ArticulatedJoint(Ja, H_inv, pull, K, alpha)
 
     def acceleration(self, carried: Motion) -> Any:
         """Of the joint, where its link is carried along with jTi Vd_i + gamma."""
@@ -124,7 +126,7 @@ class Yielding:
 
 def links_on_free_base(
     robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], given: Sequence[Real], external: Loads | None
-) -> list[Link]:
+) -> list[KhalilLink]:
     """The links, link 0 first, of a robot that section 7 is for."""
     roots = [body for body, p in zip(robot.bodies, robot.parents) if p == WORLD]
     if len(roots) != 1 or not isinstance(roots[0].joint.kind, Free):
@@ -143,7 +145,7 @@ def accelerated(J: Inertia, beta: Force) -> Motion:
     return Motion.of(Factorisation(rows).solve([*beta.ang, *beta.lin]))
 
 
-def rates(robot: Mechanism, base: Link, qd: Sequence[Real], Vd: Motion) -> list[Any]:
+def rates(robot: Mechanism, base: KhalilLink, qd: Sequence[Real], Vd: Motion) -> list[Any]:
     """The rates of the components of the base's velocity: gravity added, and what the turning axes explain left out."""
     lin = Vd.lin + base.X.R.T @ robot.gravity - base.w.cross(Vec3.of(qd[3:6]))
     return [*Vd.ang, *lin]

@@ -1,4 +1,4 @@
-"""The rotation of a body as its points feel it: U = [wd x] + [w x][w x].
+"""Angular velocity and acceleration of a body as one matrix: U = [wd x] + [w x][w x].
 
 The acceleration of a point r relative to the origin is U r, and the products of angular velocities in U are those
 that the moment of an inertia needs, so they are formed once. Reference: [Khalil2010] (20)-(21), U_j.
@@ -12,8 +12,8 @@ from kinetree.spatial.matrix3 import Mat3, Sym3
 from kinetree.spatial.vec3 import Vec3
 
 
-class Turning:
-    """An angular acceleration and the products of angular velocities; or the rates of both."""
+class AngularAcceleration:
+    """An angular acceleration wd with the products of angular velocities w w^T; or the rates of both."""
 
     __slots__ = ("U", "products", "squares", "wd")
 
@@ -31,7 +31,7 @@ class Turning:
         return self.U @ r
 
     def moment(self, J: Sym3) -> Vec3:
-        """J wd + w x (J w): the moment that turns the inertia J, by differences of inertias."""
+        """J wd + w x (J w): the moment that rotates the inertia J, by differences of inertias."""
         wd, U, w2, ww = self.wd, self.U, self.squares, self.products
         return Vec3(
             _sum(J.xx * wd.x, (J.zz - J.yy) * ww.x, J.xz * U.y.x, -(J.xy * U.z.x), J.yz * (w2.y - w2.z)),
@@ -40,7 +40,7 @@ class Turning:
         )
 
 
-class Spin(Turning):
+class AngularMotion(AngularAcceleration):
     """Angular velocity w and angular acceleration wd of one frame."""
 
     __slots__ = ("w",)
@@ -49,12 +49,12 @@ class Spin(Turning):
         self.w = w
         super().__init__(wd, Vec3(w.x * w.x, w.y * w.y, w.z * w.z), Vec3(w.y * w.z, w.x * w.z, w.x * w.y))
 
-    def rate(self, wdd: Vec3) -> Turning:
-        """How it changes in the axes of the body, where wdd is the rate of wd: everything in it is linear."""
+    def rate(self, wdd: Vec3) -> AngularAcceleration:
+        """Its rate in the axes of the body, where wdd is the rate of wd."""
         w, wd = self.w, self.wd
         squares = Vec3(2.0 * (w.x * wd.x), 2.0 * (w.y * wd.y), 2.0 * (w.z * wd.z))
         products = Vec3(w.y * wd.z + wd.y * w.z, w.x * wd.z + wd.x * w.z, w.x * wd.y + wd.x * w.y)
-        return Turning(wdd, squares, products)
+        return AngularAcceleration(wdd, squares, products)
 
 
 def _sum(*terms: Any) -> Any:

@@ -78,7 +78,7 @@ class Variables:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class LinkPoint:
     """The distal end of a link or its centre of mass G: away from joint j (Dx, and its rate), and from the base."""
 
     Dx: Vec3
@@ -89,7 +89,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class BarmanLink:
     """Link j in motion."""
 
     parent: int
@@ -105,8 +105,8 @@ class Link:
     jw: Vec3
     w: Vec3
     wd: Vec3
-    end: Point
-    G: Point
+    end: LinkPoint
+    G: LinkPoint
     H: Vec3
     F_G: Vec3
     tau_G: Vec3  # noqa: N815
@@ -123,7 +123,7 @@ class Base:
     R0: Mat3 = Rotation.identity.matrix
     w: Vec3 = Vec3.zero
     wd: Vec3 = Vec3.zero
-    end: Point = Point(*[Vec3.zero] * 5)
+    end: LinkPoint = LinkPoint(*[Vec3.zero] * 5)
 
 
 def joint_forces(
@@ -151,7 +151,7 @@ def joint_forces(
     tau = []
     for j, link in enumerate(links):
         along = (tau_p if link.is_revolute else F_p)[j].dot(link.e)  # (3.92), (3.94)
-        tau.append(along + link.joint.reflected_inertia[0] * qdd[j] + link.joint.resistance([q[j]], [qd[j]])[0])
+        tau.append(along + link.joint.reflected_inertia[0] * qdd[j] + link.joint.passive_forces([q[j]], [qd[j]])[0])
     return JointForces(tau, *([part[j] for j in range(len(links))] for part in (F_p, tau_p)))
 
 
@@ -161,7 +161,7 @@ def motions(
     qd: Sequence[Real],
     qdd: Sequence[Real],
     gravity: Sequence[Real] | Vec3 = STANDARD_GRAVITY,
-) -> list[Link]:
+) -> list[BarmanLink]:
     """Steps 1 to 8, outwards: how each link moves, and the force and torque that this takes."""
     described = mechanism_from_dh(rows, "standard", strict=False)
     for i, row in enumerate(rows, 1):
@@ -170,14 +170,16 @@ def motions(
     for name, values in (("q", q), ("qd", qd), ("qdd", qdd)):
         if len(values) != len(rows):
             raise InputError(f"{name} has {len(values)} numbers, the table {len(rows)} rows")
-    links: list[Link] = []
+    links: list[BarmanLink] = []
     for row, body, parent, state in zip(rows, described.bodies, described.parents, zip(q, qd, qdd)):
         before = Base() if parent == WORLD else links[parent]
         links.append(_link(row, body.joint, parent, before, state, Vec3.of([*gravity])))
     return links
 
 
-def _link(row: DH, joint: Joint, parent: int, before: Link | Base, state: Sequence[Real], gravity: Vec3) -> Link:
+def _link(
+    row: DH, joint: Joint, parent: int, before: BarmanLink | Base, state: Sequence[Real], gravity: Vec3
+) -> BarmanLink:
     six, start = [row.theta, 0.0, 0.0, row.d, 0.0, 0.0], KINDS[row.joint]
     six[start : start + 3] = [six[start] + state[0], *state[1:]]
     var, inertia = Variables(*six), Inertia(row.mass, row.com, row.inertia)
@@ -190,13 +192,13 @@ def _link(row: DH, joint: Joint, parent: int, before: Link | Base, state: Sequen
     Dwd = var.thetadd * e + jw.cross(Dw)  # (3.17)
     wd = RT @ before.wd + Dwd  # (3.14), (3.20)
 
-    def moved(Dx: Vec3) -> Point:
+    def moved(Dx: Vec3) -> LinkPoint:
         Dxd = w.cross(Dx) + var.dd * e  # (3.35), (3.41)
         Dxdd = wd.cross(Dx) + w.cross(Dxd) + w.cross(var.dd * e) + var.ddd * e  # (3.50), (3.56)
         x = RT @ before.end.x + Dx  # (3.23), (3.26), (3.29)
         xd = RT @ before.end.xd + Dxd  # (3.32), (3.38), (3.44)
         xdd = RT @ before.end.xdd + Dxdd  # (3.47), (3.53), (3.59)
-        return Point(Dx, Dxd, x, xd, xdd)
+        return LinkPoint(Dx, Dxd, x, xd, xdd)
 
     Dx = Vec3(row.a, 0.0, 0.0) + var.d * e  # step 2b
     end, G = moved(Dx), moved(Dx + inertia.com)  # (3.2)
@@ -205,7 +207,7 @@ def _link(row: DH, joint: Joint, parent: int, before: Link | Base, state: Sequen
     H = I @ w  # (3.64)
     F_G = inertia.mass * (G.xdd - R0.T @ gravity)  # (3.67)
     tau_G = I @ wd + w.cross(H)  # (3.69)
-    return Link(parent, joint, start, inertia.mass, I, var, R, R0, e, Dw, jw, w, wd, end, G, H, F_G, tau_G)
+    return BarmanLink(parent, joint, start, inertia.mass, I, var, R, R0, e, Dw, jw, w, wd, end, G, H, F_G, tau_G)
 
 
 def _rotation(theta: Real, alpha: Real) -> Mat3:
@@ -214,7 +216,7 @@ def _rotation(theta: Real, alpha: Real) -> Mat3:
     return Mat3(Vec3(c, -ca * s, sa * s), Vec3(s, ca * c, -sa * c), Vec3(0.0, sa, ca))  # (2.10)
 
 
-def inertial(links: Sequence[Link]) -> tuple[dict[int, Vec3], dict[int, Vec3], dict[int, Vec3]]:
+def inertial(links: Sequence[BarmanLink]) -> tuple[dict[int, Vec3], dict[int, Vec3], dict[int, Vec3]]:
     """Steps 9a and 9c, inwards without loads: F_jd, F_jp and tau_jp."""
     F_d, F_p, tau_p = {}, {}, {}
     for j in reversed(range(len(links))):
@@ -226,12 +228,12 @@ def inertial(links: Sequence[Link]) -> tuple[dict[int, Vec3], dict[int, Vec3], d
     return F_d, F_p, tau_p
 
 
-def children_of(links: Sequence[Link], j: int) -> list[int]:
+def children_of(links: Sequence[BarmanLink], j: int) -> list[int]:
     """The links that stand on link j."""
     return [k for k, link in enumerate(links) if link.parent == j]
 
 
-def transferred(links: Sequence[Link], k: int, load: Load) -> dict[int, tuple[Vec3, Vec3, Vec3]]:
+def transferred(links: Sequence[BarmanLink], k: int, load: Load) -> dict[int, tuple[Vec3, Vec3, Vec3]]:
     """Steps 9b, 9d and 9e: F_jd^e, tau_jd^ef and tau_jd^em of one load on link k, for j from k down to the base."""
     link = links[k]
     F_e = link.R0.T @ load.force  # (3.76), j = k

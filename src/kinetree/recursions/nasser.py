@@ -1,4 +1,4 @@
-"""Direct dynamics by Nasser's two passes: reaction loads and hinge acceleration of a link are found together.
+"""Forward dynamics by Nasser's two passes: reaction loads and hinge acceleration of a link are found together.
 
 Reference: [Nasser] sections 2.1 to 2.3 and 3. Link i is written in frame i - 1, fixed on link i - 1 at joint i: the
 joint frame of the model, for a DH table that of the paper moved along z. The axis z may be any unit vector of it. A
@@ -18,9 +18,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.external import wrenches_on_bodies
-from kinetree.algorithms.resistance import resistances
-from kinetree.algorithms.root import Root
+from kinetree.algorithms.passive_forces import passive_forces
 from kinetree.errors import InputError, ModelError, SingularModelError
 from kinetree.joints import Prismatic, Revolute
 from kinetree.model.mechanism import WORLD, Body, Mechanism
@@ -38,7 +38,7 @@ def nasser(
     qd: Sequence[Real],
     tau: Sequence[Real],
     external: Sequence[Sequence[Real]] | None = None,
-    base: Root | None = None,
+    base: BaseMotion | None = None,
 ) -> list[Any]:
     """The hinge accelerations [rad/s^2, m/s^2] for control torques: qdd = M(q)^-1 (tau - h(q, qd)).
 
@@ -51,16 +51,18 @@ def nasser(
 
     Example:
         >>> import kinetree as kt
-        >>> from kinetree.algorithms.nasser import nasser
+        >>> from kinetree.recursions.nasser import nasser
         >>> arm = kt.robots.two_link()
         >>> [round(x, 6) for x in nasser(arm, [0.3, -0.5], [1.0, 2.0], [0.4, 0.1])]
         [0.487765, 0.362692]
     """
     _check(robot, q=q, qd=qd, tau=tau)
-    root = base or Root.still(robot)
-    base_link = Moving(root.spin.w, Motion.zero)
+    base = base or BaseMotion.fixed(robot)
+    base_link = Moving(base.angular.w, Motion.zero)
     links = _links(robot, q, qd, base_link)
-    control = [_force(link.Z * (t - loss)) for link, t, loss in zip(links, tau, resistances(robot, q, qd))]  # f^c, n^c
+    control = [
+        _force(link.Z * (t - loss)) for link, t, loss in zip(links, tau, passive_forces(robot, q, qd))
+    ]  # f^c, n^c
     loads = _loads(robot, links, external)
     A_star: dict[int, ArticulatedInertia] = {}
     B_star: dict[int, Force] = {}
@@ -71,13 +73,13 @@ def nasser(
         A_star[i] = link.A
         B_star[i] = link.B(control[i], sum((X.force_from(control[k]) for k, X in outer.items()), Force.zero), loads[i])
         for k, X in outer.items():
-            A_k = G[k].of_inertia(A_star[k]).seen_through(X)  # (2.1.14), (2.1.15), (2.1.19.4)
+            A_k = G[k].of_inertia(A_star[k]).transformed(X)  # (2.1.14), (2.1.15), (2.1.19.4)
             B_k = X.force_from(G[k].of_force(B_star[k])) + A_k @ links[k].sigma_star  # (2.1.19.6), (2.1.19.7)
             A_star[i] = A_star[i] + A_k  # (2.1.19.3), (2.3.3)
             B_star[i] = B_star[i] + B_k  # (2.1.19.5), (2.3.4)
         G[i] = Inverse.of(A_star[i], link.Z, link.J_a, link.name)  # (2.1.11)
     # outbound, i = 2 .. N: frame i - 1 first, then link i
-    accelerations = {WORLD: Motion(root.spin.wd, root.acceleration)}  # q_{1,1}, less the acceleration of free fall
+    accelerations = {WORLD: Motion(base.angular.wd, base.acceleration)}  # q_{1,1}, less the acceleration of free fall
     qdd: list[Any] = []
     for i, (link, p) in enumerate(zip(links, robot.parents)):
         a = link.X.motion_to(accelerations[p] + link.sigma_star)  # q_{i-1,i-1}, (2.1.13)
@@ -106,7 +108,7 @@ class Moving:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class NasserLink:
     """Link i in frame i - 1.
 
     Args:
@@ -175,7 +177,7 @@ class Inverse:
             return Inverse(Z, J_a, AZ, 1.0 / (Z.dot(AZ) + J_a))  # (2.1.7.2), (2.1.9), (2.1.19.1)
         except ZeroDivisionError:
             raise SingularModelError(
-                f"direct dynamics: nothing that body {name!r} carries resists its joint (no mass, inertia or rotor "
+                f"forward dynamics: nothing that body {name!r} carries resists its joint (no mass, inertia or rotor "
                 "inertia), so its acceleration is not determined; give the body an inertia, or lock the joint"
             ) from None
 
@@ -201,10 +203,10 @@ class Inverse:
         )
 
 
-def _links(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base: Moving) -> list[Link]:
+def _links(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base: Moving) -> list[NasserLink]:
     """Outwards: places and velocities."""
     moving, motions = {WORLD: base}, {WORLD: Transform.identity}
-    links: list[Link] = []
+    links: list[NasserLink] = []
     for i, (body, p) in enumerate(zip(robot.bodies, robot.parents)):
         joint, (Z,) = body.joint, body.joint.subspace(q[i : i + 1])
         X = motions[p] @ joint.placement
@@ -215,11 +217,13 @@ def _links(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base: Moving
         m, r_star, J = inertia.mass, inertia.com, inertia.about_com  # (2.1.5.1)
         sigma_star = moving[p].sigma_star(X.p)
         J_a = joint.reflected_inertia[0]
-        links.append(Link(body.name, Z, J_a, m, r_star, J, moving[i], X, sigma_star, motions[i].p))
+        links.append(NasserLink(body.name, Z, J_a, m, r_star, J, moving[i], X, sigma_star, motions[i].p))
     return links
 
 
-def _loads(robot: Mechanism, links: Sequence[Link], external: Sequence[Sequence[Real]] | None) -> Mapping[int, Force]:
+def _loads(
+    robot: Mechanism, links: Sequence[NasserLink], external: Sequence[Sequence[Real]] | None
+) -> Mapping[int, Force]:
     """F^E and N^E + r* x F^E of each link."""
     wrenches = wrenches_on_bodies(robot, {i: link.X for i, link in enumerate(links)}, external)
     about_the_body = wrenches or [Force.zero] * len(links)

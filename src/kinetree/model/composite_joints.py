@@ -12,7 +12,7 @@ from kinetree.model.mechanism import Body, Mechanism
 from kinetree.spatial.transform import Transform
 
 
-def elementary(mechanism: Mechanism) -> tuple[Mechanism, tuple[int, ...]]:
+def split_composite_joints(mechanism: Mechanism) -> tuple[Mechanism, tuple[int, ...]]:
     """The mechanism with every joint replaced by its factors, and where each body stands in it."""
     bodies: list[Body] = []
     places: list[int] = []

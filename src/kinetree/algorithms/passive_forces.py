@@ -1,4 +1,7 @@
-"""What acts on the coordinates themselves: springs, friction, the inertia of drives, elastic transmissions."""
+"""Passive joint forces: springs, friction and elastic transmissions; and the reflected inertia of drives.
+
+The signs are those of tau: what a drive must give to overcome them.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,11 @@ from kinetree.scalar import Real
 Matrix = list[list[Any]]
 
 
-def resistances(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real]) -> list[Any]:
-    """The forces that overcome springs and friction, one for each velocity."""
+def passive_forces(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real]) -> list[Any]:
+    """The joint forces that overcome springs and friction, one for each velocity."""
     forces: list[Any] = [0.0] * robot.nv
     for body, qs, vs in zip(robot.bodies, robot.q_slices, robot.v_slices):
-        for k, force in zip(range(robot.nv)[vs], body.joint.resistance(q[qs], qd[vs])):
+        for k, force in zip(range(robot.nv)[vs], body.joint.passive_forces(q[qs], qd[vs])):
             forces[k] = forces[k] + force
     for spring, motor, joint in robot.transmissions:
         force = spring.stiffness * (q[motor.q] - q[joint.q]) + spring.damping * (qd[motor.v] - qd[joint.v])
@@ -23,12 +26,12 @@ def resistances(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real]) -> list
     return forces
 
 
-def resistance_derivatives(robot: Mechanism, q: Sequence[Real]) -> tuple[Matrix, Matrix]:
-    """How the resistances change with the positions and with the velocities."""
+def passive_force_derivatives(robot: Mechanism, q: Sequence[Real]) -> tuple[Matrix, Matrix]:
+    """Their derivatives with respect to the positions and to the velocities, nv x nv each."""
     of_q, of_qd = ([[0.0] * robot.nv for _ in range(robot.nv)] for _ in range(2))
     for body, qs, vs in zip(robot.bodies, robot.q_slices, robot.v_slices):
         own = range(robot.nv)[vs]
-        springs, damping = body.joint.resistance_derivatives(q[qs])
+        springs, damping = body.joint.passive_force_derivatives(q[qs])
         for r, row, viscous in zip(own, springs, damping):
             of_qd[r][r] = of_qd[r][r] + viscous
             for c, spring in zip(own, row):

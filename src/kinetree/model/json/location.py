@@ -15,30 +15,30 @@ _WORDS = {dict: "an object", list: "a list", type(None): "null"}
 
 @dataclass(frozen=True)
 class Refused:
-    """Stands for a value that must not be accepted, until its place is known."""
+    """Stands for a value that must not be accepted, until its location is known."""
 
     reason: str
 
 
 @dataclass(frozen=True)
-class Place:
-    """The place of a value in a file or robot, such as bodies[3].joint.damping."""
+class Location:
+    """The location of a value in a file or robot, such as bodies[3].joint.damping."""
 
     file: str
     path: str = ""
 
-    def key(self, name: str) -> Place:
-        return Place(self.file, f"{self.path}.{name}" if self.path else name)
+    def key(self, name: str) -> Location:
+        return Location(self.file, f"{self.path}.{name}" if self.path else name)
 
-    def item(self, index: int | str) -> Place:
-        return Place(self.file, f"{self.path}[{shown(index)}]")
+    def item(self, index: int | str) -> Location:
+        return Location(self.file, f"{self.path}[{shown(index)}]")
 
     def error(self, message: str, kind: type[ModelError] = ModelFileError) -> ModelError:
         """The error to raise for what stands here."""
         return kind(f"{self.file}, {self.path}: {message}" if self.path else f"{self.file}: {message}")
 
     def expected(self, what: str, value: Any) -> ModelError:
-        """The error where another value stands in place of what is expected."""
+        """The error where another value stands in the place of what is expected."""
         if isinstance(value, Refused):
             return self.error(value.reason)
         return self.error(f"expected {what}, got {shown(value)}")
@@ -56,7 +56,7 @@ class Place:
 
     @contextmanager
     def constructing(self) -> Iterator[None]:
-        """What the classes of the model refuse, with the place where it stands."""
+        """What the classes of the model refuse, with the location where it stands."""
         try:
             yield
         except InertiaError as error:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _ROUNDING = 1e-12  # of the inertia that a joint could feel
 
 
-def unresisted_joints(mechanism: Mechanism) -> set[str]:
+def joints_without_inertia(mechanism: Mechanism) -> set[str]:
     """The names of the joints that nothing resists; a leader where nothing resists its followers either.
 
     Joints that carry something with parameters are not among them.
@@ -38,7 +38,7 @@ def unresisted_joints(mechanism: Mechanism) -> set[str]:
             if whole is None or carrier is None:
                 carried[up] = None
             else:
-                carried[up] = carrier + whole.seen_through(joint.placement @ joint.kind.transform(q))
+                carried[up] = carrier + whole.transformed(joint.placement @ joint.kind.transform(q))
     return {name for name, is_light in light.items() if is_light}
 
 

@@ -1,4 +1,4 @@
-"""Khalil's recursions in his own order: direct dynamics, elastic joints, and both models of a robot with a free base.
+"""Khalil's recursions in his own order: forward dynamics, elastic joints, and both models of a robot with a free base.
 
 Reference: [Khalil2010] 3.3.2, (33)-(44); 6.3, (72)-(82); 7.2, (89)-(100); 7.3, (101)-(112). Link j stands on link
 i = a(j); everything of it is about its origin in its own axes, and the axis a_j may be any unit vector. A 6-vector of
@@ -16,10 +16,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kinetree.algorithms.khalil_links import (
+from kinetree.algorithms.base_motion import BaseMotion
+from kinetree.algorithms.passive_forces import passive_forces
+from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.recursions.khalil_links import (
     BASE,
+    ArticulatedJoint,
     Loads,
-    Yielding,
     accelerated,
     check,
     links_of,
@@ -27,20 +30,17 @@ from kinetree.algorithms.khalil_links import (
     rates,
     start,
 )
-from kinetree.algorithms.resistance import resistances
-from kinetree.algorithms.root import Root
-from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.scalar import Real, is_zero
 from kinetree.spatial.motion import Motion
 
 
-def khalil_direct(
+def khalil_forward(
     robot: Mechanism,
     q: Sequence[Real],
     qd: Sequence[Real],
     tau: Sequence[Real],
     external: Loads | None = None,
-    base: Root | None = None,
+    base: BaseMotion | None = None,
 ) -> list[Any]:
     """The joint accelerations [rad/s^2, m/s^2] for joint forces, 3.3.2: qdd = A(q)^-1 (Gamma - H(q, qd)).
 
@@ -53,23 +53,23 @@ def khalil_direct(
 
     Example:
         >>> import kinetree as kt
-        >>> from kinetree.algorithms.khalil import khalil_direct
+        >>> from kinetree.recursions.khalil import khalil_forward
         >>> arm = kt.robots.two_link()
-        >>> [round(x, 6) for x in khalil_direct(arm, [0.3, -0.5], [1.0, 2.0], [0.4, 0.1])]
+        >>> [round(x, 6) for x in khalil_forward(arm, [0.3, -0.5], [1.0, 2.0], [0.4, 0.1])]
         [0.487765, 0.362692]
     """
     check(robot, robot.bodies, q=(q, robot.nq), qd=(qd, robot.nv), tau=(tau, robot.nv))
-    root = base or Root.still(robot)
-    links = links_of(robot, q, qd, root.spin.w, external)
-    left = [t - loss for t, loss in zip(tau, resistances(robot, q, qd))]  # (44)
+    base = base or BaseMotion.fixed(robot)
+    links = links_of(robot, q, qd, base.angular.w, external)
+    left = [t - loss for t, loss in zip(tau, passive_forces(robot, q, qd))]  # (44)
     J_star, beta_star = start(links)
-    free: dict[int, Yielding] = {}
+    free: dict[int, ArticulatedJoint] = {}
     for j, link in reversed([*enumerate(links)]):
-        free[j] = Yielding.of(link, J_star[j], beta_star[j], left[j])
+        free[j] = ArticulatedJoint.of(link, J_star[j], beta_star[j], left[j])
         if (i := robot.parents[j]) != WORLD:
             beta_star[i] = beta_star[i] - link.X.force_from(free[j].alpha)  # (39)
-            J_star[i] = J_star[i] + free[j].K.seen_through(link.X)  # (40)
-    Vd = {WORLD: Motion(root.spin.wd, root.acceleration)}
+            J_star[i] = J_star[i] + free[j].K.transformed(link.X)  # (40)
+    Vd = {WORLD: Motion(base.angular.wd, base.acceleration)}
     qdd: list[Any] = []
     for j, (link, i) in enumerate(zip(links, robot.parents)):
         carried = link.X.motion_to(Vd[i]) + link.gamma
@@ -84,7 +84,7 @@ def khalil_elastic_inverse(
     qd: Sequence[Real],
     qdd_rigid: Sequence[Real],
     external: Loads | None = None,
-    base: Root | None = None,
+    base: BaseMotion | None = None,
 ) -> tuple[list[Any], list[Any]]:
     """The accelerations of the elastic joints and the forces of the rigid ones, 6.3.
 
@@ -93,14 +93,14 @@ def khalil_elastic_inverse(
             their friction act on them.
         q, qd: positions [rad, m] and velocities of all joints.
         qdd_rigid: the accelerations of the rigid joints, in their order [rad/s^2, m/s^2].
-        external, base: as for `khalil_direct`.
+        external, base: as for `khalil_forward`.
 
     Returns:
         qdd and tau of all joints [rad/s^2, m/s^2 and N m, N]; tau is zero on the elastic ones.
 
     Example:
         >>> import kinetree as kt
-        >>> from kinetree.algorithms.khalil import khalil_elastic_inverse
+        >>> from kinetree.recursions.khalil import khalil_elastic_inverse
         >>> disc, axis = kt.Inertia(1.0, about_com=(0.1, 0.1, 0.2)), kt.joints.Revolute()
         >>> motor = kt.Body("motor", kt.Joint("joint1", axis), disc)
         >>> link = kt.Body("link", kt.Joint("joint2", axis, stiffness=20.0), disc, "motor")
@@ -111,23 +111,23 @@ def khalil_elastic_inverse(
     elastic = {j for j, body in enumerate(robot.bodies) if not all(map(is_zero, body.joint.stiffness))}
     rigid = robot.nv - len(elastic)
     check(robot, robot.bodies, q=(q, robot.nq), qd=(qd, robot.nv), qdd_rigid=(qdd_rigid, rigid))
-    root = base or Root.still(robot)
-    links, losses = links_of(robot, q, qd, root.spin.w, external), resistances(robot, q, qd)
+    base = base or BaseMotion.fixed(robot)
+    links, losses = links_of(robot, q, qd, base.angular.w, external), passive_forces(robot, q, qd)
     known = iter(qdd_rigid)
     qdd: list[Any] = [0.0 if j in elastic else next(known) for j in range(robot.nv)]
     J_star, beta_star = start(links)
-    K, alpha, free = {}, {}, dict[int, Yielding]()
+    K, alpha, free = {}, {}, dict[int, ArticulatedJoint]()
     for j, link in reversed([*enumerate(links)]):
         if j in elastic:
-            free[j] = Yielding.of(link, J_star[j], beta_star[j], -losses[j])  # -K dq: (69), and friction
+            free[j] = ArticulatedJoint.of(link, J_star[j], beta_star[j], -losses[j])  # -K dq: (69), and friction
             K[j], alpha[j] = free[j].K, free[j].alpha
         else:
             K[j] = J_star[j]  # (75)
             alpha[j] = K[j] @ (link.gamma + link.a * qdd[j]) - beta_star[j]  # (76)
         if (i := robot.parents[j]) != WORLD:
             beta_star[i] = beta_star[i] - link.X.force_from(alpha[j])  # (77)
-            J_star[i] = J_star[i] + K[j].seen_through(link.X)  # (78)
-    Vd = {WORLD: Motion(root.spin.wd, root.acceleration)}
+            J_star[i] = J_star[i] + K[j].transformed(link.X)  # (78)
+    Vd = {WORLD: Motion(base.angular.wd, base.acceleration)}
     tau: list[Any] = [0.0] * robot.nv
     for j, (link, i) in enumerate(zip(links, robot.parents)):
         carried = link.X.motion_to(Vd[i])
@@ -149,7 +149,7 @@ def khalil_free_base_inverse(
         robot: a tree of revolute and prismatic joints on one body that floats; link 0 is that body.
         q, qd: positions and velocities, those of the base first.
         qdd_joints: the accelerations of the joints [rad/s^2, m/s^2].
-        external: as for `khalil_direct`.
+        external: as for `khalil_forward`.
 
     Returns:
         The acceleration of the base as it stands in qdd, the rate of the components of its velocity, angular first
@@ -157,7 +157,7 @@ def khalil_free_base_inverse(
 
     Example:
         >>> import kinetree as kt
-        >>> from kinetree.algorithms.khalil import khalil_free_base_inverse
+        >>> from kinetree.recursions.khalil import khalil_free_base_inverse
         >>> eel = kt.robots.eel(3)
         >>> acceleration, tau = khalil_free_base_inverse(eel, eel.neutral.tolist(), [0.0] * 9, [1.0, 0.0, 0.0])
         >>> len(acceleration), len(tau)
@@ -170,9 +170,9 @@ def khalil_free_base_inverse(
     for k, link in reversed([*enumerate(links)][1:]):
         j = robot.parents[k]
         beta_c[j] = beta_c[j] + link.X.force_from(beta_c[k] - J_c[k] @ zeta[k])  # (96)
-        J_c[j] = J_c[j] + J_c[k].seen_through(link.X)  # (95)
+        J_c[j] = J_c[j] + J_c[k].transformed(link.X)  # (95)
     Vd = {0: accelerated(J_c[0], beta_c[0])}  # (97)
-    losses, tau = resistances(robot, q, qd), []
+    losses, tau = passive_forces(robot, q, qd), []
     for j, link in [*enumerate(links)][1:]:
         Vd[j] = link.X.motion_to(Vd[robot.parents[j]]) + zeta[j]  # (98)
         f = J_c[j] @ Vd[j] - beta_c[j]  # (99)
@@ -180,7 +180,7 @@ def khalil_free_base_inverse(
     return rates(robot, links[0], qd, Vd[0]), tau
 
 
-def khalil_free_base_direct(
+def khalil_free_base_forward(
     robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], tau_joints: Sequence[Real], external: Loads | None = None
 ) -> tuple[list[Any], list[Any]]:
     """The accelerations of a base that nothing holds and of the joints, for joint forces, 7.3.
@@ -194,21 +194,21 @@ def khalil_free_base_direct(
 
     Example:
         >>> import kinetree as kt
-        >>> from kinetree.algorithms.khalil import khalil_free_base_direct
+        >>> from kinetree.recursions.khalil import khalil_free_base_forward
         >>> eel = kt.robots.eel(3)
-        >>> acceleration, qdd = khalil_free_base_direct(eel, eel.neutral.tolist(), [0.0] * 9, [0.0, 0.0, 0.0])
+        >>> acceleration, qdd = khalil_free_base_forward(eel, eel.neutral.tolist(), [0.0] * 9, [0.0, 0.0, 0.0])
         >>> acceleration, qdd
         ([0.0, 0.0, 0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0])
     """
     links = links_on_free_base(robot, q, qd, tau_joints, external)
-    losses = resistances(robot, q, qd)[BASE:]
+    losses = passive_forces(robot, q, qd)[BASE:]
     left = [0.0, *(t - loss for t, loss in zip(tau_joints, losses))]  # (106)
     J_star, beta_star = start(links)
-    free: dict[int, Yielding] = {}
+    free: dict[int, ArticulatedJoint] = {}
     for j, link in reversed([*enumerate(links)][1:]):
         i = robot.parents[j]
-        free[j] = Yielding.of(link, J_star[j], beta_star[j], left[j])
-        J_star[i] = J_star[i] + free[j].K.seen_through(link.X)  # (105)
+        free[j] = ArticulatedJoint.of(link, J_star[j], beta_star[j], left[j])
+        J_star[i] = J_star[i] + free[j].K.transformed(link.X)  # (105)
         beta_star[i] = beta_star[i] - link.X.force_from(free[j].alpha)  # (108)
     Vd = {0: accelerated(J_star[0], beta_star[0])}  # (109)
     qdd: list[Any] = []

@@ -48,7 +48,7 @@ def guarino(
 ) -> tuple[list[Any], list[Any]]:
     """tau and d tau/dt; one row of the table for each link."""
     _check(rows)
-    steps = [Step.of(row, *x) for row, x in zip(rows, zip(q, qd, qdd, qddd), strict=True)]
+    steps = [LinkTransform.of(row, *x) for row, x in zip(rows, zip(q, qd, qdd, qddd), strict=True)]
     f, n, fd, nd = tip.f, tip.n, tip.fd, tip.nd
     R, p, d1 = Rotation.identity, Vec3.zero, Vec3.zero  # frame N + 1
     tau, taud = [], []
@@ -76,7 +76,7 @@ def guarino(
 
 
 @dataclass(frozen=True, slots=True)
-class Motion:
+class LinkMotion:
     """Angular velocity, acceleration and jerk of a link; linear acceleration and jerk of its origin."""
 
     w: Vec3
@@ -95,9 +95,9 @@ class Motion:
         return self.j + self.iota.cross(p) + 2.0 * self.gamma.cross(wp) + self.w.cross(gp + self.w.cross(wp))
 
 
-def _motions(steps: Sequence[Step], gravity: Vec3) -> list[Motion]:
+def _motions(steps: Sequence[LinkTransform], gravity: Vec3) -> list[LinkMotion]:
     """Outwards, i = 0 .. N - 1: link i + 1 from link i."""
-    link, found = Motion(Vec3.zero, Vec3.zero, Vec3.zero, -gravity, Vec3.zero), []
+    link, found = LinkMotion(Vec3.zero, Vec3.zero, Vec3.zero, -gravity, Vec3.zero), []
     for step in steps:
         R, p, (th1, th2, th3), (d1, d2, d3) = step.R.T, step.p, step.theta, step.d
         Rw, Rgamma = R @ link.w, R @ link.gamma
@@ -106,13 +106,13 @@ def _motions(steps: Sequence[Step], gravity: Vec3) -> list[Motion]:
         iota = R @ link.iota + Rgamma.cross(th1) + th3 + Rw.cross(2.0 * th2 + Rw.cross(th1))  # (5)
         a = R @ link.acceleration(p) + 2.0 * w.cross(d1) + d2  # (6)
         j = R @ link.jerk(p) + d3 + Rgamma.cross(3.0 * d1) + Rw.cross(3.0 * d2 + Rw.cross(3.0 * d1))  # (8)
-        link = Motion(w, gamma, iota, a, j)
+        link = LinkMotion(w, gamma, iota, a, j)
         found.append(link)
     return found
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LinkTransform:
     """From frame i to frame i + 1: orientation, place, and the first three derivatives of theta and of d along z.
 
     The rotation is Rx(alpha) Rz(theta) of section II, not multiplied out.
@@ -124,13 +124,13 @@ class Step:
     d: tuple[Vec3, ...]
 
     @staticmethod
-    def of(row: DH, q: Real, *rates: Real) -> Step:
+    def of(row: DH, q: Real, *rates: Real) -> LinkTransform:
         moving, still = tuple(Vec3(0.0, 0.0, x) for x in rates), (Vec3.zero,) * 3
         turns = row.joint == "revolute"
         theta, d = (row.theta + q, row.d) if turns else (row.theta, row.d + q)
         twist = Rotation.about(0, row.alpha)
         R, p = twist.then(Rotation.about(2, theta)), twist @ Vec3(row.a, 0.0, d)
-        return Step(R, p, moving, still) if turns else Step(R, p, still, moving)
+        return LinkTransform(R, p, moving, still) if turns else LinkTransform(R, p, still, moving)
 
 
 _Z = Vec3(0.0, 0.0, 1.0)
