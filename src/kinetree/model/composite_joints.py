@@ -1,6 +1,6 @@
-"""The same mechanism with joints of constant S only: a universal joint becomes two revolute ones, and so on.
+"""Composite joints split into joints with constant S: a universal joint becomes two revolute ones, and so on.
 
-The coordinates stay what they are. Between the parts of a joint stand bodies without mass.
+The coordinates are the same. Between the factors of a joint are bodies without mass.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from kinetree.spatial.transform import Transform
 
 
 def split_composite_joints(mechanism: Mechanism) -> tuple[Mechanism, tuple[int, ...]]:
-    """The mechanism with every joint replaced by its factors, and where each body stands in it."""
+    """The mechanism with every joint replaced by its factors, and the index in it of each body."""
     bodies: list[Body] = []
     places: list[int] = []
     for body in mechanism.bodies:

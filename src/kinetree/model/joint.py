@@ -17,7 +17,7 @@ from kinetree.spatial.transform import Transform
 
 @dataclass(frozen=True)
 class Limits:
-    """What a joint can do, the same for each of its coordinates; infinite where nothing is known.
+    """The limits of a joint, the same for each of its coordinates; infinite where unknown.
 
     Args:
         lower, upper: positions [rad, m].
@@ -33,12 +33,12 @@ class Limits:
 
 @dataclass(frozen=True)
 class Mimic:
-    """A joint that follows another: its position is multiplier * q + offset, with q that of the leader.
+    """A joint that mimics another, its leader: its position is multiplier * q + offset, with q that of the leader.
 
-    The follower has no coordinate of its own. Whatever acts on it acts on the leader's coordinate.
+    The follower has no coordinate of its own. Forces on it act on the leader's coordinate.
 
     Args:
-        joint: the name of the leader, a joint with one coordinate that follows nobody.
+        joint: the name of the leader, a joint with one coordinate that mimics no other.
         multiplier, offset: of the leader's position.
     """
 
@@ -77,7 +77,7 @@ class Joint:
         stiffness: of a spring that pulls towards ``rest`` [N m/rad or N/m], one number or one for each velocity.
         rest: the position at which the spring is at rest, one number for each coordinate; the neutral one by default.
         mimic: the joint that this one follows, if any.
-        gear_ratio: turns of the drive for one of the joint; for the record, all quantities are on the joint side.
+        gear_ratio: of the drive, motor to joint; for the record only, all quantities are on the joint side.
         actuated: whether a drive moves it.
         transmission: for the joint of a motor, the spring through which it drives another joint.
     """
@@ -136,7 +136,7 @@ class Joint:
         return combine(self.subspace(q), qd)
 
     def bias(self, q: Sequence[Real], qd: Sequence[Real]) -> Motion:
-        """dS/dt qd: the rate of the velocity's components that qdd does not explain."""
+        """dS/dt qd: the bias acceleration, the rate of the velocity's components at qdd = 0."""
         return self.kind.bias(self._position(q), self._scaled(qd))
 
     # -- passive forces ------------------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ class Joint:
         """How far the joint moves for a unit of its coordinate: 1 unless it mimics another."""
         return 1.0 if self.mimic is None else self.mimic.multiplier
 
-    # -- the leader's coordinate -----------------------------------------------------------------------------------
+    # -- the coordinate of a mimicked joint ------------------------------------------------------------------------
 
     def _position(self, q: Sequence[Real]) -> Sequence[Any]:
         return q if self.mimic is None else [self.mimic.multiplier * q[0] + self.mimic.offset]

@@ -1,4 +1,4 @@
-"""A joint held at a position: what may be given as one, and where the body is then."""
+"""A joint locked at a position: which positions are valid, and the pose of its body there."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from kinetree.spatial.transform import Transform
 
 
 def pose_at(kind: JointKind, value: Any, name: str) -> Transform:
-    """The pose of the body in the joint frame, with the joint held at a value.
+    """The pose of the body in the joint frame, with the joint locked at a value.
 
     Args:
-        kind: of the joint.
+        kind: the joint type.
         value: one number, or one for each coordinate [rad, m].
         name: of the joint, for messages.
     """

@@ -32,7 +32,7 @@ STANDARD_GRAVITY = Vec3(0.0, 0.0, -9.81)
 
 
 class CoordinateIndex(NamedTuple):
-    """Where a joint with one coordinate stands in q and in qd."""
+    """The index of a joint with one coordinate in q and in qd."""
 
     q: int
     v: int
@@ -64,9 +64,9 @@ class Mechanism:
         name: for titles and messages.
         gravity: the acceleration of free fall in world axes [m/s^2].
         named_frames: frames besides those of the bodies, as pairs of name and `Frame` or a mapping.
-        loops: joints that close loops; descriptions that the functions of the tree don't know.
+        loops: joints that close loops; functions of the tree ignore them.
         couplings: relations between coordinates, likewise.
-        strict: refuse what no mechanism can have, such as an impossible inertia; `check` lists it otherwise.
+        strict: refuse what is physically impossible, such as a negative mass; `check` lists it otherwise.
     """
 
     bodies: tuple[Body, ...] = ()
@@ -171,12 +171,12 @@ class Mechanism:
 
     @cached_property
     def q_slices(self) -> tuple[slice, ...]:
-        """Where each body's joint stands in q; a joint that mimics stands where its leader does."""
+        """The slice of q of each body's joint; a joint that mimics another has that of its leader."""
         return self._shared([joint.kind.nq for joint in self._joints.values()])
 
     @cached_property
     def v_slices(self) -> tuple[slice, ...]:
-        """Where each body's joint stands in qd, qdd and tau; likewise."""
+        """The slice of qd, qdd and tau of each body's joint; likewise."""
         return self._shared([joint.kind.nv for joint in self._joints.values()])
 
     def _shared(self, sizes: Sequence[int]) -> tuple[slice, ...]:
@@ -192,7 +192,7 @@ class Mechanism:
 
     @cached_property
     def base_joints(self) -> tuple[str, ...]:
-        """The joints of a base that nothing holds: a free one, or those from the world on that no drive moves."""
+        """The joints of a floating base: a free one, or the unactuated ones from the world on."""
         names: list[str] = []
         below = [i for i, p in enumerate(self.parents) if p == WORLD]
         while len(below) == 1:
@@ -207,23 +207,23 @@ class Mechanism:
 
     @cached_property
     def nbase(self) -> int:
-        """The degrees of freedom of a base that nothing holds; 0 for a fixed one."""
+        """The degrees of freedom of a floating base; 0 for a fixed one."""
         return sum(self._joints[name].kind.nv for name in self.base_joints)
 
     def velocities_of(self, joint: str) -> range:
-        """Where a joint stands in qd, qdd and tau."""
+        """The indices of a joint in qd, qdd and tau."""
         if joint not in self.joint_names:
             raise UnknownNameError("joint with coordinates of its own", joint, self.joint_names)
         return range(self.nv)[self.v_slices[list(self._joints).index(joint)]]
 
     def coordinate_index(self, joint: str) -> CoordinateIndex:
-        """Where a joint with one coordinate stands; that of its leader where it mimics one."""
+        """The indices of a joint with one coordinate; those of its leader where it mimics one."""
         i = list(self._joints).index(joint)
         return CoordinateIndex(self.q_slices[i].start, self.v_slices[i].start)
 
     @cached_property
     def transmissions(self) -> tuple[tuple[Transmission, CoordinateIndex, CoordinateIndex], ...]:
-        """The elastic transmissions, each with the places of its motor and of the joint that it drives."""
+        """The elastic transmissions, each with the indices of its motor and of the joint that it drives."""
         elastic = ((joint.name, joint.transmission) for joint in self._joints.values())
         index = self.coordinate_index
         return tuple((spring, index(name), index(spring.joint)) for name, spring in elastic if spring)

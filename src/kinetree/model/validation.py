@@ -1,4 +1,4 @@
-"""Whether the parts of a mechanism fit together: names, parents, mimics, transmissions, rotors."""
+"""Consistency of a mechanism: names, parents, mimic joints, transmissions, rotors."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def check_transmissions(joints: Mapping[str, Joint]) -> None:
 
 
 def check_rotors(bodies: Sequence[Body]) -> None:
-    """Rotors are read in axes that don't turn, so they must look the same from all sides."""
+    """Rotors are expressed in axes that don't turn with them (`working_frames`), so they must be round."""
     for body in bodies:
         if not isinstance(body.joint.kind, Rotor):
             continue

@@ -1,7 +1,7 @@
-"""Joints that nothing resists: what they carry has no mass or inertia along some of their motion.
+"""Joints without inertia: their subtree has no mass or inertia along some of their motion, so that M is singular.
 
-The inertia that a joint feels is S^T I S, with I of all that it carries, as one rigid body. It is looked at in a
-position that is nothing special, so that what vanishes there vanishes everywhere.
+The inertia along a joint is S^T I S, with the composite inertia I of its subtree. It is computed at one generic
+configuration: what vanishes there vanishes everywhere.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from kinetree.spatial.motion import Motion
 if TYPE_CHECKING:
     from kinetree.model.mechanism import Body, Mechanism
 
-_ROUNDING = 1e-12  # of the inertia that a joint could feel
+_ROUNDING = 1e-12  # relative to the largest inertia along a joint of this subtree
 
 
 def joints_without_inertia(mechanism: Mechanism) -> set[str]:
-    """The names of the joints that nothing resists; a leader where nothing resists its followers either.
+    """The names of the joints without inertia; a mimicked joint where its followers have none either.
 
-    Joints that carry something with parameters are not among them.
+    Joints whose subtree has named parameters are not among them.
     """
     carried: list[RigidInertia | None] = [_known(body) for body in mechanism.bodies]
     light: dict[str, bool] = {}
     for i in reversed(range(mechanism.nbodies)):
         joint, whole, up = mechanism.bodies[i].joint, carried[i], mechanism.parents[i]
-        q = _nothing_special(joint.kind)
+        q = _generic(joint.kind)
         leader = joint.mimic.joint if joint.mimic else joint.name
         singular = whole is not None and _is_singular(joint.kind.subspace(q), whole, joint.rotor_inertia)
         light[leader] = light.get(leader, True) and singular
@@ -46,12 +46,12 @@ def _known(body: Body) -> RigidInertia | None:
     return None if parameters_in(body) else body.inertia.rigid
 
 
-def _nothing_special(kind: JointKind) -> list[float]:
+def _generic(kind: JointKind) -> list[float]:
     return [x + 0.37 + 0.11 * k for k, x in enumerate(kind.neutral)]
 
 
 def _is_singular(S: Sequence[Motion], inertia: RigidInertia, rotors: Sequence[float]) -> bool:
-    """Whether S^T I S and the rotors leave some motion free: a pivot of its elimination is zero."""
+    """Whether S^T I S + rotor inertias is singular: a pivot of its elimination is zero."""
     felt = [inertia @ s for s in S]
     H = [[s.dot(f) for f in felt] for s in S]
     trace = sum(map(abs, (inertia.J.xx, inertia.J.yy, inertia.J.zz)))

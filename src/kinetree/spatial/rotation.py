@@ -2,7 +2,7 @@
 
 A rotation about a coordinate axis costs 4 multiplications on a vector and 8 on a symmetric matrix; a dense rotation
 matrix costs 9 and 45. A joint after a DH twist is two elementary rotations, so `Rotation` never multiplies its factors
-out unless both are plain numbers. `R @ v` maps coordinates from the right to the left frame: v_A = R_AB @ v_B.
+out unless both are plain numbers. `R @ v` maps coordinates from frame B to frame A: v_A = R_AB @ v_B.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ _DEEPEST = 5  # beyond the parts of a joint nothing is broken into lines
 def json_text(mechanism: Mechanism) -> str:
     """The whole description of a mechanism; `mechanism_from_json` gives back an equal one.
 
-    Raises `ModelError` for what has no JSON form: kinds of joints that are not of `kinetree.joints`, and numbers that
+    Raises `ModelError` for what has no JSON form: joint types that are not of `kinetree.joints`, and numbers that
     are not finite. Limits that are infinite are left out.
     """
     location = Location(f"robot {mechanism.name!r}")
