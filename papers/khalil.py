@@ -46,7 +46,7 @@ def counts(what: str, joints: int) -> tuple[dict[str, int], Variant, dict[str, i
     known = robot.elastic_joints if name == "hybrid_dynamics" else None
     variant, rigid = Variant(name, known_forces=known), robot.nv - len(robot.elastic_joints)
     own = kt.trace(function, robot, signature=signature.format(rigid=rigid)).operations
-    return own, variant, kt.trace(variant, robot, signature=variant.signature).operations
+    return own, variant, kt.trace(variant, robot).operations
 
 
 def _arm(links: int) -> kt.Robot:

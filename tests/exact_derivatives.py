@@ -10,10 +10,10 @@ import dataclasses
 from typing import Any
 
 import numpy as np
-from kinetree.algorithms.base_motion import BaseMotion
 from strategies import States, duals, rate_part, relative_error
 
 import kinetree as kt
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.kinematics import rates
 from kinetree.catalogue import CATALOGUE
 from kinetree.spatial.vec3 import Vec3

@@ -135,7 +135,7 @@ JOINTS = (10, 12, 20, 40, 100, 300)
 
 def counts(variant: Variant, robot: kt.Robot) -> Array:
     """Multiplications, additions and the rest, but for changes of sign: these end up here or there."""
-    n = kt.trace(variant, robot, signature=variant.signature).operations
+    n = kt.trace(variant, robot).operations
     plus = n["add"] + n["sub"]
     return np.array([n["mul"], plus, sum(n.values()) - n["mul"] - n["neg"] - plus])
 

@@ -192,7 +192,7 @@ each_transmission = pytest.mark.parametrize("elastic", [False, True], ids=["rigi
 
 @pytest.mark.parametrize("name", list(DERIVATIVES))
 @pytest.mark.parametrize("seed", range(4))
-def test_sensitivities_are_the_derivatives(name: str, seed: int) -> None:
+def test_robot_derivatives_are_the_derivatives(name: str, seed: int) -> None:
     arm = serial(seed, 3, friction=True)
     robot = arm.with_motors(random_motors(arm, np.random.default_rng(seed), elastic=seed % 2 == 1))
     assert_derivatives(robot, on_floats(robot), name, states(robot, 2))

@@ -31,7 +31,7 @@ from kinetree.control import (
     Target,
     Tracker,
 )
-from kinetree.control.orientation import spin
+from kinetree.control.orientation import angular_motion
 from kinetree.control.task import frame_motion
 from kinetree.errors import InputError, KinetreeError, UnknownNameError
 from kinetree.joints import Free, Spherical
@@ -177,7 +177,7 @@ def test_a_ball_joint_far_from_its_reference_obeys_the_equation_of_its_error() -
         wd = accelerations(BALL, ComputedTorque(Tumble(), 25.0, 10.0), t, q, w)
         target = Tumble().at(t)
         R, wanted = (np.array([[*row] for row in rotation(x).matrix]) for x in (q, target.q))
-        W, Wd = (wanted @ [*x] for x in spin(*target[:3]))
+        W, Wd = (wanted @ [*x] for x in angular_motion(*target[:3]))
         lacking = R.T @ W - w
         rate = R.T @ (Wd - R @ wd) - np.cross(w, lacking)
         e = rotation_vector(R.T @ wanted)
@@ -186,7 +186,7 @@ def test_a_ball_joint_far_from_its_reference_obeys_the_equation_of_its_error() -
 
 def test_a_ball_joint_follows_a_turning_reference() -> None:
     """With computed torque and no error at the start, a reference of quaternions of any length is followed."""
-    w, _ = spin(*Tumble().at(0.0)[:3])
+    w, _ = angular_motion(*Tumble().at(0.0)[:3])
     control = ComputedTorque(Tumble(), 25.0, 10.0)
     motion = kt.simulate(BALL, [0.0, 0.0, 0.0, 1.0], [*w], 1.0, control, dt=2e-3, every=50)
     target = Tumble().sample(motion.t).q
@@ -203,9 +203,9 @@ def test_the_spin_of_a_path_of_quaternions_is_its_angular_velocity() -> None:
         return x / np.linalg.norm(x)
 
     def angular(t: float) -> np.ndarray:
-        return np.array([*spin(q + t * qd + 0.5 * t * t * qdd, qd + t * qdd, qdd)[0]])
+        return np.array([*angular_motion(q + t * qd + 0.5 * t * t * qdd, qd + t * qdd, qdd)[0]])
 
-    w, wd = spin(q, qd, qdd)
+    w, wd = angular_motion(q, qd, qdd)
     h = 1e-5
     assert np.abs(rates(unit(0.0), [*w]) - (unit(h) - unit(-h)) / (2 * h)).max() < DIFFERENCE
     assert np.abs(np.array([*wd]) - (angular(h) - angular(-h)) / (2 * h)).max() < DIFFERENCE * 10
@@ -294,7 +294,7 @@ def test_a_frame_obeys_the_equation_of_its_error(base: str) -> None:
         now, target = frame_motion(robot, q, qd, frame), reference.at(t)
         xdd = np.array(jacobian(robot, q, frame)) @ qdd + [*now.bias.ang, *now.bias.lin]
         R, wanted = (np.array([[*row] for row in x.matrix]) for x in (now.pose.R, rotation(target.q[3:])))
-        w, wd = (wanted @ [*x] for x in spin(*(x[3:] for x in target[:3])))
+        w, wd = (wanted @ [*x] for x in angular_motion(*(x[3:] for x in target[:3])))
         e = np.append(rotation_vector(wanted @ R.T), np.subtract(target.q[:3], [*now.pose.p]))
         ed = np.append(w, target.qd[:3]) - [*now.velocity.ang, *now.velocity.lin]
         asked = np.append(wd, target.qdd[:3]) + 8.0 * ed + 16.0 * e
@@ -489,7 +489,10 @@ STATE = (0.0, [0.1, 0.2], [0.0, 0.0])
         (lambda: ComputedTorque(Hold([0.0, 0.0]), 1.0, [1.0, math.nan]), "kd must be a finite number"),
         (lambda: Tracker(Hold([0.0, 0.0]), "10", 1.0), "kp must be numbers"),
         (lambda: PD([0.0, 0.0], 1.0, 1.0), "a reference is one of kinetree.control"),
-        (lambda: PD(Hold([0.0]), 1.0, 1.0).forces(TWO, *STATE), r"takes 2, those of its drives \(joint1, joint2\)"),
+        (
+            lambda: PD(Hold([0.0]), 1.0, 1.0).forces(TWO, *STATE),
+            r"takes 2, those of its actuated joints \(joint1, joint2\)",
+        ),
         (
             lambda: PD(Hold([0.0, 0.0]), [1.0] * 3, 1.0).forces(TWO, *STATE),
             "kp is one number, or one for each of the 2",
@@ -521,7 +524,7 @@ STATE = (0.0, [0.1, 0.2], [0.0, 0.0])
             lambda: PD(Hold([0.0]), 1.0, 1.0).forces(
                 kt.Robot((kt.Body("b", kt.Joint("j", Free()), kt.Inertia(1.0, about_com=(1, 1, 1))),)), 0.0, [], []
             ),
-            "has no drives",
+            "has no actuated joint",
         ),
     ],
 )
@@ -537,7 +540,7 @@ def test_unknown_frames_are_named() -> None:
 
 
 def test_errors_come_out_of_a_simulation() -> None:
-    with pytest.raises(KinetreeError, match="takes 2, those of its drives"):
+    with pytest.raises(KinetreeError, match="takes 2, those of its actuated joints"):
         kt.simulate(TWO, [0.1, 0.2], [0.0, 0.0], 0.1, PD(Hold([0.0] * 3), 1.0, 1.0))
 
 

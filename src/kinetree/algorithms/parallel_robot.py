@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from kinetree.algorithms.closed_chain import Drives, Loops, closed_forward_dynamics, shared_out
+from kinetree.algorithms.closed_chain import Actuation, Loops, closed_forward_dynamics, shared_out
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.kinematics import world_poses
 from kinetree.algorithms.least_squares import LeastSquares
@@ -40,20 +40,20 @@ def parallel_inverse_dynamics(
     q: Sequence[Real],
     twist: Sequence[Real],
     acceleration: Sequence[Real],
-    drives: Drives,
+    actuation: Actuation,
     platform: int,
     external: Sequence[Sequence[Real]] | None = None,
 ) -> tuple[list[Any], Any]:
     """The forces of the actuators."""
-    legs = Legs(robot, q, drives, platform)
+    legs = Legs(robot, q, actuation, platform)
     qd, qdd = legs.motion(twist, acceleration)
     tau = inverse_dynamics(robot, q, qd, qdd, external)  # tau_i of the legs, and F_p
     tau = legs.loops.projected(tau)
     if not legs.led_by_platform:
-        return shared_out(legs.loops, drives, tau), legs.margin  # (59)
+        return shared_out(legs.loops, actuation, tau), legs.margin  # (59)
     columns = legs.loops.columns()
-    roots = [w**0.5 for w in drives.weights]
-    inverse_jacobian = [[column[k] / root for column in columns] for k, root in zip(drives.actuated, roots)]
+    roots = [w**0.5 for w in actuation.weights]
+    inverse_jacobian = [[column[k] / root for column in columns] for k, root in zip(actuation.actuated, roots)]
     J = LeastSquares(inverse_jacobian)  # J_p^-1, of weighted forces
     return [x / root for x, root in zip(J.solve_transposed(tau), roots)], minimum(legs.margin, J.margin)  # (66)
 
@@ -63,22 +63,22 @@ def parallel_forward_dynamics(
     q: Sequence[Real],
     twist: Sequence[Real],
     tau: Sequence[Real],
-    drives: Drives,
+    actuation: Actuation,
     platform: int,
     external: Sequence[Sequence[Real]] | None = None,
 ) -> tuple[list[Any], Any]:
     """The acceleration of the platform."""
-    legs = Legs(robot, q, drives, platform)
+    legs = Legs(robot, q, actuation, platform)
     qd = legs.velocities(twist)
-    qdd, margin = closed_forward_dynamics(robot, q, qd, tau, 0.0, drives, external)
+    qdd, margin = closed_forward_dynamics(robot, q, qd, tau, 0.0, actuation, external)
     return legs.platform.acceleration(qd, qdd), minimum(margin, legs.margin)
 
 
 def parallel_jacobian(
-    robot: Mechanism, q: Sequence[Real], drives: Drives, platform: int
+    robot: Mechanism, q: Sequence[Real], actuation: Actuation, platform: int
 ) -> tuple[list[list[Any]], Any]:
     """J_p: the twist of the platform is J_p qd_a, for the independent actuators."""
-    loops, moved = Loops(robot, drives, q), Platform(robot, q, platform)
+    loops, moved = Loops(robot, actuation, q), Platform(robot, q, platform)
     columns = [moved.twist(column) for column in loops.columns()]
     return [list(row) for row in zip(*columns)], loops.J.margin  # (60)
 
@@ -88,11 +88,11 @@ def platform_motion(
     q: Sequence[Real],
     twist: Sequence[Real],
     acceleration: Sequence[Real],
-    drives: Drives,
+    actuation: Actuation,
     platform: int,
 ) -> tuple[list[Any], list[Any], Any]:
     """The velocities and accelerations of all joints."""
-    legs = Legs(robot, q, drives, platform)
+    legs = Legs(robot, q, actuation, platform)
     return *legs.motion(twist, acceleration), legs.margin
 
 
@@ -101,11 +101,11 @@ def possible_motion(
     q: Sequence[Real],
     twist: Sequence[Real],
     acceleration: Sequence[Real],
-    drives: Drives,
+    actuation: Actuation,
     platform: int,
 ) -> tuple[list[Any], list[Any]]:
     """The twist and the acceleration that the legs allow, nearest to the given ones."""
-    legs = Legs(robot, q, drives, platform)
+    legs = Legs(robot, q, actuation, platform)
     qd, qdd = legs.motion(twist, acceleration)
     return legs.platform.twist(qd), legs.platform.acceleration(qd, qdd)
 
@@ -156,11 +156,13 @@ class Platform:
 class Legs:
     """The velocities of all joints from those of the platform, at one configuration."""
 
-    def __init__(self, robot: Mechanism, q: Sequence[Real], drives: Drives, platform: int) -> None:
+    def __init__(self, robot: Mechanism, q: Sequence[Real], actuation: Actuation, platform: int) -> None:
         self.robot, self.q, self.platform = robot, q, Platform(robot, q, platform)
         places = self.platform.places
-        self.led_by_platform = len(places) == len(drives.independent)
-        self.loops = Loops(robot, Drives(places, places, (1.0,) * len(places)) if self.led_by_platform else drives, q)
+        self.led_by_platform = len(places) == len(actuation.independent)
+        self.loops = Loops(
+            robot, Actuation(places, places, (1.0,) * len(places)) if self.led_by_platform else actuation, q
+        )
 
     @cached_property
     def J(self) -> LeastSquares:

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from kinetree.algorithms.inverse_dynamics import moving_links, newton_euler
-from kinetree.compile import Trace
 from kinetree.graph.node import Node, live
 from kinetree.lower.program import Operand
 from kinetree.signature import TOGETHER
+from kinetree.tracing import Trace
 
 Names = dict[Node, str]
 

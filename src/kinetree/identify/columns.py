@@ -26,12 +26,12 @@ def columns_of(robot: Robot | ClosedChain) -> Columns:
     tree = tree_of(robot)
     positions, velocities = tree.position_names, tree.coordinate_names
     if isinstance(robot, ClosedChain):
-        if len(robot.drives.actuated) != robot.mobility:
+        if len(robot.actuation.actuated) != robot.mobility:
             raise InputError(
-                f"{robot!r} has {robot.mobility} degrees of freedom and {len(robot.drives.actuated)} driven joints; "
+                f"{robot!r} has {robot.mobility} degrees of freedom and {len(robot.actuation.actuated)} driven joints; "
                 "what its forces depend on is known where these are as many"
             )
-        own = tuple(velocities[k] for k in robot.drives.independent)
+        own = tuple(velocities[k] for k in robot.actuation.independent)
         return Columns(positions, own, own, frozenset())
     joints = [body.joint for body in tree.bodies if body.joint.name in tree.joint_names]
     idle = [joint.name for joint in joints if not joint.actuated or joint.name in tree.base_joints]

@@ -143,7 +143,7 @@ class Plan:
     def dynamics(self) -> Dynamics:
         """What quantities of the plan ask for forces."""
         if isinstance(self.coordinates, LoopCoordinates):
-            return ChainDynamics(self.external, self.coordinates.chain.drives)
+            return ChainDynamics(self.external, self.coordinates.chain.actuation)
         return TreeDynamics(self.external)
 
     def values(self, what: str | Quantity, t: ArrayLike) -> Array:

@@ -21,7 +21,6 @@ class Quantity:
     """Numbers at one sample of a motion; a subclass gives `values`, `size` and the highest derivative it needs."""
 
     order = 2
-    uncacheable = False  # whether it holds functions of the user, which no cache key knows
     needs_parameters = False  # whether it gets the parameters of the sample, after qddd
     includes_contact = False  # whether it accounts for what moves unactuated joints, such as the ground
 
@@ -104,7 +103,6 @@ class Custom(Quantity):
         highest: the highest derivative of q that it uses, up to 3.
     """
 
-    uncacheable = True
     function: Callable[..., Sequence[Any]] = lambda *_: []
     count: int = 1
     name: str = "custom"

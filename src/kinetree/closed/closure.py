@@ -1,20 +1,22 @@
 """Closing the loops: dependent coordinates for given independent ones, by Newton's method on whole batches.
 
-Each row starts from a posture and follows its independent coordinates to where they shall be, in small strides, so
-that it stays in the same assembly. Steps are undamped while they help, which makes the convergence quadratic, and
+Each row starts from a configuration and follows its independent coordinates to where they shall be, in small strides,
+so that it stays in the same assembly. Steps are undamped while they help, which makes the convergence quadratic, and
 damped (Levenberg and Marquardt) where they don't. What happens to a row depends on that row alone.
 """
 
 from __future__ import annotations
 
 import enum
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.errors import ClosureError
+from kinetree.errors import ClosureError, InputError
+from kinetree.runtime.function import Function
 
 Array = NDArray[np.float64]
 _STRIDE = 0.2  # [rad, m], how far the independent coordinates go at once
@@ -27,7 +29,7 @@ _ROUNDING = 1e-5  # of the tolerance: rows above it are worth another step
 
 
 class ClosureStatus(enum.IntEnum):
-    """How closing a posture ended: CLOSED, OPEN (the loops stay open), or NOT_A_NUMBER (what was given is not)."""
+    """How closing the loops ended: CLOSED, OPEN (they stay open), or NOT_A_NUMBER (what was given is not)."""
 
     CLOSED = 0
     OPEN = 1
@@ -75,42 +77,82 @@ class Closure:
         return self.q
 
 
-Step = Callable[[NDArray[np.int64], Array, Array], tuple[Array, Array]]
+CLOSED = 1e-10  # the error [m, rad] at which loops count as closed
+ITERATIONS = 200  # from far away Newton's method is slow
+
+
+@dataclass(frozen=True)
+class Search:
+    """When to stop.
+
+    Args:
+        tolerance: the error at which loops count as closed [m, rad].
+        iterations: the most steps for a row at one stride.
+    """
+
+    tolerance: float = CLOSED
+    iterations: int = ITERATIONS
+
+    def __post_init__(self) -> None:
+        if not self.tolerance > 0 or self.iterations < 1:
+            raise InputError(f"tolerance {self.tolerance!r} must be above 0, iterations {self.iterations!r} at least 1")
 
 
 def close(
-    step: Step,
+    step: Function,
     start: Array,
-    places: NDArray[np.int64],
+    indices: NDArray[np.int64],
     target: Array,
-    tolerance: float,
-    iterations: int,
+    parameters: Sequence[Array],
+    search: Search,
     quaternions: Sequence[int] = (),
 ) -> Closure:
-    """Close a batch.
+    """Close configurations of any batch shape.
 
     Args:
-        step: (which rows, their q, damping) -> (q after a step of the dependent coordinates, error before it).
-        start: postures (n, nq), closed or nearly.
-        places: where the independent coordinates stand in q.
-        target: their values (n, k).
-        tolerance: the error at which loops count as closed.
-        iterations: the most steps for a row at one stride.
+        step: (q, damping, parameters) -> (q after a step of the dependent coordinates, error before it).
+        start: configurations (..., nq), closed or nearly.
+        indices: of the independent coordinates in q.
+        target: their values (..., k).
+        parameters: values of named parameters.
+        search: when to stop.
         quaternions: where unit quaternions start among the independent coordinates.
     """
-    rows = Rows(step, start.copy(), iterations)
+    n = start.shape[-1]
+    cores = [(len(indices),), (n,), *(operand.shape for operand in step.operands[2:])]
+    given = [target, start, *parameters]
+    batch = np.broadcast_shapes(*(x.shape[: x.ndim - len(core)] for x, core in zip(given, cores)))
+    count = math.prod(batch)
+    ends, starts, *values = (np.broadcast_to(x, (*batch, *core)).reshape(count, *core) for x, core in zip(given, cores))
+
+    def stepped(which: NDArray[np.int64], q: Array, damping: Array) -> tuple[Array, Array]:
+        return step(q, damping, *(x[which] for x in values))
+
+    found = _closed(Rows(stepped, starts.copy(), search.iterations), indices, ends, search.tolerance, quaternions)
+    return Closure(
+        found.q.reshape(*batch, n),
+        found.status.reshape(batch),
+        found.error.reshape(batch),
+        found.iterations.reshape(batch),
+    )
+
+
+def _closed(
+    rows: Rows, indices: NDArray[np.int64], target: Array, tolerance: float, quaternions: Sequence[int]
+) -> Closure:
+    start = rows.q.copy()
     usable = np.isfinite(target).all(axis=1) & np.isfinite(start).all(axis=1)
-    first, end = start[:, places], _nearest(target, start[:, places], quaternions)
+    first, end = start[:, indices], _nearest(target, start[:, indices], quaternions)
     way = np.where(usable, np.abs(end - first).max(axis=1, initial=0.0), 0.0)
     strides = np.clip(np.ceil(way / _STRIDE), 1, _STRIDES)
     for k in range(1, int(strides.max(initial=1))):
         # a row that could not follow goes straight to the end
         moving = np.flatnonzero((k < strides) & ((rows.error <= _ON_THE_WAY) | (k == 1)))
         part = first[moving] + (end - first)[moving] * (k / strides[moving])[:, None]
-        rows.q[moving[:, None], places] = _of_length_one(part, quaternions)
+        rows.q[moving[:, None], indices] = _of_length_one(part, quaternions)
         rows.run(moving, _ON_THE_WAY)
     last = np.flatnonzero(usable)
-    rows.q[last[:, None], places] = target[last]
+    rows.q[last[:, None], indices] = target[last]
     rows.run(last, tolerance)
     rows.polish(np.flatnonzero((rows.error <= tolerance) & (rows.error > _ROUNDING * tolerance)))
     usable &= np.isfinite(rows.error)
@@ -119,8 +161,17 @@ def close(
     return Closure(rows.q, status.astype(np.int64), np.where(usable, rows.error, np.nan), rows.count)
 
 
+Step = Callable[[NDArray[np.int64], Array, Array], tuple[Array, Array]]
+
+
 class Rows:
-    """A batch of postures on their way."""
+    """A batch of configurations on their way.
+
+    Args:
+        step: (which rows, their q, damping) -> (q after a step of the dependent coordinates, error before it).
+        q: where they start.
+        iterations: the most steps for a row at one stride.
+    """
 
     def __init__(self, step: Step, q: Array, iterations: int) -> None:
         self.step, self.q, self.most = step, q, iterations

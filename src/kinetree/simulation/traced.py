@@ -1,4 +1,4 @@
-"""The functions of a simulation that are compiled: a step in time, and a sample of the controller."""
+"""The functions of a simulation that are traced and compiled: an integrator step, and a sample of the controller."""
 
 from __future__ import annotations
 
@@ -6,38 +6,29 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetree.errors import SimulationError
+from kinetree.signature import Signature, parse
 from kinetree.simulation.steps import METHODS, Forces, dormand_prince
 from kinetree.simulation.system import System
 
 
 @dataclass(frozen=True)
-class Step:
-    """A step of one method; results are the next state, then acceleration and forces at its start.
+class IntegratorStep:
+    """A step of one method: the next state, and the acceleration and the forces at the start of the step.
 
     Args:
         method: one of `METHODS`.
         forces: how many there are.
-        held: whether the forces are given and held; else the controller of the system is asked at every stage.
-        external: whether loads on the bodies are given.
-        own: whether the controller is known by its text; see `kinetree.simulation.identity`.
+        held: whether the forces are an input and held; else the controller of the system is evaluated at every stage.
+        external: whether wrenches on the bodies are an input.
     """
 
     method: str
     forces: int
     held: bool = False
     external: bool = False
-    own: bool = True
 
-    @property
-    def signature(self) -> str:
-        held = f", tau({self.forces})" * self.held
-        loads = ", external(nbodies,6)" * self.external
-        results = f"next_q(nq), next_qd(nv), qdd(nv), forces({self.forces})"
-        return f"t(), h(), q(nq), qd(nv){held}{loads} -> {results}"
-
-    @property
-    def recipe(self) -> str | None:
-        return repr(self) if self.own else None
+    def signature(self, system: System) -> Signature:
+        return _signature(self, system, "next_q(nq), next_qd(nv), qdd(nv), forces(nforces)")
 
     @property
     def __name__(self) -> str:
@@ -51,8 +42,13 @@ class Step:
         return *system.closed(*next_state), qdd, at_start
 
 
-def _external_and_forces(step: Any, system: System, rest: Any) -> tuple[Any, Forces]:
-    """The loads on the bodies, and the forces at any state: held, or those of the controller."""
+def _signature(step: IntegratorStep | EmbeddedStep, system: System, results: str) -> Signature:
+    inputs = "t(), h(), q(nq), qd(nv)" + ", tau(nforces)" * step.held + ", external(nbodies,6)" * step.external
+    return parse(f"{inputs} -> {results}", system, nforces=step.forces)
+
+
+def _external_and_forces(step: IntegratorStep | EmbeddedStep, system: System, rest: Any) -> tuple[Any, Forces]:
+    """The wrenches on the bodies, and the forces at any state: held, or those of the controller."""
     inputs = list(rest)
     external = inputs.pop() if step.external else None
     held = inputs.pop() if step.held else None
@@ -62,13 +58,13 @@ def _external_and_forces(step: Any, system: System, rest: Any) -> tuple[Any, For
             return held
         if system.controller is None:
             return [0.0] * step.forces
-        return _fitting(system, system.controller.update(system.robot, t, q, qd, [])[0])
+        return _checked(system, system.controller.update(system.robot, t, q, qd, [])[0])
 
     return external, forces
 
 
-def _fitting(system: System, tau: Any) -> Any:
-    """The forces of a controller, if they are as many as drive the system."""
+def _checked(system: System, tau: Any) -> Any:
+    """The forces of a controller, which must be as many as the system has actuators."""
     found = len(tau) if hasattr(tau, "__len__") else "no list"
     if found != system.nforces:
         name = type(system.controller).__name__
@@ -77,20 +73,15 @@ def _fitting(system: System, tau: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Sample:
-    """One sample of the controller: the forces, and what it keeps for the next one."""
+class ControllerSample:
+    """One sample of the controller: the forces, and its memory for the next one."""
 
     forces: int
-    kept: int
-    own: bool = True
+    memory: int
 
-    @property
-    def signature(self) -> str:
-        return f"t(), q(nq), qd(nv), memory({self.kept}) -> tau({self.forces}), kept({self.kept})"
-
-    @property
-    def recipe(self) -> str | None:
-        return repr(self) if self.own else None
+    def signature(self, system: System) -> Signature:
+        text = "t(), q(nq), qd(nv), memory(nmemory) -> tau(nforces), next_memory(nmemory)"
+        return parse(text, system, nforces=self.forces, nmemory=self.memory)
 
     @property
     def __name__(self) -> str:
@@ -99,33 +90,25 @@ class Sample:
     def __call__(self, system: System, t: Any, q: Any, qd: Any, memory: Any) -> Any:
         if system.controller is None:
             raise SimulationError("there is no controller to sample")
-        tau, kept = system.controller.update(system.robot, t, q, qd, memory)
-        if len(kept) != self.kept:
+        tau, memory = system.controller.update(system.robot, t, q, qd, memory)
+        if len(memory) != self.memory:
             name = type(system.controller).__name__
-            raise SimulationError(f"the controller {name} starts with {self.kept} numbers and keeps {len(kept)}")
-        return _fitting(system, tau), kept
+            raise SimulationError(
+                f"the memory of the controller {name} goes from {self.memory} to {len(memory)} numbers"
+            )
+        return _checked(system, tau), memory
 
 
 @dataclass(frozen=True)
-class AdaptiveStep:
-    """A step of Dormand and Prince with its error."""
+class EmbeddedStep:
+    """A step of Dormand and Prince with the estimate of its error."""
 
     forces: int
     held: bool = False
     external: bool = False
-    own: bool = True
 
-    @property
-    def signature(self) -> str:
-        return f"{self._plain.signature.split('->')[0]}-> next_q(nq), next_qd(nv), error_q(nq), error_qd(nv)"
-
-    @property
-    def _plain(self) -> Step:
-        return Step("rk4", self.forces, self.held, self.external)
-
-    @property
-    def recipe(self) -> str | None:
-        return repr(self) if self.own else None
+    def signature(self, system: System) -> Signature:
+        return _signature(self, system, "next_q(nq), next_qd(nv), error_q(nq), error_qd(nv)")
 
     @property
     def __name__(self) -> str:

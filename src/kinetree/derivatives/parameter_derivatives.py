@@ -7,8 +7,10 @@ from typing import Any
 
 from kinetree.graph.differentiate import pushforward
 from kinetree.graph.node import Node
+from kinetree.lower.operand import Operand
 from kinetree.model.mechanism import Mechanism
-from kinetree.signature import flattened, nested, parameter_place
+from kinetree.signature import Signature, flattened, nested, parameter_place
+from kinetree.traceable import Traceable
 
 
 @dataclass(frozen=True)
@@ -17,27 +19,26 @@ class ParameterDerivatives:
 
     Args:
         function: takes the robot and its arguments.
-        shape: of its result.
         wrt: the names of the parameters.
     """
 
-    function: Any
-    shape: tuple[int, ...]
+    function: Traceable
     wrt: tuple[str, ...]
 
-    @property
-    def recipe(self) -> str:
-        return repr((self.function.recipe, self.wrt))
+    def signature(self, robot: Mechanism) -> Signature:
+        own = self.function.signature(robot)
+        return own.giving(Operand("d", (*own.results[0].shape, len(self.wrt))))
 
     @property
     def __name__(self) -> str:
         return f"{self.function.__name__}_parameter_derivatives"
 
     def __call__(self, robot: Mechanism, *args: Any) -> Any:
-        values = flattened(self.function(robot, *args), self.shape, "the result")
+        shape = self.function.signature(robot).results[0].shape
+        values = flattened(self.function(robot, *args), shape, "the result")
         graph = next(x for x in _leaves(args) if isinstance(x, Node)).graph
         columns = [pushforward(values, [graph.input(*parameter_place(robot, name))], [1.0]) for name in self.wrt]
-        return nested([d for row in zip(*columns) for d in row], (*self.shape, len(self.wrt)))
+        return nested([d for row in zip(*columns) for d in row], (*shape, len(self.wrt)))
 
 
 def _leaves(value: Any) -> Any:

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from kinetree.closed import ClosedChain
-from kinetree.compile import trace
 from kinetree.emit.c import C
 from kinetree.emit.cpp import Cpp
 from kinetree.emit.julia import Julia
@@ -79,9 +78,8 @@ def code(
         raise UnknownNameError("target", target, TARGETS)
     single, numbers, known_forces = _is_single(dtype), _values(values), _joints(known_forces)
     function, owner = _function(robot, algorithm, frame, external, base, known_forces)
-    # what a compiled function is rebuilt from
-    algebra, mechanism, signature, outputs = function.__reduce__()[1][:4]
-    traced = trace(algebra, mechanism, signature=signature, outputs=outputs)
+    source: Any = function.source
+    traced, mechanism = source.trace(), source.robot
     if empty := [o.name for o in (*traced.operands, *traced.results) if not o.size]:
         raise InputError(f"{function.name} has nothing in {', '.join(empty)}: there is no code to write")
     language = _LANGUAGES[target]

@@ -1,4 +1,4 @@
-"""What is given to references and controllers: numbers or named parameters, checked before any work."""
+"""Checks of the numbers and named parameters that references and controllers take."""
 
 from __future__ import annotations
 

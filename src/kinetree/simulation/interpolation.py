@@ -1,4 +1,4 @@
-"""Between two recorded states: rates of the positions, and cubic polynomials through positions with their rates."""
+"""Interpolation between two states: rates of the positions, and cubic Hermite polynomials."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from kinetree.model.mechanism import Mechanism
 Array = NDArray[np.float64]
 
 
-class Turn(NamedTuple):
-    """A unit quaternion among the positions.
+class QuaternionCoordinates(NamedTuple):
+    """Where a unit quaternion is among the positions.
 
     Args:
-        q: where it starts in q.
-        v: where the velocities of its joint start in qd, the angular ones first.
+        q: the index of its first number in q.
+        v: the index of the first velocity of its joint in qd, the angular ones first.
         free: whether the joint has a position too, in the three numbers before the quaternion.
     """
 
@@ -29,59 +29,63 @@ class Turn(NamedTuple):
     free: bool
 
     @staticmethod
-    def all_of(robot: Mechanism) -> tuple[Turn, ...]:
+    def of(robot: Mechanism) -> tuple[QuaternionCoordinates, ...]:
+        """Those of all joints of a robot."""
         return tuple(
-            Turn(qs.start + body.joint.kind.quaternion, vs.start, body.joint.kind.nv == 6)
+            QuaternionCoordinates(qs.start + body.joint.kind.quaternion, vs.start, body.joint.kind.nv == 6)
             for body, qs, vs in zip(robot.bodies, robot.q_slices, robot.v_slices)
             if body.joint.kind.quaternion is not None
         )
 
 
-def rates(q: Array, qd: Array, turns: Sequence[Turn]) -> Array:
+Quaternions = Sequence[QuaternionCoordinates]
+
+
+def rates(q: Array, qd: Array, quaternions: Quaternions) -> Array:
     """dq/dt (..., nq): qd itself but for quaternions and the positions of free bodies."""
-    if not turns:
+    if not quaternions:
         return qd
     found = np.empty(q.shape)
-    here, there = 0, 0
-    for k, v, free in turns:
+    next_q, next_v = 0, 0  # of the joints without a quaternion
+    for k, v, free in quaternions:
         start = k - 3 * free
-        found[..., here:start] = qd[..., there:v]
+        found[..., next_q:start] = qd[..., next_v:v]
         x: Any = np.moveaxis(q[..., k : k + 4], -1, 0)
         w: Any = np.moveaxis(qd[..., v : v + 3], -1, 0)
         found[..., k : k + 4] = np.stack(quaternion.rates(x, w), axis=-1)
         if free:
-            found[..., start:k] = _turned(q[..., k : k + 4], qd[..., v + 3 : v + 6])
-        here, there = k + 4, v + 3 + 3 * free
-    found[..., here:] = qd[..., there:]
+            found[..., start:k] = _rotated(q[..., k : k + 4], qd[..., v + 3 : v + 6])
+        next_q, next_v = k + 4, v + 3 + 3 * free
+    found[..., next_q:] = qd[..., next_v:]
     return found
 
 
-def _turned(x: Array, v: Array) -> Array:
-    """Vectors in body axes seen from outside, by unit quaternions."""
+def _rotated(x: Array, v: Array) -> Array:
+    """Vectors in body axes, rotated to world axes by unit quaternions."""
     across = 2.0 * np.cross(x[..., :3], v)
     return v + x[..., 3:] * across + np.cross(x[..., :3], across)
 
 
 def cubic(s: Array, h: Array, x0: Array, v0: Array, x1: Array, v1: Array) -> Array:
-    """The cubic polynomial with given ends and slopes, s from 0 to 1 on a way of the time h."""
+    """The cubic Hermite polynomial with these values and slopes at its ends, s from 0 to 1 over the time h."""
     r = 1.0 - s
     return r * r * ((1.0 + 2.0 * s) * x0 + s * h * v0) + s * s * ((1.0 + 2.0 * r) * x1 - r * h * v1)
 
 
-def normalised(q: Array, turns: Sequence[Turn]) -> Array:
+def normalised(q: Array, quaternions: Quaternions) -> Array:
     """Positions with quaternions of length one."""
-    if turns:
+    if quaternions:
         q = q.copy()
-        for k, _, _ in turns:
+        for k, _, _ in quaternions:
             q[..., k : k + 4] /= np.linalg.norm(q[..., k : k + 4], axis=-1, keepdims=True)
     return q
 
 
-def new_times(old: Array, times: ArrayLike) -> Array:
+def sample_times(old: Array, times: ArrayLike) -> Array:
     """Rising times within the old ones, given as they are or by their step."""
     t: Any = np.asarray(times, float)
     if not len(old):
-        raise InputError("the motion has no records to go between")
+        raise InputError("the motion has no records to interpolate")
     first, last = float(old[0]), float(old[-1])
     if t.ndim == 0:
         if not 0 < t <= last - first:
@@ -94,7 +98,7 @@ def new_times(old: Array, times: ArrayLike) -> Array:
     return np.minimum(np.maximum(t, first), last)
 
 
-def between(old: Array, new: Array) -> Callable[..., Array]:
+def interpolator(old: Array, new: Array) -> Callable[..., Array]:
     """A function from values at the old times (..., n, k), and their slopes, to those at the new ones."""
     k = np.clip(np.searchsorted(old, new, side="right") - 1, 0, max(len(old) - 2, 0))
     after = np.minimum(k + 1, len(old) - 1)

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kinetree.algorithms.closed_chain import Drives, Loops, closed_inverse_dynamics
+from kinetree.algorithms.closed_chain import Actuation, Loops, closed_inverse_dynamics
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.inverse_dynamics_derivatives import inverse_dynamics_derivatives
 from kinetree.algorithms.kinematics import rates
@@ -34,13 +34,13 @@ def closed_inverse_dynamics_derivatives(
     q: Sequence[Node],
     qd_i: Sequence[Node],
     qdd_i: Sequence[Node],
-    drives: Drives,
+    actuation: Actuation,
     external: Sequence[Sequence[Node]] | None = None,
 ) -> tuple[Matrix, Matrix, Matrix, Any]:
     """d tau/dq_i, d tau/dqd_i, d tau/dqdd_i = A_c."""
-    if drives.redundant:
-        return _of_shared_forces(robot, q, qd_i, qdd_i, drives, external)
-    loops = Loops(robot, drives, q)
+    if actuation.redundant:
+        return _of_shared_forces(robot, q, qd_i, qdd_i, actuation, external)
+    loops = Loops(robot, actuation, q)
     G, n = loops.columns(), len(qd_i)
     qd = loops.velocities(qd_i)
     moving = closure(robot, q, qd)
@@ -73,12 +73,12 @@ def _of_shared_forces(
     q: Sequence[Node],
     qd_i: Sequence[Node],
     qdd_i: Sequence[Node],
-    drives: Drives,
+    actuation: Actuation,
     external: Sequence[Sequence[Node]] | None,
 ) -> tuple[Matrix, Matrix, Matrix, Any]:
-    """The same where the forces of more actuators than needed depend on the posture: all of it differentiated."""
-    tau, margin = closed_inverse_dynamics(robot, q, qd_i, qdd_i, drives, external)
-    of_q = [pushforward(tau, q, rates(robot, q, g)) for g in Loops(robot, drives, q).columns()]
+    """The same where the forces of more actuators than needed depend on the configuration: all of it differentiated."""
+    tau, margin = closed_inverse_dynamics(robot, q, qd_i, qdd_i, actuation, external)
+    of_q = [pushforward(tau, q, rates(robot, q, g)) for g in Loops(robot, actuation, q).columns()]
     of_qd = [pushforward(tau, [x], [1.0]) for x in qd_i]
     of_qdd = [pushforward(tau, [x], [1.0]) for x in qdd_i]
     n = len(tau)
