@@ -14,7 +14,7 @@ import pytest
 
 import kinetree as kt
 from kinetree import scalar as s
-from kinetree.emit import llvm
+from kinetree.emit.llvm.parts import parts
 from kinetree.graph.operations import OPERATIONS
 from kinetree.lower.program import lower
 
@@ -46,7 +46,7 @@ def test_the_function_uses_every_operation() -> None:
 def test_the_emitted_text_is_as_it_was(precision: str) -> None:
     traced = kt.trace(every_operation, signature="x(3)->y(9)")
     program = lower(traced.operands, traced.results, traced.outputs, precision == "single")
-    text = "\n".join(sorted(llvm.parts(program, LANES), key=lambda piece: piece.startswith("define"))) + "\n"
+    text = "\n".join(sorted(parts(program, LANES), key=lambda piece: piece.startswith("define"))) + "\n"
     file = FOLDER / f"{precision}.ll"
     if os.environ.get("KINETREE_UPDATE_GOLDEN"):
         file.write_text(text)

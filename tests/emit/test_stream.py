@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 import kinetree as kt
-from kinetree.emit import llvm_module, llvm_stream
+from kinetree.emit.llvm import stream
+from kinetree.emit.llvm.module import module
 from kinetree.lower.program import lower
 
 ROWS, COLUMNS = 16, 32
-LINE = llvm_stream.LINE
+LINE = stream.LINE
 
 
 def products(x: list[Any]) -> tuple[list[list[Any]], list[Any]]:
@@ -46,7 +47,7 @@ def _between(shape: tuple[int, ...], kind: Any, skew: int) -> tuple[np.ndarray, 
 @pytest.mark.parametrize(("skew", "more"), [(0, 0), (16, 5), (56, 0), (8, 15), (40, 1)])
 def test_large_results_are_those_of_small_batches(function: Any, kind: Any, skew: int, more: int) -> None:
     size = (ROWS * COLUMNS + 48) * np.dtype(kind).itemsize
-    count = -(-llvm_stream.FAR // size // 16) * 16 + 16 + more
+    count = -(-stream.FAR // size // 16) * 16 + 16 + more
     x = np.random.default_rng(skew).standard_normal((count, 8)).astype(kind)
     (a, around_a), (b, around_b) = _between((count, ROWS, COLUMNS), kind, skew), _between((count, 48), kind, 24)
     function(x, out=(a, b))
@@ -60,7 +61,7 @@ def test_large_results_are_those_of_small_batches(function: Any, kind: Any, skew
 
 
 def test_other_layouts_are_written_in_the_usual_way(function: Any) -> None:
-    count = llvm_stream.FAR // (8 * (ROWS * COLUMNS + 48)) + 1
+    count = stream.FAR // (8 * (ROWS * COLUMNS + 48)) + 1
     x = np.random.default_rng(3).standard_normal((count, 8))
     wide, plain = np.zeros((count, ROWS + 1, COLUMNS)), np.empty((count, ROWS, COLUMNS))
     turned, b = np.empty((COLUMNS, ROWS, count)).T.transpose(0, 1, 2), np.empty((count, 48))
@@ -80,11 +81,11 @@ def test_other_layouts_are_written_in_the_usual_way(function: Any) -> None:
 def test_where_lines_of_the_cache_are_as_wide_as_vectors(triple: str, lanes: int, streams: bool) -> None:
     traced = kt.trace(products, signature=SIGNATURE)
     program = lower(traced.operands, traced.results, traced.outputs, False)
-    assert ("!nontemporal" in llvm_module.module(program, lanes, triple)) is streams
+    assert ("!nontemporal" in module(program, lanes, triple)) is streams
 
 
 def test_small_and_odd_results_are_not_streamed() -> None:
     for signature, width in (("x(8)->y(8)", 8), ("x(8)->y(1001)", 1001)):
         traced = kt.trace(lambda x, width=width: [x[k % 8] * x[0] for k in range(width)], signature=signature)
         program = lower(traced.operands, traced.results, traced.outputs, False)
-        assert "!nontemporal" not in llvm_module.module(program, 8, "x86_64-unknown-linux-gnu")
+        assert "!nontemporal" not in module(program, 8, "x86_64-unknown-linux-gnu")

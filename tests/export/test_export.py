@@ -17,7 +17,7 @@ from test_operations import crossing
 import kinetree as kt
 from kinetree import scalar as s
 from kinetree.catalogue import CATALOGUE
-from kinetree.emit.text import Listing, State, Target, straight
+from kinetree.emit.text.target import Listing, State, Target, straight
 from kinetree.export import TARGETS, Code, door
 from kinetree.graph import interpret
 from kinetree.graph.operations import OPERATIONS

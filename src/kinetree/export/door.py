@@ -13,14 +13,14 @@ import numpy as np
 
 from kinetree.closed import ClosedChain
 from kinetree.compile import trace
-from kinetree.emit.text import OURS, Listing, Target, straight
+from kinetree.emit.text.target import OURS, Listing, Target, straight
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.export.code import Code
 from kinetree.export.reference import QUANTITIES, states, tolerance
 from kinetree.robot import Robot
 from kinetree.runtime.function import Function
 
-# the module of kinetree.emit and the class of each language
+# the module of kinetree.emit.text and the class of each language
 _LANGUAGES = {
     "c": ("c", "C"),
     "cpp": ("cpp", "Cpp"),
@@ -149,7 +149,7 @@ def _function(
 
 def _language(target: str) -> type[Target]:
     module, name = _LANGUAGES[target]
-    return getattr(importlib.import_module(f"kinetree.emit.{module}"), name)
+    return getattr(importlib.import_module(f"kinetree.emit.text.{module}"), name)
 
 
 def _is_single(dtype: Any) -> bool:

@@ -1,6 +1,6 @@
 """Built-in functions of Python whose code was compiled here: single calls without the cost of a ufunc.
 
-The code (`emit.llvm_call`) reads the fields of Python's and NumPy's objects at the offsets that their public headers
+The code (`emit.llvm.call`) reads the fields of Python's and NumPy's objects at the offsets that their public headers
 give on 64-bit CPython, from version 3.11 on. Where a trial shows any other layout, or on another interpreter, there is
 no direct call, and everything goes through the ufunc.
 """
@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from kinetree.emit import llvm_call as layout
+from kinetree.emit.llvm import call as layout
 
 _METH_FASTCALL_KEYWORDS = 0x0080 | 0x0002
 _NEW_FROM_DESCR, _ARRAY_TYPE = 94, 2  # slots of NumPy's array C API, unchanged since NumPy 1.x

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kinetree.emit.llvm import Types
+from kinetree.emit.llvm.layout import Types
 
 
 def tiles_of_places(types: Types, how: str, count: int = 1) -> Iterator[str]:

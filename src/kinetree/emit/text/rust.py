@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kinetree.emit.literals import indented, joined, nested, number, places, words, wrapped
-from kinetree.emit.text import BOOLEAN, INFIX, NARROW, SCRATCH, WIDE, Piece, Target
+from kinetree.emit.text.literals import indented, joined, nested, number, places, words, wrapped
+from kinetree.emit.text.target import BOOLEAN, INFIX, NARROW, SCRATCH, WIDE, Piece, Target
 from kinetree.graph.node import Node
 from kinetree.lower.program import Operand
 

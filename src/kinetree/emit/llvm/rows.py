@@ -2,7 +2,7 @@
 
 A block is ``lanes`` states. `pack` turns n elements of each of its rows into n vectors, one after the other; `unpack`
 does the reverse, with vectors that stand wherever a table of places in scratch memory says. Where the elements of a
-row are contiguous, whole tiles are transposed in registers (`llvm_tiles`); the first may overlap the second, and the
+row are contiguous, whole tiles are transposed in registers (`tiles`); the first may overlap the second, and the
 last the one before. Rows shorter than a tile and blocks with fewer states use masks: the missing states repeat the last
 and are not written, and nothing outside the arrays is touched. Other strides go element by element.
 
@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kinetree.emit.llvm import Types
-from kinetree.emit.llvm_tiles import (
+from kinetree.emit.llvm.layout import Types
+from kinetree.emit.llvm.tiles import (
     in_a_row,
     in_place,
     in_places,

@@ -6,8 +6,8 @@ import builtins
 import keyword
 from collections.abc import Sequence
 
-from kinetree.emit.literals import indented, joined, nested, number, places, wrapped
-from kinetree.emit.text import INFIX, SCRATCH, Target
+from kinetree.emit.text.literals import indented, joined, nested, number, places, wrapped
+from kinetree.emit.text.target import INFIX, SCRATCH, Target
 from kinetree.lower.program import Operand
 
 _CORE = '''\

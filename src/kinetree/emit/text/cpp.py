@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kinetree.emit.c import OPERATIONS as C_OPERATIONS
-from kinetree.emit.c import C
-from kinetree.emit.literals import indented, joined, number
-from kinetree.emit.text import BOOLEAN, NARROW, SCRATCH, WIDE, Piece
+from kinetree.emit.text.c import OPERATIONS as C_OPERATIONS
+from kinetree.emit.text.c import C
+from kinetree.emit.text.literals import indented, joined, number
+from kinetree.emit.text.target import BOOLEAN, NARROW, SCRATCH, WIDE, Piece
 from kinetree.graph.node import Node
 
 # operation -> the function of <cmath>

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kinetree.emit.llvm import Types
-from kinetree.emit.llvm_loop import Loop
-from kinetree.emit.llvm_tiles import mask, skew, tiles_of_places, transposed_places
+from kinetree.emit.llvm.layout import Types
+from kinetree.emit.llvm.loop import Loop
+from kinetree.emit.llvm.tiles import mask, skew, tiles_of_places, transposed_places
 from kinetree.lower.program import Program
 
 FAR = 24 * 1024 * 1024  # bytes of results

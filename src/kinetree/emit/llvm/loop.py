@@ -1,7 +1,7 @@
 """NumPy's inner loop around the parts of a program, in LLVM IR.
 
 Per block of ``lanes`` states the operands are packed into scratch memory, the parts compute, and the results are
-unpacked (`llvm_rows`). Every row is computed by the same instructions wherever it stands in a batch.
+unpacked (`rows`). Every row is computed by the same instructions wherever it stands in a batch.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice
 
-from kinetree.emit import llvm
-from kinetree.emit.entries import LOOP
-from kinetree.emit.llvm import Types
+from kinetree.emit.llvm.entries import LOOP
+from kinetree.emit.llvm.layout import Layout, Types, constant
 from kinetree.graph.node import Node
 from kinetree.lower.program import Operand, Program
 
@@ -60,7 +59,7 @@ class Loop:
     def __init__(self, program: Program, types: Types, triple: str) -> None:
         self.program, self.types = program, types
         self.flags = next((f for name, f in _FLAGS.items() if triple.startswith(name)), _NO_FLAGS)
-        self.where = llvm.Layout(program, types.lanes)
+        self.where = Layout(program, types.lanes)
         self.inputs = [Array(k, o) for k, o in enumerate(program.operands)]
         elements = iter(program.outputs)
         self.outputs = [
@@ -76,7 +75,7 @@ class Loop:
 
     def text(self) -> Iterator[str]:
         yield self.flags.declarations
-        numbers = [llvm.constant(node.value, self.program.single) for node in self.where.constants]
+        numbers = [constant(node.value, self.program.single) for node in self.where.constants]
         yield _table("constants", self.types.element, numbers)
         for array in self.outputs:
             yield from self.tables(array)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kinetree.emit.literals import indented, joined, number, places, words, wrapped
-from kinetree.emit.text import INFIX, SCRATCH, Piece, Target
+from kinetree.emit.text.literals import indented, joined, number, places, words, wrapped
+from kinetree.emit.text.target import INFIX, SCRATCH, Piece, Target
 from kinetree.graph.node import Node
 from kinetree.lower.program import Operand
 
