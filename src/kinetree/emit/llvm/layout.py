@@ -15,7 +15,7 @@ from kinetree.lower.program import Program
 
 
 class Layout:
-    """Where operands, results and values between parts stand in scratch memory, in slots: each value once.
+    """Where operands, results and values between parts are in scratch memory, in slots: each value once.
 
     Operands are padded to whole tiles of lanes x lanes. Constants are the first of the results.
     """
@@ -34,7 +34,7 @@ class Layout:
         self.size = self.between + program.slots
 
     def result(self, node: Node) -> int:
-        """Where a result is in the end."""
+        """The slot of a result."""
         return self.input(node) if node.op == "input" else self.results[node]
 
     def input(self, node: Node) -> int:

@@ -100,15 +100,15 @@ class _Part:
 
     def store(self, node: Node, slot: int) -> None:
         t = self.types.wide if node in self.program.wide else self.types.narrow
-        value, place = f"%v{node.index}", f"%s{node.index}_{slot}"
+        value, pointer = f"%v{node.index}", f"%s{node.index}_{slot}"
         if node.is_boolean:
             one = f"splat ({self.types.element} {constant(1.0, self.program.single)})"
             self.lines.append(
                 f"  %r{node.index}_{slot} = select {self.types.boolean} {value}, {t} {one}, {t} zeroinitializer"
             )
             value = f"%r{node.index}_{slot}"
-        self.address(place, slot)
-        self.lines.append(f"  store {t} {value}, ptr {place}, align {self.types.bytes}")
+        self.address(pointer, slot)
+        self.lines.append(f"  store {t} {value}, ptr {pointer}, align {self.types.bytes}")
 
     def address(self, name: str, slot: int) -> None:
         self.lines.append(f"  {name} = getelementptr inbounds i8, ptr %s, i64 {slot * self.types.bytes}")

@@ -1,8 +1,13 @@
-"""Results that no cache holds, in LLVM IR: written past it.
+"""Results larger than the cache, in LLVM IR: written by non-temporal stores, which bypass it.
 
-A line of the cache that is written in one go need not be read before; such stores (``nontemporal``) cost memory half as
-much, and another fifth less where the two lines of a pair follow each other. Usual stores among them that wait for
-memory hold them up, so that lines where one state ends and the next one begins are written in one go as well.
+An ordinary store reads its cache line from memory first; a line that non-temporal stores fill is not read. Such stores
+are fastest where the two lines of a pair follow each other, so that pairs are written, and nothing smaller.
+
+A transposed tile can be stored so if the rows of all lanes begin at the same offset from a pair. Consecutive states do
+that for a few sizes only, so the lanes of a block are ``run`` states apart, a multiple of the numbers in a pair. Block
+after block, each lane goes through a run of states that is contiguous in memory. The last columns of a block, which do
+not fill a pair, are kept in scratch memory; they come before the columns of the next block. The blocks at both ends of
+a run are stored in the ordinary way as well. States that are too few for runs are blocks of consecutive ones: run = 1.
 """
 
 from __future__ import annotations
@@ -10,44 +15,61 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kinetree.emit.llvm.layout import Types
-from kinetree.emit.llvm.loop import Loop
-from kinetree.emit.llvm.tiles import mask, skew, tiles_of_places, transposed_places
+from kinetree.emit.llvm.loop import Array, Loop, table
+from kinetree.emit.llvm.tiles import unpacked_tiles, vector_at
 from kinetree.lower.program import Program
 
-FAR = 24 * 1024 * 1024  # bytes of results
-LINE = 64  # bytes of the cache
-PAST = f"align {LINE}, !nontemporal !0"
+LARGE = 24 * 1024 * 1024  # bytes of results; fewer may stay in the cache
+PAIR = 128  # bytes of two cache lines
+RUN = 64  # states in a run, at most: a multiple of the numbers in a pair
+LEAST = 256  # bytes of results for each state; with fewer, or with few results for the operands that `lanes` runs at
+RATIO = 4  # once have to read, ordinary stores are as fast
 
 
 def applies(program: Program, types: Types, triple: str) -> bool:
-    """Tiles as wide as a line, and results that are whole tiles and large enough to be worth it."""
-    sizes = [result.size for result in program.results]
-    whole = all(size % types.lanes == 0 for size in sizes)
-    return whole and types.bytes == LINE and sum(sizes) >= LINE * types.lanes and triple.startswith("x86_64")
+    """Whether large batches gain by it: the results are many numbers, and many more than the operands."""
+    numbers = sum(result.size for result in program.results)
+    many = numbers * types.item >= LEAST and numbers >= RATIO * sum(operand.size for operand in program.operands)
+    return many and triple.startswith("x86_64")
 
 
 class Stream(Loop):
-    """The loop with another way to write large contiguous results.
+    """The loop with a second path for results that are large and contiguous."""
 
-    Scratch memory has a vector more for each result, with the end of the state before a block.
-    """
+    outer = "%across"
+
+    def __init__(self, program: Program, types: Types, triple: str) -> None:
+        self.kept = PAIR // types.item - 1  # columns
+        super().__init__(program, types, triple)
+        self.streamed = [array for array in self.outputs if array.operand.size]
+        # blocks at either end of a run with numbers of a pair that reaches beyond the run
+        self.ends = max(-(-self.kept // array.operand.size) for array in self.streamed)
 
     def slots(self) -> int:
-        return super().slots() + len(self.outputs)
+        return super().slots() + self.kept * len(self.outputs)
 
     def text(self) -> Iterator[str]:
+        yield "declare i64 @llvm.umax.i64(i64, i64)"
         yield "declare void @llvm.x86.sse.sfence()"
         yield "!0 = !{i32 1}"
-        yield from (_tiles(count, self.types) for count in (1, 2))
-        yield from (_stream(self.types), _borders(self.types), _end(self.types))
+        yield _stream(self.types)
         yield from super().text()
 
+    def tables(self, array: Array) -> Iterator[str]:
+        """Those of ordinary stores, and the same with the kept columns before the others."""
+        yield from super().tables(array)
+        k = array.number
+        first = super().slots() + self.kept * (k - len(self.inputs))
+        before = [(first + i) * self.types.bytes for i in range(self.kept)]
+        yield table(f"stream.offsets.{k}", "i32", [*before, *self.offsets(array)])
+        yield table(f"stream.flags.{k}", "i8", [*[0] * self.kept, *self.constant_tiles(array)])
+
     def choice(self) -> Iterator[str]:
-        """%far: whether the results are large and contiguous."""
+        """%longest: the longest run, if all results are contiguous and large together; else 0."""
         item, test = self.types.item, "%is.large"
         yield f"  %bytes = mul i64 %count, {item * sum(array.operand.size for array in self.outputs)}"
-        yield f"  %is.large = icmp uge i64 %bytes, {FAR}"
-        for array in self.outputs:
+        yield f"  %is.large = icmp uge i64 %bytes, {LARGE}"
+        for array in self.streamed:
             k = array.number
             yield f"  %is.dense.{k} = icmp eq i64 %outer.{k}, {item * array.operand.size}"
             yield f"  %is.one.{k} = and i1 %flat.{k}, %is.dense.{k}"
@@ -55,154 +77,112 @@ class Stream(Loop):
             yield f"  %off.{k} = and i64 %base.address.{k}, {item - 1}"
             yield f"  %is.aligned.{k} = icmp eq i64 %off.{k}, 0"
             yield f"  %fits.{k} = and i1 %is.one.{k}, %is.aligned.{k}"
-            yield f"  %far.{k} = and i1 {test}, %fits.{k}"
-            test = f"%far.{k}"
-        yield f"  %far = and i1 {test}, true"
+            yield f"  %streams.{k} = and i1 {test}, %fits.{k}"
+            test = f"%streams.{k}"
+        yield f"  %longest = select i1 {test}, i64 {RUN}, i64 0"
+        yield from self.run("%run.first", "%count")
+
+    def run(self, name: str, left: str) -> Iterator[str]:
+        """The length of the next runs, if so many states are left."""
+        yield f"  {name}.each = udiv i64 {left}, {self.types.lanes}"
+        yield f"  {name}.whole = and i64 {name}.each, {-PAIR // self.types.item}"
+        yield f"  {name}.some = call i64 @llvm.umin.i64(i64 {name}.whole, i64 %longest)"
+        yield f"  {name} = call i64 @llvm.umax.i64(i64 {name}.some, i64 1)"
+
+    def position(self) -> Iterator[str]:
+        yield from super().position()
+        yield f"  %run = phi i64 [%run.first, %memory], [%run.next, %{self.label}]"
+        yield f"  %i = phi i64 [0, %memory], [%i.next, %{self.label}]"  # in the run
+
+    def advance(self) -> Iterator[str]:
+        """The next state of each run; after the last one, the first state that is in none of these runs."""
+        yield "  %i.after = add i64 %i, 1"
+        yield "  %is.over = icmp eq i64 %i.after, %run"
+        yield "  %i.next = select i1 %is.over, i64 0, i64 %i.after"
+        yield f"  %others = mul i64 %run, {self.types.lanes - 1}"
+        yield "  %done = select i1 %is.over, i64 %others, i64 0"
+        yield "  %b.after = add i64 %b, 1"
+        yield "  %b.next = add i64 %b.after, %done"
+        yield "  %left = sub i64 %count, %b.next"
+        yield from self.run("%run.new", "%left")
+        yield "  %run.next = select i1 %is.over, i64 %run.new, i64 %run"
+
+    def block(self) -> Iterator[str]:
+        for array in (*self.inputs, *self.outputs):
+            yield f"  %across.{array.number} = mul i64 %outer.{array.number}, %run"
+        yield from super().block()
 
     def results(self) -> Iterator[str]:
-        yield "  br i1 %partial, label %near, label %whole"
-        yield "whole:"
-        yield "  br i1 %far, label %stream, label %near"
+        yield "  %streaming = icmp ugt i64 %run, 1"
+        yield "  br i1 %streaming, label %stream, label %store"
         yield "stream:"
-        yield "  %is.first = icmp eq i64 %b, 0"
-        for array in self.outputs:
+        yield f"  %is.begin = icmp ult i64 %i, {self.ends}"
+        yield f"  %run.end = sub i64 %run, {self.ends}"
+        yield "  %is.end = icmp uge i64 %i, %run.end"
+        for array in self.streamed:
             k = array.number
-            yield from self.rows(array, f"%far.rows.{k}")
-            yield from self.end_before(k, f"%before.{k}")
+            yield from self.rows(array, f"%stream.rows.{k}")
             yield (
-                f"  call void @stream(ptr %far.rows.{k}, i64 %outer.{k}, i64 {array.operand.size}, ptr %s, "
-                f"ptr @places.{k}, ptr @flags.{k}, ptr %before.{k}, i1 %is.first)"
+                f"  call void @stream(ptr %stream.rows.{k}, i64 %across.{k}, i64 {array.operand.size}, ptr %s, "
+                f"ptr @stream.offsets.{k}, ptr @stream.flags.{k}, i1 %is.begin)"
             )
-        yield "  br label %written"
-        yield "near:"
-        self.label = "near"
+        yield "  %is.either = or i1 %is.begin, %is.end"
+        yield "  br i1 %is.either, label %store, label %written"
+        yield "store:"
+        self.label = "store"
         yield from super().results()
         yield "  br label %written"
         yield "written:"
         self.label = "written"
 
-    def end_before(self, k: int, name: str) -> Iterator[str]:
-        slot = super().slots() + k - len(self.inputs)
-        yield f"  {name} = getelementptr i8, ptr %s, i64 {slot * self.types.bytes}"
-
     def last(self) -> Iterator[str]:
-        """The end of the last state that was written so."""
-        yield "  br i1 %far, label %remainder, label %all"
-        yield "remainder:"
-        yield f"  %streamed = and i64 %count, {-self.types.lanes}"
-        for array in self.outputs:
-            k = array.number
-            yield from self.rows(array, f"%end.{k}", "%streamed")
-            yield from self.end_before(k, f"%last.{k}")
-            yield f"  call void @stream_end(ptr %end.{k}, ptr %last.{k})"
+        yield "  %has.streamed = icmp ne i64 %longest, 0"
+        yield "  br i1 %has.streamed, label %fence, label %all"
+        yield "fence:"
         yield "  call void @llvm.x86.sse.sfence()"
         yield "  br label %all"
         yield "all:"
 
 
 def _stream(types: Types) -> str:
-    """``void stream(rows, outer, n, scratch, places, flags, before, first)``: whole tiles, past the cache."""
-    lines = [
-        "define internal void @stream(ptr %rows, i64 %outer, i64 %n, ptr %scratch, ptr %places, ptr %flags, "
-        "ptr %before, i1 %first) #0 {",
-        "entry:",
-        *skew("%rows", types),
-        f"  %left = sub i64 {types.lanes}, %head",
-        "  br i1 %is.skew, label %borders, label %tiles",
-        "borders:",
-        "  %end = sub i64 %n, %left",
-        "  %end.places = getelementptr i32, ptr %places, i64 %end",
-        "  %back = sub i64 0, %left",
-        f"  %lines = getelementptr {types.element}, ptr %rows, i64 %back",
-        "  call void @borders(ptr %lines, i64 %outer, i64 %left, ptr %scratch, ptr %end.places, "
-        "ptr %before, i1 %first)",
-        "  br label %tiles",
-        "tiles:",
-        f"  %pairs.skew = and i64 %below, {2 * LINE - 1}",
-        f"  %pairs = udiv i64 %pairs.skew, {types.item}",
-    ]
-    start = "%head"
-    for k, (count, end) in enumerate(((1, "%pairs"), (2, "%n"), (1, "%n"))):
-        given = f"ptr %rows, i64 %outer, i64 {start}, i64 {end}, ptr %scratch, ptr %places, ptr %flags"
-        start = f"%done.{k}"
-        lines.append(f"  {start} = call i64 @stream_tiles.{count}({given})")
-    return "\n".join([*lines, "  ret void", "}"])
+    """``void stream(first, outer, n, scratch, before, flags, begin)``: whole pairs of rows of n elements.
 
-
-def _tiles(count: int, types: Types) -> str:
-    """``i64 stream_tiles``: so many tiles at a time from one element on; where there are not so many more."""
-    step = count * types.lanes
-    lines = [
-        f"define internal i64 @stream_tiles.{count}(ptr %rows, i64 %outer, i64 %first, i64 %n, ptr %scratch, "
-        "ptr %places, ptr %flags) #0 {",
-        "entry:",
-        "  br label %test",
-        "test:",
-        "  %j = phi i64 [%first, %entry], [%j.next, %tile.end]",
-        f"  %j.next = add i64 %j, {step}",
-        "  %more = icmp ule i64 %j.next, %n",
-        "  br i1 %more, label %tiles, label %done",
-        "tiles:",
-        *tiles_of_places(types, PAST, count),
-        "  br label %test",
-        "done:",
-        "  ret i64 %j",
-        "}",
-    ]
-    return "\n".join(lines)
-
-
-def _borders(types: Types) -> str:
-    """``borders``: the lines in which one state ends, with ``left`` elements, and the next one begins.
-
-    Of the first line of all, what belongs to no state is not written; the end of the last state is left in ``before``.
+    ``before`` are the offsets of the kept columns, and then those of the row. At the begin of a run nothing is written.
     """
-    lanes, t, v, b = types.lanes, types.narrow, types.suffix, types.boolean
-    lines, names = transposed_places("%places", types)
-    out = [
-        "define internal void @borders(ptr %lines, i64 %outer, i64 %left, ptr %scratch, ptr %places, ptr %before, "
-        "i1 %first) #0 {",
-        "entry:",
-        *mask("%end", "%left", lanes),
-        f"  %begin = xor {b} %end, splat (i1 true)",
-        *lines,
-        f"  %state.before = load {t}, ptr %before, align {LINE}",
-        f"  store {t} {names[-1]}, ptr %before, align {LINE}",
-    ]
-    for r, (one, other) in enumerate(zip(["%state.before", *names], names)):
-        out.append(f"  %line.{r} = select {b} %end, {t} {one}, {t} {other}")
-    out += [
-        "  br i1 %first, label %some, label %whole",
-        "some:",
-        f"  call void @llvm.masked.store.{v}.p0({t} %line.0, ptr %lines, i32 {LINE}, {b} %begin)",
-        "  br label %others",
-        "whole:",
-        f"  store {t} %line.0, ptr %lines, {PAST}",
-        "  br label %others",
-        "others:",
-    ]
-    for r in range(1, lanes):
-        out.append(f"  %at.{r} = getelementptr i8, ptr {f'%at.{r - 1}' if r > 1 else '%lines'}, i64 %outer")
-        out.append(f"  store {t} %line.{r}, ptr %at.{r}, {PAST}")
-    return "\n".join([*out, "  ret void", "}"])
-
-
-def _end(types: Types) -> str:
-    """``void stream_end(rows, before)``: the end of the last state, before the rows that follow."""
-    t, v, b = types.narrow, types.suffix, types.boolean
+    kept, step = PAIR // types.item - 1, PAIR // types.item
     lines = [
-        "define internal void @stream_end(ptr %rows, ptr %before) #0 {",
+        "define internal void @stream(ptr %first, i64 %outer, i64 %n, ptr %scratch, ptr %before, ptr %before.flags, "
+        "i1 %is.begin) #0 {",
         "entry:",
-        *skew("%rows", types),
-        f"  %left = sub i64 {types.lanes}, %head",
-        "  br i1 %is.skew, label %some, label %done",
-        "some:",
-        *mask("%end", "%left", types.lanes),
-        f"  %line = load {t}, ptr %before, align {LINE}",
-        "  %back = sub i64 0, %left",
-        f"  %at = getelementptr {types.element}, ptr %rows, i64 %back",
-        f"  call void @llvm.masked.store.{v}.p0({t} %line, ptr %at, i32 {LINE}, {b} %end)",
-        "  br label %done",
+        "  %address = ptrtoint ptr %first to i64",
+        f"  %skew = and i64 %address, {PAIR - 1}",
+        "  %back = sub i64 0, %skew",
+        "  %rows = getelementptr i8, ptr %first, i64 %back",
+        f"  %filled = udiv i64 %skew, {types.item}",
+        "  %end = add i64 %n, %filled",
+        f"  %unused = sub i64 {kept}, %filled",
+        "  %offsets = getelementptr i32, ptr %before, i64 %unused",
+        "  %flags = getelementptr i8, ptr %before.flags, i64 %unused",
+        "  %ends = getelementptr i32, ptr %before, i64 %n",
+        "  br i1 %is.begin, label %keep, label %test",
+        "test:",
+        "  %j = phi i64 [0, %entry], [%j.next, %tile.end]",
+        f"  %j.next = add i64 %j, {step}",
+        "  %more = icmp ule i64 %j.next, %end",
+        "  br i1 %more, label %tiles, label %keep",
+        "tiles:",
+        *unpacked_tiles(types, f"align {types.bytes}, !nontemporal !0", PAIR // types.bytes),
+        "  br label %test",
+        # the last columns, for the next block
+        "keep:",
+        "  %k = phi i64 [0, %entry], [0, %test], [%k.next, %keep]",
+        *vector_at("%from", "%ends", "%k"),
+        f"  %column = load {types.narrow}, ptr %from, align {types.bytes}",
+        *vector_at("%to", "%before", "%k"),
+        f"  store {types.narrow} %column, ptr %to, align {types.bytes}",
+        "  %k.next = add i64 %k, 1",
+        f"  %k.more = icmp ult i64 %k.next, {kept}",
+        "  br i1 %k.more, label %keep, label %done",
         "done:",
         "  ret void",
         "}",

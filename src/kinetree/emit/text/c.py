@@ -92,8 +92,8 @@ class C(Target):
         single = self.single and not wide
         return number(value, single, f"({'float' if single else 'double'})INFINITY", "NAN", "f" * single)
 
-    def define(self, name: str, kind: str, value: str) -> str:
-        return f"const { {BOOLEAN: 'int', NARROW: self.real, WIDE: 'double'}[kind] } {name} = {value};"
+    def define(self, name: str, value_type: str, value: str) -> str:
+        return f"const { {BOOLEAN: 'int', NARROW: self.real, WIDE: 'double'}[value_type] } {name} = {value};"
 
     def element(self, operand: Operand, position: int, written: bool = False) -> str:
         return f"{operand.name}[{position}]" if operand.shape or written else operand.name
@@ -101,10 +101,10 @@ class C(Target):
     def expression(self, node: Node, args: Sequence[str], wide: bool) -> str:
         return self.operations[node.op].format(*args, f="f" * (self.single and not wide), r=self.real)
 
-    def fetch(self, slot: int, kind: str) -> str:
-        if kind == NARROW and self._memory != self.real:
+    def fetch(self, slot: int, value_type: str) -> str:
+        if value_type == NARROW and self._memory != self.real:
             return f"({self.real}){SCRATCH}[{slot}]"
-        return super().fetch(slot, kind)
+        return super().fetch(slot, value_type)
 
     # -- files ---------------------------------------------------------------------------------------------------
 
@@ -206,10 +206,10 @@ class C(Target):
         return [*lines, "int main(void)", "{", *calls, message, "    return wrong;", "}"]
 
     @staticmethod
-    def _values(operand: Operand, kind: str, values: list[str]) -> list[str]:
+    def _values(operand: Operand, real: str, values: list[str]) -> list[str]:
         if not operand.shape:
-            return [f"    const {kind} {operand.name} = {values[0]};"]
-        return wrapped(f"const {kind} {operand.name}[{operand.size}] = {{{', '.join(values)}}};", "    ")
+            return [f"    const {real} {operand.name} = {values[0]};"]
+        return wrapped(f"const {real} {operand.name}[{operand.size}] = {{{', '.join(values)}}};", "    ")
 
 
 def _what(operand: Operand) -> str:

@@ -1,6 +1,6 @@
 """C++11: one header with a function template in a namespace of its own.
 
-Float, double, and any other type that has the operators and the functions of <cmath> take the template's place.
+Float, double, and any other type that has the operators and the functions of <cmath> are template arguments.
 """
 
 from __future__ import annotations
@@ -40,28 +40,28 @@ class Cpp(C):
     operations = OPERATIONS
 
     def constant(self, value: float, wide: bool) -> str:
-        kind = "Wide" if wide else "Scalar"
+        scalar = "Wide" if wide else "Scalar"
         text = number(
             value, False, "std::numeric_limits<double>::infinity()", "std::numeric_limits<double>::quiet_NaN()"
         )
-        return f"{kind}({text.removeprefix('(').removesuffix(')') if text.startswith('(') else text})"
+        return f"{scalar}({text.removeprefix('(').removesuffix(')') if text.startswith('(') else text})"
 
-    def define(self, name: str, kind: str, value: str) -> str:
-        return f"const { {BOOLEAN: 'bool', NARROW: 'Scalar', WIDE: 'Wide'}[kind] } {name} = {value};"
+    def define(self, name: str, value_type: str, value: str) -> str:
+        return f"const { {BOOLEAN: 'bool', NARROW: 'Scalar', WIDE: 'Wide'}[value_type] } {name} = {value};"
 
     def expression(self, node: Node, args: Sequence[str], wide: bool) -> str:
         return self.operations[node.op].format(*args, f="", r="Wide" if wide else "Scalar")
 
-    def keep(self, slot: int, value: str, kind: str) -> str:
+    def keep(self, slot: int, value: str, value_type: str) -> str:
         return f"{SCRATCH}[{slot}] = {self._scratch}({value});"
 
-    def fetch(self, slot: int, kind: str) -> str:
-        if kind == BOOLEAN:
+    def fetch(self, slot: int, value_type: str) -> str:
+        if value_type == BOOLEAN:
             return f"{SCRATCH}[{slot}] != {self._scratch}(0)"
-        return f"{'Wide' if kind == WIDE else 'Scalar'}({SCRATCH}[{slot}])"
+        return f"{'Wide' if value_type == WIDE else 'Scalar'}({SCRATCH}[{slot}])"
 
-    def result(self, place: str, value: str, kind: str) -> str:
-        return f"{place} = Scalar({value});" if kind == BOOLEAN else f"{place} = {value};"
+    def result(self, element: str, value: str, value_type: str) -> str:
+        return f"{element} = Scalar({value});" if value_type == BOOLEAN else f"{element} = {value};"
 
     @property
     def included(self) -> str:
@@ -102,8 +102,8 @@ class Cpp(C):
         arguments = [f"const Scalar {'*' if o.shape else '&'}{o.name}" for o in piece.operands]
         arguments += [f"Scalar *{r.name}" for r in piece.results]
         if piece.scratch:
-            kind = "typename widened<Scalar>::type" if self.program.wide else "Scalar"
-            arguments += [f"{kind} *{SCRATCH}"]
+            scalar = "typename widened<Scalar>::type" if self.program.wide else "Scalar"
+            arguments += [f"{scalar} *{SCRATCH}"]
         return ["template <class Scalar>", f"void {name}({', '.join(arguments)})", "{", *indented(body), "}"]
 
     def _using(self, piece: Piece) -> list[str]:

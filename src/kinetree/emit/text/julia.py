@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kinetree.emit.text.literals import indented, joined, number, places, words, wrapped
+from kinetree.emit.text.literals import indented, indices, joined, number, words, wrapped
 from kinetree.emit.text.target import INFIX, SCRATCH, Piece, Target
 from kinetree.graph.node import Node
 from kinetree.lower.program import Operand
@@ -71,26 +71,26 @@ class Julia(Target):
         exponent = text.replace("e+", "f").replace("e", "f")
         return exponent if "f" in exponent else f"{text[:-1]}f0)" if text.endswith(")") else f"{text}f0"
 
-    def define(self, name: str, kind: str, value: str) -> str:
+    def define(self, name: str, value_type: str, value: str) -> str:
         return f"{name} = {value}"
 
     def element(self, operand: Operand, position: int, written: bool = False) -> str:
         if not operand.shape:
             return f"{operand.name}[1]" if written else operand.name
-        return f"{operand.name}[{', '.join(map(str, places(operand.shape, position, first=1)))}]"
+        return f"{operand.name}[{', '.join(map(str, indices(operand.shape, position, first=1)))}]"
 
     def expression(self, node: Node, args: Sequence[str], wide: bool) -> str:
         return self.operations[node.op].format(*args, r=self._real)
 
-    def result(self, place: str, value: str, kind: str) -> str:
-        return f"{place} = {value}"
+    def result(self, element: str, value: str, value_type: str) -> str:
+        return f"{element} = {value}"
 
-    def keep(self, slot: int, value: str, kind: str) -> str:
+    def keep(self, slot: int, value: str, value_type: str) -> str:
         return f"{SCRATCH}[{slot + 1}] = {value}"
 
-    def fetch(self, slot: int, kind: str) -> str:
-        value = super().fetch(slot + 1, kind)
-        return f"{self._real}({value})" if kind == "narrow" and self.program.wide else value
+    def fetch(self, slot: int, value_type: str) -> str:
+        value = super().fetch(slot + 1, value_type)
+        return f"{self._real}({value})" if value_type == "narrow" and self.program.wide else value
 
     # -- files ---------------------------------------------------------------------------------------------------
 

@@ -36,13 +36,13 @@ def number(value: float, single: bool, infinity: str, nan: str, suffix: str = ""
     return f"(-{text})" if math.copysign(1.0, value) < 0 else text
 
 
-def places(shape: tuple[int, ...], position: int, first: int = 0) -> list[int]:
+def indices(shape: tuple[int, ...], position: int, first: int = 0) -> list[int]:
     """The indices of an element of a row-major array; the first one is 0 or 1."""
-    indices: list[int] = []
+    found: list[int] = []
     for size in reversed(shape):
         position, index = divmod(position, size)
-        indices.insert(0, index + first)
-    return indices
+        found.insert(0, index + first)
+    return found
 
 
 def nested(values: Sequence[str], shape: tuple[int, ...], opening: str = "[", closing: str = "]") -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kinetree.emit.text.literals import indented, joined, number, places, words, wrapped
+from kinetree.emit.text.literals import indented, indices, joined, number, words, wrapped
 from kinetree.emit.text.target import INFIX, Target
 from kinetree.graph.node import Node
 from kinetree.lower.program import Operand
@@ -147,13 +147,13 @@ class Matlab(Target):
         # it takes the precision of what it meets; a choice of two alone has to be told
         return number(value, self.single and not wide, "Inf", "NaN")
 
-    def define(self, name: str, kind: str, value: str) -> str:
+    def define(self, name: str, value_type: str, value: str) -> str:
         return f"{name} = {value};"
 
     def element(self, operand: Operand, position: int, written: bool = False) -> str:
         if not operand.shape:
             return operand.name
-        return f"{operand.name}({', '.join(map(str, places(operand.shape, position, first=1)))})"
+        return f"{operand.name}({', '.join(map(str, indices(operand.shape, position, first=1)))})"
 
     def expression(self, node: Node, args: Sequence[str], wide: bool) -> str:
         text = self.operations[node.op].format(*args, r=self._real)

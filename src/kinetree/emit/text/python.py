@@ -6,7 +6,7 @@ import builtins
 import keyword
 from collections.abc import Sequence
 
-from kinetree.emit.text.literals import indented, joined, nested, number, places, wrapped
+from kinetree.emit.text.literals import indented, indices, joined, nested, number, wrapped
 from kinetree.emit.text.target import INFIX, SCRATCH, Target
 from kinetree.lower.program import Operand
 
@@ -99,20 +99,20 @@ class Python(Target):
         text = number(value, single, "np.inf", "np.nan")
         return f"F({text})" if single else text
 
-    def define(self, name: str, kind: str, value: str) -> str:
+    def define(self, name: str, value_type: str, value: str) -> str:
         return f"{name} = {value}"
 
     def element(self, operand: Operand, position: int, written: bool = False) -> str:
-        indices = ["...", *map(str, places(operand.shape, position))]
-        return f"{operand.name}[{', '.join(indices)}]" if operand.shape or written else operand.name
+        inside = ["...", *map(str, indices(operand.shape, position))]
+        return f"{operand.name}[{', '.join(inside)}]" if operand.shape or written else operand.name
 
-    def result(self, place: str, value: str, kind: str) -> str:
-        return f"{place} = {value}"
+    def result(self, element: str, value: str, value_type: str) -> str:
+        return f"{element} = {value}"
 
-    def keep(self, slot: int, value: str, kind: str) -> str:
+    def keep(self, slot: int, value: str, value_type: str) -> str:
         return f"{SCRATCH}[{slot}] = {value}"
 
-    def fetch(self, slot: int, kind: str) -> str:
+    def fetch(self, slot: int, value_type: str) -> str:
         return f"{SCRATCH}[{slot}]"
 
     # -- files ---------------------------------------------------------------------------------------------------

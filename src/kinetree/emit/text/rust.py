@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kinetree.emit.text.literals import indented, joined, nested, number, places, words, wrapped
+from kinetree.emit.text.literals import indented, indices, joined, nested, number, words, wrapped
 from kinetree.emit.text.target import BOOLEAN, INFIX, NARROW, SCRATCH, WIDE, Piece, Target
 from kinetree.graph.node import Node
 from kinetree.lower.program import Operand
@@ -77,34 +77,34 @@ class Rust(Target):
         return "f64" if self.program.wide else self._real
 
     def constant(self, value: float, wide: bool) -> str:
-        kind = "f64" if wide else self._real
-        return number(value, kind == "f32", f"{kind}::INFINITY", f"{kind}::NAN", f"_{kind}")
+        real = "f64" if wide else self._real
+        return number(value, real == "f32", f"{real}::INFINITY", f"{real}::NAN", f"_{real}")
 
-    def define(self, name: str, kind: str, value: str) -> str:
-        return f"let {name}: { {BOOLEAN: 'bool', NARROW: self._real, WIDE: 'f64'}[kind] } = {value};"
+    def define(self, name: str, value_type: str, value: str) -> str:
+        return f"let {name}: { {BOOLEAN: 'bool', NARROW: self._real, WIDE: 'f64'}[value_type] } = {value};"
 
     def element(self, operand: Operand, position: int, written: bool = False) -> str:
         if not operand.shape:
             return f"*{operand.name}" if written else operand.name
-        return operand.name + "".join(f"[{k}]" for k in places(operand.shape, position))
+        return operand.name + "".join(f"[{k}]" for k in indices(operand.shape, position))
 
     def expression(self, node: Node, args: Sequence[str], wide: bool) -> str:
         return self.operations[node.op].format(*args, f="f" * (self.single and not wide), r=self._real)
 
-    def result(self, place: str, value: str, kind: str) -> str:
-        return f"{place} = {f'u8::from({value}) as {self._real}' if kind == BOOLEAN else value};"
+    def result(self, element: str, value: str, value_type: str) -> str:
+        return f"{element} = {f'u8::from({value}) as {self._real}' if value_type == BOOLEAN else value};"
 
-    def keep(self, slot: int, value: str, kind: str) -> str:
-        if kind == BOOLEAN:
+    def keep(self, slot: int, value: str, value_type: str) -> str:
+        if value_type == BOOLEAN:
             value = f"u8::from({value}) as {self._memory}"
-        elif kind == NARROW and self._memory != self._real:
+        elif value_type == NARROW and self._memory != self._real:
             value = f"f64::from({value})"
         return f"{SCRATCH}[{slot}] = {value};"
 
-    def fetch(self, slot: int, kind: str) -> str:
-        if kind == NARROW and self._memory != self._real:
+    def fetch(self, slot: int, value_type: str) -> str:
+        if value_type == NARROW and self._memory != self._real:
             return f"{SCRATCH}[{slot}] as {self._real}"
-        return f"{SCRATCH}[{slot}] != 0.0" if kind == BOOLEAN else f"{SCRATCH}[{slot}]"
+        return f"{SCRATCH}[{slot}] != 0.0" if value_type == BOOLEAN else f"{SCRATCH}[{slot}]"
 
     # -- files ---------------------------------------------------------------------------------------------------
 
@@ -139,10 +139,10 @@ class Rust(Target):
         return [allowed, f"{head}({', '.join(arguments)}) {{", *indented(body), "}"]
 
     def _type(self, operand: Operand) -> str:
-        kind = self._real
+        name = self._real
         for size in reversed(operand.shape):
-            kind = f"[{kind}; {size}]"
-        return kind
+            name = f"[{name}; {size}]"
+        return name
 
     def _math(self) -> list[str]:
         """Declarations of the functions that are used, in the precisions that they are used in."""
@@ -152,13 +152,13 @@ class Rust(Target):
                 wide = not self.single or any(arg in self.program.wide for arg in node.args)
                 wanted.add((node.op, "f64" if wide else "f32"))
         linked, own = [], []
-        for op, kind in sorted(wanted):
-            f, bit = ("f", 31) if kind == "f32" else ("", 63)
+        for op, real in sorted(wanted):
+            f, bit = ("f", 31) if real == "f32" else ("", 63)
             if op in _ARITY:
-                arguments = ", ".join(f"{letter}: {kind}" for letter in "xyz"[: _ARITY[op]])
-                linked.append(f"pub safe fn {op}{f}({arguments}) -> {kind};")
+                arguments = ", ".join(f"{letter}: {real}" for letter in "xyz"[: _ARITY[op]])
+                linked.append(f"pub safe fn {op}{f}({arguments}) -> {real};")
             elif op in _BITS:
-                own += ["#[inline]", *_BITS[op].format(f=f, t=kind, b=bit).splitlines()]
+                own += ["#[inline]", *_BITS[op].format(f=f, t=real, b=bit).splitlines()]
         block = ['unsafe extern "C" {', *indented(linked), "}"] if linked else []
         return ["mod math {", *indented([*block, *own]), "}", ""] if block or own else []
 
