@@ -45,7 +45,8 @@ def results(shapes: list[tuple[int, ...]], x: list[Any]) -> Any:
     def array(shape: tuple[int, ...], first: int) -> Any:
         if not shape:
             return number(first)
-        return [array(shape[1:], first + i * int(np.prod(shape[1:]))) for i in range(shape[0])]
+        size, *core = shape
+        return [array(tuple(core), first + i * int(np.prod(core))) for i in range(size)]
 
     made = tuple(array(shape, 7 * k + 1) for k, shape in enumerate(shapes))
     return made if len(made) > 1 else made[0]

@@ -2,146 +2,135 @@
 
     factor: a(N), first(n), base(n) -> l(N), u(n)            solve: l(N), first(n), base(n), b(n) -> x(n)
 
-Row i of the lower triangle begins at column ``first[i]``; its element j stands at ``base[i] + j`` of a packed array.
+Row i of the lower triangle begins at column ``first[i]``; its element j is number ``base[i] + j`` of a packed array.
 A = L D L^T begins where A does. With u_ij = l_ij d_j,
 
     u_ij = a_ij - sum_k u_ik l_jk,     l_ij = u_ij / d_j,     d_i = a_ii - sum_k u_ik l_ik;
 
-the diagonal of L holds 1 / d. The arrays ``first`` and ``base`` hold whole numbers as their bits; all are contiguous.
+the diagonal of L holds 1 / d. The arrays ``first`` and ``base`` hold integers as their bits; all are contiguous.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
-FACTOR, SOLVE = "skyline_factor", "skyline_solve"
+from llvmlite import ir
+
+from kinetree.emit.llvm.entries import FACTOR, SOLVE
+
+POINTER, BYTE, INTEGER, DOUBLE = ir.PointerType(), ir.IntType(8), ir.IntType(64), ir.DoubleType()
 
 
 def module(triple: str) -> str:
     """Both loops."""
-    return "\n".join(
-        [f'target triple = "{triple}"', "declare i64 @llvm.smax.i64(i64, i64)", *_factor().lines, *_solve().lines]
-    )
+    made = ir.Module()
+    made.triple = triple
+    _Loop(made, FACTOR, ("a", "first", "base", "l", "u"), _factor)
+    _Loop(made, SOLVE, ("l", "first", "base", "b", "x"), _solve)
+    return str(made)
 
 
 class _Loop:
-    """The text of an inner loop over some arrays; what computes something gives its name."""
+    """An inner loop over some arrays; ``work`` writes what is done for each system."""
 
-    def __init__(self, name: str, sizes: Sequence[str], arrays: Sequence[str], work: Callable[[_Loop], None]) -> None:
-        self.lines = [f"define void @{name}(ptr %args, ptr %dimensions, ptr %steps, ptr %data) nounwind {{", "entry:"]
-        self.label, self._count = "entry", 0
-        for k, size in enumerate(("count", *sizes)):
-            self.lines.append(f"  %d.{k} = getelementptr i64, ptr %dimensions, i64 {k}")
-            self.lines.append(f"  %{size} = load i64, ptr %d.{k}")
-        self.arrays: dict[str, str] = {}
+    def __init__(self, made: ir.Module, name: str, arrays: Sequence[str], work: Callable[[_Loop], None]) -> None:
+        function = ir.Function(made, ir.FunctionType(ir.VoidType(), [POINTER] * 4), name)
+        function.attributes.add("nounwind")
+        self.builder: Any = ir.IRBuilder(function.append_basic_block("entry"))
+        self.arrays: dict[str, Any] = dict(zip(("args", "dimensions", "steps"), function.args))
+        count, self.packed, self.n = (self.load("dimensions", INTEGER(k), INTEGER) for k in range(3))
 
-        def state(b: str, _: str) -> None:
-            for k, array in enumerate(arrays):
-                pointer = self.op(f"load ptr, ptr {self.op(f'getelementptr ptr, ptr %args, i64 {k}')}")
-                step = self.op(f"load i64, ptr {self.op(f'getelementptr i64, ptr %steps, i64 {k}')}")
-                self.arrays[array] = self.op(f"getelementptr i8, ptr {pointer}, i64 {self.op(f'mul i64 {b}, {step}')}")
+        def system(k: Any, _: Any) -> None:
+            for i, array in enumerate(arrays):
+                pointer, step = self.load("args", INTEGER(i), POINTER), self.load("steps", INTEGER(i), INTEGER)
+                self.arrays[array] = self.builder.gep(pointer, [self.builder.mul(k, step)], source_etype=BYTE)
             work(self)
 
-        self.loop("0", "%count", state)
-        self.lines += ["  ret void", "}"]
+        self.loop(INTEGER(0), count, system)
+        self.builder.ret_void()
 
-    def op(self, text: str) -> str:
-        self._count += 1
-        self.lines.append(f"  %v.{self._count} = {text}")
-        return f"%v.{self._count}"
+    def load(self, array: str, index: Any, element: Any = DOUBLE) -> Any:
+        return self.builder.load(self._address(array, index, element), typ=element)
 
-    def add(self, a: str, b: str) -> str:
-        return self.op(f"add i64 {a}, {b}")
+    def store(self, value: Any, array: str, index: Any) -> None:
+        self.builder.store(value, self._address(array, index, DOUBLE))
 
-    def load(self, array: str, index: str, kind: str = "double") -> str:
-        return self.op(f"load {kind}, ptr {self._place(array, index)}")
+    def _address(self, array: str, index: Any, element: Any) -> Any:
+        return self.builder.gep(self.arrays[array], [index], source_etype=element)
 
-    def store(self, value: str, array: str, index: str) -> None:
-        self.lines.append(f"  store double {value}, ptr {self._place(array, index)}")
-
-    def _place(self, array: str, index: str) -> str:
-        return self.op(f"getelementptr double, ptr {self.arrays[array]}, i64 {index}")
-
-    def loop(self, first: str, end: str, body: Callable[[str, str], str | None], start: str = "0.0") -> str:
+    def loop(self, first: Any, end: Any, body: Callable[[Any, Any], Any], start: float | Any = 0.0) -> Any:
         """From one index to before another; the body gets it and a number, and may give the number for the next."""
-        self._count += 1
-        k, before = self._count, self.label
-        self.lines += [f"  br label %head.{k}", f"head.{k}:"]
-        self.lines.append(f"  %i.{k} = phi i64 [{first}, %{before}], [%i.next.{k}, %latch.{k}]")
-        hole = len(self.lines)
-        self.lines += [
-            f"  %more.{k} = icmp slt i64 %i.{k}, {end}",
-            f"  br i1 %more.{k}, label %body.{k}, label %done.{k}",
-        ]
-        self.lines.append(f"body.{k}:")
-        self.label = f"body.{k}"
-        result = body(f"%i.{k}", f"%s.{k}") or f"%s.{k}"
-        self.lines.insert(hole, f"  %s.{k} = phi double [{start}, %{before}], [{result}, %latch.{k}]")
-        self.lines += [f"  br label %latch.{k}", f"latch.{k}:", f"  %i.next.{k} = add i64 %i.{k}, 1"]
-        self.lines += [f"  br label %head.{k}", f"done.{k}:"]
-        self.label = f"done.{k}"
-        return f"%s.{k}"
+        builder = self.builder
+        before = builder.block
+        head, inside, done = (builder.append_basic_block(name) for name in ("head", "body", "done"))
+        builder.branch(head)
+        builder.position_at_end(head)
+        i, number = builder.phi(INTEGER), builder.phi(DOUBLE)
+        builder.cbranch(builder.icmp_signed("<", i, end), inside, done)
+        builder.position_at_end(inside)
+        result = body(i, number)
+        following = builder.add(i, INTEGER(1))
+        i.add_incoming(first, before)
+        i.add_incoming(following, builder.block)
+        number.add_incoming(start if isinstance(start, ir.Value) else DOUBLE(start), before)
+        number.add_incoming(number if result is None else result, builder.block)
+        builder.branch(head)
+        builder.position_at_end(done)
+        return number
 
-    def less(self, start: str, a: str, b: str) -> str:
+    def less(self, start: Any, a: Any, b: Any) -> Any:
         """start - a b."""
-        return self.op(f"fsub contract double {start}, {self.op(f'fmul contract double {a}, {b}')}")
+        contract = ("contract",)
+        return self.builder.fsub(start, self.builder.fmul(a, b, flags=contract), flags=contract)
 
-    def less_dot(self, start: str, first: str, end: str, left: str, base: str) -> str:
+    def less_dot(self, start: Any, first: Any, end: Any, left: str, base: Any) -> Any:
         """start less the sum of products of an array with a row of l."""
-        return self.loop(
-            first, end, lambda k, s: self.less(s, self.load(left, k), self.load("l", self.add(base, k))), start
-        )
+        add = self.builder.add
+        return self.loop(first, end, lambda k, s: self.less(s, self.load(left, k), self.load("l", add(base, k))), start)
 
-    def copied(self, source: str, target: str, size: str) -> None:
-        self.loop("0", size, lambda k, _: self.store(self.load(source, k), target, k))
-
-
-def _factor() -> _Loop:
-    def work(w: _Loop) -> None:
-        w.copied("a", "l", "%N")
-
-        def row(i: str, _: str) -> None:
-            first, base = w.load("first", i, "i64"), w.load("base", i, "i64")
-
-            def column(j: str, _: str) -> None:
-                base_j, ij = w.load("base", j, "i64"), w.add(base, j)
-                both = w.op(f"call i64 @llvm.smax.i64(i64 {first}, i64 {w.load('first', j, 'i64')})")
-                u = w.less_dot(w.load("l", ij), both, j, "u", base_j)
-                w.store(u, "u", j)
-                w.store(w.op(f"fmul double {u}, {w.load('l', w.add(base_j, j))}"), "l", ij)
-
-            w.loop(first, i, column)
-            ii = w.add(base, i)
-            pivot = w.less_dot(w.load("l", ii), first, i, "u", base)
-            w.store(w.op(f"fdiv double 1.0, {pivot}"), "l", ii)
-
-        w.loop("0", "%n", row)
-
-    return _Loop(FACTOR, ("N", "n"), ("a", "first", "base", "l", "u"), work)
+    def copy(self, source: str, target: str, size: Any) -> None:
+        self.loop(INTEGER(0), size, lambda k, _: self.store(self.load(source, k), target, k))
 
 
-def _solve() -> _Loop:
-    def work(w: _Loop) -> None:
-        w.copied("b", "x", "%n")
+def _factor(w: _Loop) -> None:
+    builder = w.builder
+    w.copy("a", "l", w.packed)
 
-        def down(i: str, _: str) -> None:
-            base = w.load("base", i, "i64")
-            w.store(w.less_dot(w.load("x", i), w.load("first", i, "i64"), i, "x", base), "x", i)
+    def row(i: Any, _: Any) -> None:
+        first, base = w.load("first", i, INTEGER), w.load("base", i, INTEGER)
 
-        def middle(i: str, _: str) -> None:
-            inverse = w.load("l", w.add(w.load("base", i, "i64"), i))
-            w.store(w.op(f"fmul double {w.load('x', i)}, {inverse}"), "x", i)
+        def column(j: Any, _: Any) -> None:
+            base_j, ij, first_j = w.load("base", j, INTEGER), builder.add(base, j), w.load("first", j, INTEGER)
+            both = builder.select(builder.icmp_signed(">", first, first_j), first, first_j)
+            u = w.less_dot(w.load("l", ij), both, j, "u", base_j)
+            w.store(u, "u", j)
+            w.store(builder.fmul(u, w.load("l", builder.add(base_j, j))), "l", ij)
 
-        def up(done: str, _: str) -> None:
-            i = w.op(f"sub i64 {w.op(f'sub i64 %n, {done}')}, 1")
-            base, x = w.load("base", i, "i64"), w.load("x", i)
-            w.loop(
-                w.load("first", i, "i64"),
-                i,
-                lambda k, _: w.store(w.less(w.load("x", k), w.load("l", w.add(base, k)), x), "x", k),
-            )
+        w.loop(first, i, column)
+        ii = builder.add(base, i)
+        pivot = w.less_dot(w.load("l", ii), first, i, "u", base)
+        w.store(builder.fdiv(DOUBLE(1.0), pivot), "l", ii)
 
-        for step in (down, middle, up):
-            w.loop("0", "%n", step)
+    w.loop(INTEGER(0), w.n, row)
 
-    return _Loop(SOLVE, ("N", "n"), ("l", "first", "base", "b", "x"), work)
+
+def _solve(w: _Loop) -> None:
+    builder = w.builder
+    w.copy("b", "x", w.n)
+
+    def forward(i: Any, _: Any) -> None:
+        base = w.load("base", i, INTEGER)
+        w.store(w.less_dot(w.load("x", i), w.load("first", i, INTEGER), i, "x", base), "x", i)
+
+    def diagonal(i: Any, _: Any) -> None:
+        inverse = w.load("l", builder.add(w.load("base", i, INTEGER), i))
+        w.store(builder.fmul(w.load("x", i), inverse), "x", i)
+
+    def backward(done: Any, _: Any) -> None:
+        i = builder.sub(builder.sub(w.n, done), INTEGER(1))
+        base, x, first = w.load("base", i, INTEGER), w.load("x", i), w.load("first", i, INTEGER)
+        w.loop(first, i, lambda k, _: w.store(w.less(w.load("x", k), w.load("l", builder.add(base, k)), x), "x", k))
+
+    for step in (forward, diagonal, backward):
+        w.loop(INTEGER(0), w.n, step)
