@@ -282,6 +282,6 @@ def _compiled(traced: Trace, single: bool) -> bytes:
     from kinetree.lower.program import lower
     from kinetree.runtime import native
 
-    program = lower(traced.operands, traced.results, traced.outputs, single)
+    program = lower(traced.operands, traced.results, traced.outputs, single=single)
     lanes = native.vector_bytes() // (4 if single else 8)
     return native.compile_object(module(program, lanes, native.target()[1]))

@@ -45,7 +45,7 @@ def test_the_function_uses_every_operation() -> None:
 @pytest.mark.parametrize("precision", ["double", "single"])
 def test_the_emitted_text_is_as_it_was(precision: str) -> None:
     traced = kt.trace(every_operation, signature="x(3)->y(9)")
-    program = lower(traced.operands, traced.results, traced.outputs, precision == "single")
+    program = lower(traced.operands, traced.results, traced.outputs, single=precision == "single")
     text = "\n".join(sorted(parts(program, LANES), key=lambda piece: piece.startswith("define"))) + "\n"
     file = FOLDER / f"{precision}.ll"
     if os.environ.get("KINETREE_UPDATE_GOLDEN"):

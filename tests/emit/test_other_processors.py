@@ -30,7 +30,7 @@ def test_code_is_generated(name: str, single: bool) -> None:
     triple, cpu, width = PROCESSORS[name]
     variant = Variant("forward_dynamics", external=True)
     traced = kt.trace(variant, kt.robots.stanford(), signature=variant.signature)
-    program = lower(traced.operands, traced.results, traced.outputs, single)
+    program = lower(traced.operands, traced.results, traced.outputs, single=single)
     text = module(program, width // (4 if single else 8), triple)
     machine = llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, opt=2, jit=True)
     code = machine.emit_object(llvm.parse_assembly(text))

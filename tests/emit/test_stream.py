@@ -186,11 +186,11 @@ def guarded(kind: str) -> None:
 )
 def test_where_results_are_streamed(numbers: int, width: int, triple: str, streams: bool) -> None:
     traced = kt.trace(lambda x: [x[k % 6] * x[0] for k in range(numbers)], signature=f"x(6)->y({numbers})")
-    program = lower(traced.operands, traced.results, traced.outputs, False)
+    program = lower(traced.operands, traced.results, traced.outputs, single=False)
     assert ("!nontemporal" in module(program, width // 8, triple)) is streams
 
 
 def test_results_hardly_larger_than_the_operands_are_not_streamed() -> None:
     traced = kt.trace(lambda x: [2.0 * a for a in x], signature="x(300)->y(300)")
-    program = lower(traced.operands, traced.results, traced.outputs, False)
+    program = lower(traced.operands, traced.results, traced.outputs, single=False)
     assert "!nontemporal" not in module(program, 8, X86)

@@ -13,7 +13,7 @@ import numpy as np
 
 from kinetree.closed import ClosedChain
 from kinetree.compile import trace
-from kinetree.emit.text.target import OURS, Listing, Target, straight
+from kinetree.emit.text.language import OURS, Language, Listing, straight
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.export.code import Code
 from kinetree.export.reference import QUANTITIES, states, tolerance
@@ -88,7 +88,7 @@ def code(
     listing = Listing(
         chosen,
         inner,
-        straight(traced.operands, traced.results, traced.outputs, single, language.size),
+        straight(traced.operands, traced.results, traced.outputs, single=single, size=language.size),
         _title(function, owner, mechanism, frame, known_forces),
         QUANTITIES,
         checked,
@@ -147,7 +147,7 @@ def _function(
     raise InputError(f"export takes a Robot, a ClosedChain or a compiled function, got a {type(robot).__name__}")
 
 
-def _language(target: str) -> type[Target]:
+def _language(target: str) -> type[Language]:
     module, name = _LANGUAGES[target]
     return getattr(importlib.import_module(f"kinetree.emit.text.{module}"), name)
 
@@ -179,7 +179,7 @@ def _joints(given: Any) -> tuple[str, ...] | None:
     return tuple(dict.fromkeys(names))
 
 
-def _chosen(name: Any, language: type[Target]) -> str:
+def _chosen(name: Any, language: type[Language]) -> str:
     """A name that the user gave."""
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII) or len(name) > _LONGEST:
         raise InputError(
@@ -190,7 +190,7 @@ def _chosen(name: Any, language: type[Target]) -> str:
     return name
 
 
-def _identifier(text: str, language: type[Target]) -> str:
+def _identifier(text: str, language: type[Language]) -> str:
     """The text as a name."""
     name = re.sub(r"[^0-9A-Za-z]+", "_", text).strip("_") or "exported"
     name = (f"f_{name}" if OURS.fullmatch(name) or not name[0].isalpha() else name)[:_LONGEST].rstrip("_")

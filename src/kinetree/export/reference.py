@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from kinetree.compile import Trace
-from kinetree.emit.text.target import State
+from kinetree.emit.text.language import State
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.graph import interpret
 from kinetree.signature import TOGETHER

@@ -53,7 +53,7 @@ class Layout:
 class Types:
     """The names of the vector types for a precision and a number of lanes."""
 
-    def __init__(self, single: bool, lanes: int) -> None:
+    def __init__(self, lanes: int, *, single: bool) -> None:
         self.lanes, self.item = lanes, 4 if single else 8
         self.element = "float" if single else "double"
         self.narrow = f"<{lanes} x {self.element}>"
@@ -64,7 +64,7 @@ class Types:
         self.bytes = lanes * self.item
 
 
-def constant(value: float, single: bool) -> str:
+def constant(value: float, *, single: bool) -> str:
     """A number in LLVM's exact notation, rounded to float32 if single."""
     if single:
         value = struct.unpack("f", struct.pack("f", value))[0]

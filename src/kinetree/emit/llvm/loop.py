@@ -53,7 +53,7 @@ class Array:
     elements: tuple[Node, ...] = ()  # of a result
 
 
-class Loop:
+class InnerLoop:
     """The text of ``void loop(char **args, npy_intp *dimensions, npy_intp *steps, void *data)``."""
 
     outer = "%outer"  # the strides from one lane of a block to the next are called so
@@ -77,7 +77,7 @@ class Loop:
 
     def text(self) -> Iterator[str]:
         yield self.flags.declarations
-        numbers = [constant(node.value, self.program.single) for node in self.where.constants]
+        numbers = [constant(node.value, single=self.program.single) for node in self.where.constants]
         yield table("constants", self.types.element, numbers)
         for array in self.outputs:
             yield from self.tables(array)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from kinetree.emit.llvm import call, parts, rows, stream, sums
 from kinetree.emit.llvm.entries import LOOP
 from kinetree.emit.llvm.layout import Types
-from kinetree.emit.llvm.loop import Loop
+from kinetree.emit.llvm.loop import InnerLoop
 from kinetree.lower.program import Program
 
 
 def module(program: Program, lanes: int, triple: str) -> str:
     """The whole module; its public functions are the inner loop of a generalized ufunc and the direct call."""
-    types = Types(program.single, lanes)
-    loop = stream.Stream if stream.applies(program, types, triple) else Loop
+    types = Types(lanes, single=program.single)
+    loop = stream.Stream if stream.applies(program, types, triple) else InnerLoop
     pieces = [
         f'target triple = "{triple}"',
         *parts.parts(program, lanes),

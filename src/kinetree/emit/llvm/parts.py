@@ -42,16 +42,16 @@ INTRINSICS = {"fma": 3, "sqrt": 1, "fabs": 1, "floor": 1, "rint": 1, "copysign":
 
 def parts(program: Program, lanes: int) -> Iterator[str]:
     """The intrinsics and one function for each part of the program but the tables."""
-    types, where = Types(program.single, lanes), Layout(program, lanes)
+    types, where = Types(lanes, single=program.single), Layout(program, lanes)
     for name, arity in INTRINSICS.items():
         for t, suffix in dict.fromkeys([(types.narrow, types.suffix), (types.wide, types.wide_suffix)]):
             yield f"declare {t} @llvm.{name}.{suffix}({', '.join([t] * arity)})"
     for k, part in enumerate(program.parts):
         if not part.is_table:
-            yield _Part(program, types, where).text(k, part)
+            yield _PartFunction(program, types, where).text(k, part)
 
 
-class _Part:
+class _PartFunction:
     """The text of one function."""
 
     def __init__(self, program: Program, types: Types, where: Layout) -> None:
@@ -86,7 +86,7 @@ class _Part:
     def operand(self, node: Node, is_wide: bool) -> str:
         if node.op == "const":
             element = "double" if is_wide else self.types.element
-            return f"splat ({element} {constant(node.value, self.program.single and not is_wide)})"
+            return f"splat ({element} {constant(node.value, single=self.program.single and not is_wide)})"
         return f"%v{node.index}"
 
     def load(self, node: Node, slot: int) -> None:
@@ -102,7 +102,7 @@ class _Part:
         t = self.types.wide if node in self.program.wide else self.types.narrow
         value, pointer = f"%v{node.index}", f"%s{node.index}_{slot}"
         if node.is_boolean:
-            one = f"splat ({self.types.element} {constant(1.0, self.program.single)})"
+            one = f"splat ({self.types.element} {constant(1.0, single=self.program.single)})"
             self.lines.append(
                 f"  %r{node.index}_{slot} = select {self.types.boolean} {value}, {t} {one}, {t} zeroinitializer"
             )

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kinetree.emit.llvm.layout import Types
-from kinetree.emit.llvm.loop import Array, Loop, table
+from kinetree.emit.llvm.loop import Array, InnerLoop, table
 from kinetree.emit.llvm.tiles import unpacked_tiles, vector_at
 from kinetree.lower.program import Program
 
@@ -33,7 +33,7 @@ def applies(program: Program, types: Types, triple: str) -> bool:
     return many and triple.startswith("x86_64")
 
 
-class Stream(Loop):
+class Stream(InnerLoop):
     """The loop with a second path for results that are large and contiguous."""
 
     outer = "%across"

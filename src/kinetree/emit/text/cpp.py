@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from kinetree.emit.text.c import OPERATIONS as C_OPERATIONS
 from kinetree.emit.text.c import C
+from kinetree.emit.text.language import BOOLEAN, NARROW, SCRATCH, WIDE, Piece
 from kinetree.emit.text.literals import indented, joined, number
-from kinetree.emit.text.target import BOOLEAN, NARROW, SCRATCH, WIDE, Piece
 from kinetree.graph.node import Node
 
 # operation -> the function of <cmath>
@@ -39,17 +39,15 @@ class Cpp(C):
     reserved = C.reserved | {"std", "detail", "Scalar", "Wide", "widened"}
     operations = OPERATIONS
 
-    def constant(self, value: float, wide: bool) -> str:
+    def constant(self, value: float, *, wide: bool = False) -> str:
         scalar = "Wide" if wide else "Scalar"
-        text = number(
-            value, False, "std::numeric_limits<double>::infinity()", "std::numeric_limits<double>::quiet_NaN()"
-        )
+        text = number(value, "std::numeric_limits<double>::infinity()", "std::numeric_limits<double>::quiet_NaN()")
         return f"{scalar}({text.removeprefix('(').removesuffix(')') if text.startswith('(') else text})"
 
     def define(self, name: str, value_type: str, value: str) -> str:
         return f"const { {BOOLEAN: 'bool', NARROW: 'Scalar', WIDE: 'Wide'}[value_type] } {name} = {value};"
 
-    def expression(self, node: Node, args: Sequence[str], wide: bool) -> str:
+    def expression(self, node: Node, args: Sequence[str], *, wide: bool) -> str:
         return self.operations[node.op].format(*args, f="", r="Wide" if wide else "Scalar")
 
     def keep(self, slot: int, value: str, value_type: str) -> str:
@@ -94,7 +92,7 @@ class Cpp(C):
                 body.append(f"detail::part{k}<Scalar>({', '.join(piece.arguments)});")
         read = {o.name for piece in pieces for o in piece.operands}
         unused = [f"(void){o.name};" for o in self.operands if o.name not in read]
-        whole = Piece((), self.operands, self.results, False)
+        whole = Piece((), self.operands, self.results)
         lines += ["}  // namespace detail", "", *self._template(self.listing.function, whole, [*unused, *body])]
         return [*lines, "", f"}}  // namespace {name}", "", "#endif"]
 

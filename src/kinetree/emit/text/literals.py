@@ -16,23 +16,23 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def rounded(value: float, single: bool) -> float:
+def rounded(value: float, *, single: bool) -> float:
     """The number as the code has it."""
     with np.errstate(over="ignore"):
         return float(np.float32(value)) if single else value
 
 
-def digits(value: float, single: bool) -> str:
+def digits(value: float, *, single: bool) -> str:
     """A finite number in as few digits as give it back."""
     return str(np.float32(value)) if single else repr(float(value))
 
 
-def number(value: float, single: bool, infinity: str, nan: str, suffix: str = "") -> str:
+def number(value: float, infinity: str, nan: str, suffix: str = "", *, single: bool = False) -> str:
     """A constant, in parentheses if negative; how infinities and NaN are written is given."""
-    value = rounded(value, single)
+    value = rounded(value, single=single)
     if math.isnan(value):
         return nan
-    text = infinity if math.isinf(value) else f"{digits(abs(value), single)}{suffix}"
+    text = infinity if math.isinf(value) else f"{digits(abs(value), single=single)}{suffix}"
     return f"(-{text})" if math.copysign(1.0, value) < 0 else text
 
 

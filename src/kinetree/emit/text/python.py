@@ -6,8 +6,8 @@ import builtins
 import keyword
 from collections.abc import Sequence
 
+from kinetree.emit.text.language import INFIX, SCRATCH, Language
 from kinetree.emit.text.literals import indented, indices, joined, nested, number, wrapped
-from kinetree.emit.text.target import INFIX, SCRATCH, Target
 from kinetree.lower.program import Operand
 
 _CORE = '''\
@@ -87,22 +87,22 @@ OPERATIONS = {
 }
 
 
-class Python(Target):
+class Python(Language):
     """NumPy, one array operation at a time."""
 
     name = "python"
     reserved = frozenset({*keyword.kwlist, *dir(builtins), "np", "F", "sys", "STATES", "TOLERANCE"})
     operations = OPERATIONS
 
-    def constant(self, value: float, wide: bool) -> str:
+    def constant(self, value: float, *, wide: bool = False) -> str:
         single = self.single and not wide
-        text = number(value, single, "np.inf", "np.nan")
+        text = number(value, "np.inf", "np.nan", single=single)
         return f"F({text})" if single else text
 
     def define(self, name: str, value_type: str, value: str) -> str:
         return f"{name} = {value}"
 
-    def element(self, operand: Operand, position: int, written: bool = False) -> str:
+    def element(self, operand: Operand, position: int, *, written: bool = False) -> str:
         inside = ["...", *map(str, indices(operand.shape, position))]
         return f"{operand.name}[{', '.join(inside)}]" if operand.shape or written else operand.name
 
@@ -167,7 +167,7 @@ class Python(Target):
             pairs = zip(self._all, (*state.inputs, *state.results))
             lines += ["    ("]
             for operand, values in pairs:
-                text = nested([number(x, False, "np.inf", "np.nan").strip("()") for x in values], operand.shape)
+                text = nested([number(x, "np.inf", "np.nan").strip("()") for x in values], operand.shape)
                 lines += wrapped(f"{text},", "        ")
             lines += ["    ),"]
         lines += ["]", "", "", *_TEST.splitlines(), "", "", "good = True"]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kinetree.emit.text.language import BOOLEAN, INFIX, NARROW, SCRATCH, WIDE, Language, Piece
 from kinetree.emit.text.literals import indented, indices, joined, nested, number, words, wrapped
-from kinetree.emit.text.target import BOOLEAN, INFIX, NARROW, SCRATCH, WIDE, Piece, Target
 from kinetree.graph.node import Node
 from kinetree.lower.program import Operand
 
@@ -61,7 +61,7 @@ OPERATIONS = {
 }
 
 
-class Rust(Target):
+class Rust(Language):
     """Rust with f32 or f64."""
 
     name = "rust"
@@ -76,19 +76,19 @@ class Rust(Target):
     def _memory(self) -> str:
         return "f64" if self.program.wide else self._real
 
-    def constant(self, value: float, wide: bool) -> str:
+    def constant(self, value: float, *, wide: bool = False) -> str:
         real = "f64" if wide else self._real
-        return number(value, real == "f32", f"{real}::INFINITY", f"{real}::NAN", f"_{real}")
+        return number(value, f"{real}::INFINITY", f"{real}::NAN", f"_{real}", single=real == "f32")
 
     def define(self, name: str, value_type: str, value: str) -> str:
         return f"let {name}: { {BOOLEAN: 'bool', NARROW: self._real, WIDE: 'f64'}[value_type] } = {value};"
 
-    def element(self, operand: Operand, position: int, written: bool = False) -> str:
+    def element(self, operand: Operand, position: int, *, written: bool = False) -> str:
         if not operand.shape:
             return f"*{operand.name}" if written else operand.name
         return operand.name + "".join(f"[{k}]" for k in indices(operand.shape, position))
 
-    def expression(self, node: Node, args: Sequence[str], wide: bool) -> str:
+    def expression(self, node: Node, args: Sequence[str], *, wide: bool) -> str:
         return self.operations[node.op].format(*args, f="f" * (self.single and not wide), r=self._real)
 
     def result(self, element: str, value: str, value_type: str) -> str:
@@ -128,7 +128,7 @@ class Rust(Target):
             for k, piece in enumerate(pieces):
                 lines += [*self._declared(f"fn part{k}", piece, piece.lines), ""]
                 body.append(f"part{k}({', '.join(piece.arguments)});")
-        whole = Piece((), self.operands, self.results, False)
+        whole = Piece((), self.operands, self.results)
         return [*lines, *self._declared(f"pub fn {self.listing.name}", whole, body)]
 
     def _declared(self, head: str, piece: Piece, body: Sequence[str]) -> list[str]:
@@ -170,13 +170,13 @@ class Rust(Target):
         lines += ["", "#[allow(non_snake_case, clippy::all)]", "fn main() {", "    let mut good = true;"]
         for k, state in enumerate(self.listing.states):
             for operand, values in zip(self.operands, state.inputs):
-                text = nested([self.constant(x, False).strip("()") for x in values], operand.shape)
+                text = nested([self.constant(x).strip("()") for x in values], operand.shape)
                 lines += wrapped(f"let {operand.name}: {self._type(operand)} = {text};", "    ")
             lines += [f"    let mut {r.name}: {self._type(r)} = {_zeros(r.shape)};" for r in self.results]
             given = [f"{'&' if o.shape else ''}{o.name}" for o in self.operands]
             lines += [f"    {name}::{name}({', '.join([*given, *(f'&mut {r.name}' for r in self.results)])});"]
             for result, values in zip(self.results, state.results):
-                expected = ", ".join(number(x, False, "f64::INFINITY", "f64::NAN").strip("()") for x in values)
+                expected = ", ".join(number(x, "f64::INFINITY", "f64::NAN").strip("()") for x in values)
                 found = {0: f"&[{result.name}]", 1: f"&{result.name}"}.get(
                     len(result.shape), f"{result.name}{'.as_flattened()' * (len(result.shape) - 1)}"
                 )

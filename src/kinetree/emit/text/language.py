@@ -72,7 +72,7 @@ class Listing:
 
 
 def straight(
-    operands: Sequence[Operand], results: Sequence[Operand], outputs: Sequence[Node], single: bool, size: int
+    operands: Sequence[Operand], results: Sequence[Operand], outputs: Sequence[Node], *, single: bool, size: int
 ) -> Program:
     """Settle signs and widths, order, cut into parts of this many operations; elementary functions stay."""
     settled, wide = settle_widths(settle_signs(without_sums(outputs)))
@@ -87,7 +87,7 @@ class Piece:
     lines: tuple[str, ...]
     operands: tuple[Operand, ...]
     results: tuple[Operand, ...]
-    scratch: bool
+    scratch: bool = False
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -95,7 +95,7 @@ class Piece:
         return (*(o.name for o in (*self.operands, *self.results)), *[SCRATCH] * self.scratch)
 
 
-class Target(ABC):
+class Language(ABC):
     """A language, for one listing."""
 
     name: ClassVar[str]
@@ -132,7 +132,7 @@ class Target(ABC):
         """The texts by file name; the self-test comes last."""
 
     @abstractmethod
-    def constant(self, value: float, wide: bool) -> str:
+    def constant(self, value: float, *, wide: bool = False) -> str:
         """A number in the precision of the code, or in double precision if wide."""
 
     @abstractmethod
@@ -140,10 +140,10 @@ class Target(ABC):
         """A statement that gives a value a name."""
 
     @abstractmethod
-    def element(self, operand: Operand, position: int, written: bool = False) -> str:
+    def element(self, operand: Operand, position: int, *, written: bool = False) -> str:
         """An element of an argument, or of a result to be written."""
 
-    def expression(self, node: Node, args: Sequence[str], wide: bool) -> str:
+    def expression(self, node: Node, args: Sequence[str], *, wide: bool) -> str:
         """One operation."""
         return self.operations[node.op].format(*args)
 
@@ -182,11 +182,11 @@ class Target(ABC):
             given = [arg for node in part.operations for arg in node.args]
             if k == len(parts) - 1:
                 given += self._given(lines, written)
-            pieces.append(self._piece(lines, given, written, bool(part.loads or part.stores)))
+            pieces.append(self._piece(lines, given, written, scratch=bool(part.loads or part.stores)))
         if not parts:
             lines, written = [], []
             given = self._given(lines, written)
-            pieces.append(self._piece(lines, given, written, False))
+            pieces.append(self._piece(lines, given, written))
         return pieces
 
     def _given(self, lines: list[str], written: list[Node]) -> list[Node]:
@@ -197,7 +197,9 @@ class Target(ABC):
         written += given
         return given
 
-    def _piece(self, lines: list[str], read: Iterable[Node], written: Iterable[Node], scratch: bool) -> Piece:
+    def _piece(
+        self, lines: list[str], read: Iterable[Node], written: Iterable[Node], *, scratch: bool = False
+    ) -> Piece:
         names = {node.value[0] for node in read if node.op == "input"}
         results = {result for node in written for result, _ in self._elements[node]}
         return Piece(
@@ -209,11 +211,11 @@ class Target(ABC):
 
     def _operation(self, node: Node) -> str:
         wide = node in self.program.wide or any(arg in self.program.wide for arg in node.args)
-        args = [self._value(arg, wide) for arg in node.args]
-        return self.define(self._of(node), self.value_type(node), self.expression(node, args, wide))
+        args = [self._value(arg, wide=wide) for arg in node.args]
+        return self.define(self._of(node), self.value_type(node), self.expression(node, args, wide=wide))
 
     def _results(self, node: Node) -> list[str]:
-        value, value_type = self._value(node, False), self.value_type(node)
+        value, value_type = self._value(node), self.value_type(node)
         return [
             self.result(self.element(*element, written=True), value, value_type) for element in self._elements[node]
         ]
@@ -222,9 +224,9 @@ class Target(ABC):
         """Which type a value has."""
         return BOOLEAN if node.is_boolean else WIDE if node in self.program.wide else NARROW
 
-    def _value(self, node: Node, wide: bool) -> str:
+    def _value(self, node: Node, *, wide: bool = False) -> str:
         if node.op == "const":
-            return self.constant(node.value, wide)
+            return self.constant(node.value, wide=wide)
         if node.op == "input":
             name, position = node.value
             return self.element(self._inputs[name], position)
