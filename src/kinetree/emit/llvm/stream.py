@@ -6,8 +6,8 @@ are fastest where the two lines of a pair follow each other, so that pairs are w
 A transposed tile can be stored so if the rows of all lanes begin at the same offset from a pair. Consecutive states do
 that for a few sizes only, so the lanes of a block are ``run`` states apart, a multiple of the numbers in a pair. Block
 after block, each lane goes through a run of states that is contiguous in memory. The last columns of a block, which do
-not fill a pair, are kept in scratch memory; they come before the columns of the next block. The blocks at both ends of
-a run are stored in the ordinary way as well. States that are too few for runs are blocks of consecutive ones: run = 1.
+not fill a pair, are kept in scratch memory; they come before the columns of the next block. At the ends of a run, what
+does not fill a pair takes ordinary stores. States that are too few for runs are blocks of consecutive ones: run = 1.
 """
 
 from __future__ import annotations
@@ -116,24 +116,46 @@ class Stream(InnerLoop):
         yield "  %streaming = icmp ugt i64 %run, 1"
         yield "  br i1 %streaming, label %stream, label %store"
         yield "stream:"
+        for array in self.streamed:
+            k, size = array.number, array.operand.size
+            yield from self.rows(array, f"%stream.rows.{k}")
+            yield f"  %before.{k} = mul i64 %i, {size}"
+            yield (
+                f"  call void @stream(ptr %stream.rows.{k}, i64 %across.{k}, i64 {size}, ptr %s, "
+                f"ptr @stream.offsets.{k}, ptr @stream.flags.{k}, i64 %before.{k})"
+            )
         yield f"  %is.begin = icmp ult i64 %i, {self.ends}"
+        yield "  br i1 %is.begin, label %begin, label %begun"
+        yield "begin:"
+        for array in self.streamed:
+            yield from self.end(array, "begin", 0)
+        yield "  br label %begun"
+        yield "begun:"
         yield f"  %run.end = sub i64 %run, {self.ends}"
         yield "  %is.end = icmp uge i64 %i, %run.end"
+        yield "  br i1 %is.end, label %end.of.run, label %written"
+        yield "end.of.run:"
         for array in self.streamed:
-            k = array.number
-            yield from self.rows(array, f"%stream.rows.{k}")
-            yield (
-                f"  call void @stream(ptr %stream.rows.{k}, i64 %across.{k}, i64 {array.operand.size}, ptr %s, "
-                f"ptr @stream.offsets.{k}, ptr @stream.flags.{k}, i1 %is.begin)"
-            )
-        yield "  %is.either = or i1 %is.begin, %is.end"
-        yield "  br i1 %is.either, label %store, label %written"
+            yield from self.end(array, "end", max(array.operand.size - self.kept, 0))
+        yield "  br label %written"
         yield "store:"
         self.label = "store"
         yield from super().results()
         yield "  br label %written"
         yield "written:"
         self.label = "written"
+
+    def end(self, array: Array, name: str, first: int) -> Iterator[str]:
+        """The elements of a row that may be in a pair that reaches beyond the run, by ordinary stores."""
+        k, item = array.number, self.types.item
+        count = min(array.operand.size, self.kept)
+        yield f"  %{name}.rows.{k} = getelementptr i8, ptr %stream.rows.{k}, i64 {first * item}"
+        yield f"  %{name}.offsets.{k} = getelementptr i32, ptr @offsets.{k}, i64 {first}"
+        yield f"  %{name}.flags.{k} = getelementptr i8, ptr @flags.{k}, i64 {first}"
+        yield (
+            f"  call void @unpack(ptr %{name}.rows.{k}, i64 %across.{k}, i64 {item}, i64 {count}, i64 %lanes, ptr %s, "
+            f"ptr %{name}.offsets.{k}, ptr %{name}.flags.{k})"
+        )
 
     def last(self) -> Iterator[str]:
         yield "  %has.streamed = icmp ne i64 %longest, 0"
@@ -145,14 +167,15 @@ class Stream(InnerLoop):
 
 
 def _stream(types: Types) -> str:
-    """``void stream(first, outer, n, scratch, before, flags, begin)``: whole pairs of rows of n elements.
+    """``void stream(first, outer, n, scratch, kept, flags, before)``: whole pairs of rows of n elements.
 
-    ``before`` are the offsets of the kept columns, and then those of the row. At the begin of a run nothing is written.
+    ``kept`` are the offsets of the kept columns, and then those of the row; ``before`` is the number of elements of the
+    run that come before. A pair that begins before the run is not written.
     """
     kept, step = PAIR // types.item - 1, PAIR // types.item
     lines = [
-        "define internal void @stream(ptr %first, i64 %outer, i64 %n, ptr %scratch, ptr %before, ptr %before.flags, "
-        "i1 %is.begin) #0 {",
+        "define internal void @stream(ptr %first, i64 %outer, i64 %n, ptr %scratch, ptr %kept, ptr %kept.flags, "
+        "i64 %before) #0 {",
         "entry:",
         "  %address = ptrtoint ptr %first to i64",
         f"  %skew = and i64 %address, {PAIR - 1}",
@@ -161,12 +184,14 @@ def _stream(types: Types) -> str:
         f"  %filled = udiv i64 %skew, {types.item}",
         "  %end = add i64 %n, %filled",
         f"  %unused = sub i64 {kept}, %filled",
-        "  %offsets = getelementptr i32, ptr %before, i64 %unused",
-        "  %flags = getelementptr i8, ptr %before.flags, i64 %unused",
-        "  %ends = getelementptr i32, ptr %before, i64 %n",
-        "  br i1 %is.begin, label %keep, label %test",
+        "  %offsets = getelementptr i32, ptr %kept, i64 %unused",
+        "  %flags = getelementptr i8, ptr %kept.flags, i64 %unused",
+        "  %ends = getelementptr i32, ptr %kept, i64 %n",
+        "  %is.cut = icmp ult i64 %before, %filled",
+        f"  %start = select i1 %is.cut, i64 {step}, i64 0",
+        "  br label %test",
         "test:",
-        "  %j = phi i64 [0, %entry], [%j.next, %tile.end]",
+        "  %j = phi i64 [%start, %entry], [%j.next, %tile.end]",
         f"  %j.next = add i64 %j, {step}",
         "  %more = icmp ule i64 %j.next, %end",
         "  br i1 %more, label %tiles, label %keep",
@@ -175,10 +200,10 @@ def _stream(types: Types) -> str:
         "  br label %test",
         # the last columns, for the next block
         "keep:",
-        "  %k = phi i64 [0, %entry], [0, %test], [%k.next, %keep]",
+        "  %k = phi i64 [0, %test], [%k.next, %keep]",
         *vector_at("%from", "%ends", "%k"),
         f"  %column = load {types.narrow}, ptr %from, align {types.bytes}",
-        *vector_at("%to", "%before", "%k"),
+        *vector_at("%to", "%kept", "%k"),
         f"  store {types.narrow} %column, ptr %to, align {types.bytes}",
         "  %k.next = add i64 %k, 1",
         f"  %k.more = icmp ult i64 %k.next, {kept}",
