@@ -229,7 +229,7 @@ class Source:
 
     def code(self, single: bool) -> tuple[int, int]:
         """The addresses of the inner loop and of the direct call: from the cache, or traced and compiled."""
-        from kinetree.emit import entries
+        from kinetree.emit.llvm import entries
         from kinetree.runtime import cache, native
 
         version = repr((cache.package(), native.target(), single, self.outputs, self.signature))
@@ -262,10 +262,10 @@ def _rebuilt(source: Source, name: str, dtype: Any) -> Function:
 
 def _object_code(traced: Trace, single: bool) -> bytes:
     """Object code for this machine."""
-    from kinetree.emit import llvm_module  # not needed where the code is in the cache, as the passes
+    from kinetree.emit.llvm.module import module  # not needed where the code is in the cache, as the passes
     from kinetree.lower.program import lower
     from kinetree.runtime import native
 
-    program = lower(traced.operands, traced.results, traced.outputs, single)
+    program = lower(traced.operands, traced.results, traced.outputs, single=single)
     lanes = native.vector_bytes() // (4 if single else 8)
-    return native.compile_object(llvm_module.module(program, lanes, native.target()[1]))
+    return native.compile_object(module(program, lanes, native.target()[1]))

@@ -1,6 +1,6 @@
 """Objects of Python whose call is code compiled here: single calls without the cost of a ufunc.
 
-The code (`emit.llvm_call`) has the signature of the vectorcall protocol, and reads the fields of Python's and NumPy's
+The code (`emit.llvm.call`) has the signature of the vectorcall protocol, and reads the fields of Python's and NumPy's
 objects at the offsets that their public headers give on 64-bit CPython, from version 3.11 on. Where a trial shows any
 other layout, or on another interpreter, there is no direct call, and everything goes through the ufunc.
 """
@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from kinetree.emit import llvm_call as layout
+from kinetree.emit.llvm import call as layout
 
 _NEW_FROM_DESCR, _ARRAY_TYPE = 94, 2  # slots of NumPy's array C API, unchanged since NumPy 1.x
 _TP_CALL, _TP_MEMBERS = 50, 72  # slots of a type, in the stable ABI of CPython
