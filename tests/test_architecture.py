@@ -16,7 +16,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 
 # from the top of DESIGN section 4 to its bottom: each imports from those above it only
 LAYERS = (
-    "errors", "files", "scalar", "parameter",
+    "renamed", "errors", "files", "scalar", "parameter",
     "spatial", "joints", "model", "algorithms",
     "graph", "lower", "emit", "runtime",
     "signature", "traceable", "tracing", "derivatives", "catalogue", "compile",
@@ -180,6 +180,11 @@ def test_the_public_names_are_there_and_documented() -> None:
     assert all(callable(getattr(kt.robots, name)) for name in kt.robots.names())
 
 
+def test_nothing_but_the_public_names_is_shown() -> None:
+    assert dir(kt) == sorted(kt.__all__)
+    assert all(hasattr(kt, name) for name in kt.__all__)
+
+
 def test_every_error_is_in_the_one_tree() -> None:
     errors = [x for x in vars(kt.errors).values() if isinstance(x, type) and issubclass(x, Exception)]
     for error in errors:
@@ -192,6 +197,7 @@ def test_only_errors_of_the_tree_are_raised() -> None:
         *(name for name in vars(kt.errors) if name.endswith("Error")),
         "NotImplementedError",  # what a subclass must say
         "TypeError",  # Python's own rules: pickling, keywords
+        "missing_attribute",  # an AttributeError, with the new name of what was renamed
     }
     raised = [
         (node.exc.func.id, f"{name_of(file)}:{node.lineno}")
