@@ -13,6 +13,7 @@ from typing import Any
 RENAMED: dict[str, dict[str, str]] = {
     "kinetree.errors": {"SingularPostureWarning": "SingularConfigurationWarning"},
     "kinetree.ClosedChain": {"drives": "actuation"},
+    "kinetree.ClosureStatus": {"sentence": "message"},
 }
 
 
