@@ -160,7 +160,7 @@ def _is_single(dtype: Any) -> bool:
 
 
 def _values(given: Any) -> Mapping[str, float]:
-    """Numbers by the names of parameters; what is no number is told with its name."""
+    """Numbers by the names of parameters; anything else is refused."""
     if given is not None and not isinstance(given, Mapping):
         raise InputError(f"values= are numbers by the names of parameters, as {{'payload': 1.5}}; got {given!r:.60}")
     return given or {}
