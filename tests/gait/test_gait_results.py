@@ -329,6 +329,11 @@ def test_a_prediction_that_failed_is_saved_too(gait, tmp_path):
     assert not np.isfinite(again.violation)
 
 
+def changed(content: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:
+    """With some values replaced, those of dictionaries one by one."""
+    return content | {k: changed(content[k], x) if isinstance(x, dict) else x for k, x in change.items()}
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -339,9 +344,11 @@ def test_a_prediction_that_failed_is_saved_too(gait, tmp_path):
         {"termination": "FINE"},
         {"control_points": [[0.0]]},
         {"control_points": None},
-        {"walker": {"legs": 3}},
-        {"walker": {"sex": "male", "mass": -1.0}},
-        {"timing": {"lift": 2.0}},
+        {"step": None},
+        {"step": {"walker": {"legs": 3}}},
+        {"step": {"walker": {"mass": -1.0}}},
+        {"step": {"walker": {"frozen": "no_joint"}}},
+        {"step": {"timing": {"lift": 2.0}}},
         {"step": {"speed": 0.0}},
         {"step": {"speed": "fast"}},
         {"step": {"control_points": 10**9}},
@@ -351,7 +358,7 @@ def test_a_prediction_that_failed_is_saved_too(gait, tmp_path):
 )
 def test_files_that_are_no_gait_are_refused(gait, tmp_path, change):
     path = gait.save(tmp_path / "gait.json")
-    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    path.write_text(json.dumps(changed(json.loads(path.read_text()), change)))
     with pytest.raises(KinetreeError, match=re.escape("gait.json")):
         Gait.load(path)
     path.write_text("{")

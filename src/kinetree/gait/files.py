@@ -53,27 +53,26 @@ def to_csv(gait: Gait, path: str | os.PathLike[str], count: int) -> Path:
 def to_json(gait: Gait) -> dict[str, Any]:
     """A gait as plain values."""
     plan = gait.plan
+    numbers = {name: getattr(plan, name) for name in ("cost", "violation", "iterations", "seconds")}
     return {
         "kind": next(name for name, (kind, _) in _KINDS.items() if type(gait.step) is kind),
-        "walker": _fields(gait.step.walker),
-        "timing": _fields(gait.step.timing),
-        "step": _fields(gait.step),
+        "step": dataclasses.asdict(gait.step),
         "status": plan.status.name,
         "termination": plan.termination.name,
-        "cost": float(plan.cost) if math.isfinite(plan.cost) else None,
-        "violation": float(plan.violation) if math.isfinite(plan.violation) else None,
-        "iterations": plan.iterations,
-        "seconds": plan.seconds,
         "worst": plan.worst,
+        **{name: x if math.isfinite(x) else None for name, x in numbers.items()},
         "control_points": plan.control_points.tolist(),
     }
 
 
 def from_json(content: dict[str, Any]) -> Gait:
     """A gait from plain values, which are untrusted."""
-    walker, timing = Walker(**_read(content["walker"])), Timing(**_read(content["timing"]))
+    fields = dict(content["step"])
+    body, timing = dict(fields.pop("walker")), Timing(**fields.pop("timing"))
+    frozen = body.pop("frozen")
+    walker = Walker(**body, frozen=None if frozen is None else tuple(frozen))
     step_kind, gait_kind = _KINDS[content["kind"]]
-    step = step_kind(walker, timing=timing, **_read(content["step"]))
+    step = step_kind(walker, timing=timing, **fields)
     if not (isinstance(step.control_points, int) and 4 <= step.control_points <= _MOST_POINTS):
         raise InputError(f"control points are a number from 4 to {_MOST_POINTS}, got {step.control_points!r}")
     for name in ("speed", "length"):
@@ -89,19 +88,3 @@ def from_json(content: dict[str, Any]) -> Gait:
         str(content["worst"]), tuple(step.problem().constraints),
     )  # fmt: skip
     return gait_kind(step, plan)
-
-
-def _fields(x: Any) -> dict[str, Any]:
-    """The fields of a dataclass that are plain; those that are dataclasses stand beside it in the file."""
-    found = {field.name: getattr(x, field.name) for field in dataclasses.fields(x)}
-    return {name: _plain(value) for name, value in found.items() if not dataclasses.is_dataclass(value)}
-
-
-def _plain(value: Any) -> Any:
-    if value is None or isinstance(value, str | bool | int | float):
-        return value
-    return dict(value) if hasattr(value, "items") else list(value)
-
-
-def _read(fields: dict[str, Any]) -> dict[str, Any]:
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}

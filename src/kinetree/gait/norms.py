@@ -75,18 +75,14 @@ class Norms:
         percent = columns["percent"]
         if len(percent) < _LEAST or not (np.diff(percent) > 0).all() or not np.isfinite(percent).all():
             raise InputError(f"{shown}: 'percent' rises from row to row, in {_LEAST} rows or more")
-        mean: dict[str, Array] = {}
-        sd: dict[str, Array] = {}
-        for curve in CURVES:
-            found = _pair(columns, curve)
-            if found is None:
-                continue
-            if not all(np.isfinite(x).all() for x in found):
+        found = {curve: pair for curve in CURVES if (pair := _pair(columns, curve)) is not None}
+        for curve, pair in found.items():
+            if not np.isfinite(pair).all():
                 raise InputError(f"{shown}: a number of the curve {curve!r} is missing or not finite")
-            mean[curve], sd[curve] = found
-        if not mean:
+        if not found:
             wanted = ", ".join(f"'{name} mean'" for name in CURVES)
             raise InputError(f"{shown} has no curve with a known name: give pairs such as {wanted}, and 'sd'")
+        mean, sd = ({curve: pair[k] for curve, pair in found.items()} for k in (0, 1))
         return cls(Path(path).stem, percent, mean, sd)
 
     @staticmethod

@@ -52,18 +52,12 @@ class Sweep(Sequence[Gait]):
     def rows(self) -> list[tuple[float, float, float, float, float, float, str]]:
         """For each gait: speed [m/s], step length [m] and duration [s], effort, the largest vertical force on a foot
         [body weights], the largest knee flexion [deg], and how the prediction ended."""
-        return [
-            (
-                gait.step.speed,
-                gait.step.length,
-                gait.step.length / gait.step.speed,
-                gait.effort,
-                float(gait.ground_forces()["vertical"].max()),
-                float(gait.angles()["knee"].max()),
-                gait.message,
-            )
-            for gait in self.gaits
-        ]
+        found = []
+        for gait in self.gaits:
+            step, force, knee = gait.step, gait.ground_forces()["vertical"], gait.angles()["knee"]
+            peaks = float(force.max()), float(knee.max())
+            found.append((step.speed, step.length, step.length / step.speed, gait.effort, *peaks, gait.message))
+        return found
 
     def __repr__(self) -> str:
         speeds = ", ".join(f"{gait.step.speed:g}" for gait in self.gaits)

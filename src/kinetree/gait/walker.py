@@ -28,7 +28,7 @@ _FORWARD = "global_tz_forward"  # the coordinate that advances from step to step
 PLAUSIBLE = (("stature", "m", (0.5, 2.5)), ("mass", "kg", (5.0, 400.0)))
 
 
-class Carried(NamedTuple):
+class CarriedLoad(NamedTuple):
     """Where a load is carried by a man of the tables: a cube, its centre in a frame, and the length of its edges."""
 
     frame: str
@@ -37,9 +37,9 @@ class Carried(NamedTuple):
 
 
 LOADS = {
-    "backpack": Carried("thorax", (0.0, 0.05, -0.22), 0.30),
-    "left hand": Carried("L_hand", (0.0, -0.25, 0.0), 0.25),
-    "right hand": Carried("R_hand", (0.0, -0.25, 0.0), 0.25),
+    "backpack": CarriedLoad("thorax", (0.0, 0.05, -0.22), 0.30),
+    "left hand": CarriedLoad("L_hand", (0.0, -0.25, 0.0), 0.25),
+    "right hand": CarriedLoad("R_hand", (0.0, -0.25, 0.0), 0.25),
 }
 
 
@@ -70,6 +70,8 @@ class Walker:
     loads: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        for name in ("strength", "loads"):
+            object.__setattr__(self, name, dict(getattr(self, name)))
         own = PROPORTIONS.get(self.sex)
         for name, unit, (low, high) in PLAUSIBLE if own is not None else ():
             value = getattr(self, name)
