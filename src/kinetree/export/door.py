@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,22 +13,14 @@ import numpy as np
 from kinetree.closed import ClosedChain
 from kinetree.compile import trace
 from kinetree.emit.text.language import OURS, Language, Listing, straight
+from kinetree.emit.text.languages import LANGUAGES
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.export.code import Code
 from kinetree.export.reference import QUANTITIES, states, tolerance
 from kinetree.robot import Robot
 from kinetree.runtime.function import Function
 
-# the module of kinetree.emit.text and the class of each language
-_LANGUAGES = {
-    "c": ("c", "C"),
-    "cpp": ("cpp", "Cpp"),
-    "python": ("python", "Python"),
-    "matlab": ("matlab", "Matlab"),
-    "julia": ("julia", "Julia"),
-    "rust": ("rust", "Rust"),
-}
-TARGETS = tuple(_LANGUAGES)
+TARGETS = tuple(LANGUAGES)
 _LONGEST = 58  # letters of a name; MATLAB takes 63, and the self-test has five more
 
 
@@ -71,7 +62,7 @@ def code(
         >>> "def puma560_mass_matrix(q):" in code.source
         True
     """
-    if target not in _LANGUAGES:
+    if target not in LANGUAGES:
         raise UnknownNameError("target", target, TARGETS)
     single, numbers, known_forces = _is_single(dtype), _values(values), _joints(known_forces)
     function, owner = _function(robot, algorithm, frame, external, base, known_forces)
@@ -80,7 +71,7 @@ def code(
     traced = trace(algebra, mechanism, signature=signature, outputs=outputs)
     if empty := [o.name for o in (*traced.operands, *traced.results) if not o.size]:
         raise InputError(f"{function.name} has nothing in {', '.join(empty)}: there is no code to write")
-    language = _language(target)
+    language = LANGUAGES[target]
     inner = _identifier(algorithm or function.name, language)
     default = _identifier(f"{owner} {inner}" if owner else inner, language)
     chosen = default if name is None else _chosen(name, language)
@@ -145,11 +136,6 @@ def _function(
             raise InputError("functions of closed chains take no frame=, base= or known_forces=")
         return robot.function(algorithm, external=external), robot.robot.name
     raise InputError(f"export takes a Robot, a ClosedChain or a compiled function, got a {type(robot).__name__}")
-
-
-def _language(target: str) -> type[Language]:
-    module, name = _LANGUAGES[target]
-    return getattr(importlib.import_module(f"kinetree.emit.text.{module}"), name)
 
 
 def _is_single(dtype: Any) -> bool:
