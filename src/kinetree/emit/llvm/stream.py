@@ -170,15 +170,10 @@ def _stream(types: Types) -> str:
     """``void stream(first, outer, n, scratch, kept, flags, before)``: whole pairs of rows of n elements.
 
     ``kept`` are the offsets of the kept columns, and then those of the row; ``before`` is the number of elements of the
-    run that come before. A pair that begins before the run is not written. The tiles are a function of their own, which
-    compiles in half the time that it takes inside the loop.
+    run that come before. A pair that begins before the run is not written.
     """
     kept, step = PAIR // types.item - 1, PAIR // types.item
     lines = [
-        "define internal void @stream_pair(ptr %rows, i64 %outer, i64 %j, ptr %scratch, ptr %offsets, ptr %flags) #0 {",
-        *unpacked_tiles(types, f"align {types.bytes}, !nontemporal !0", PAIR // types.bytes),
-        "  ret void",
-        "}",
         "define internal void @stream(ptr %first, i64 %outer, i64 %n, ptr %scratch, ptr %kept, ptr %kept.flags, "
         "i64 %before) #0 {",
         "entry:",
@@ -196,12 +191,14 @@ def _stream(types: Types) -> str:
         f"  %start = select i1 %is.cut, i64 {step}, i64 0",
         "  br label %test",
         "test:",
-        "  %j = phi i64 [%start, %entry], [%j.next, %tiles]",
-        f"  %j.next = add i64 %j, {step}",
+        "  %j.here = phi i64 [%start, %entry], [%j.next, %tile.end]",
+        # no instruction, but LLVM does not see the addresses of all rows as one problem, which takes it long to solve
+        '  %j = call i64 asm "", "=r,0"(i64 %j.here)',
+        f"  %j.next = add i64 %j.here, {step}",
         "  %more = icmp ule i64 %j.next, %end",
         "  br i1 %more, label %tiles, label %keep",
         "tiles:",
-        "  call void @stream_pair(ptr %rows, i64 %outer, i64 %j, ptr %scratch, ptr %offsets, ptr %flags)",
+        *unpacked_tiles(types, f"align {types.bytes}, !nontemporal !0", PAIR // types.bytes),
         "  br label %test",
         # the last columns, for the next block
         "keep:",
