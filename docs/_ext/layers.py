@@ -143,7 +143,8 @@ def _box(layer: str, needs: set[str], x: float, y: float, width: float) -> str:
     return (
         f"<g><title>{escape(hint)}</title>"
         f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{_BOX}" rx="3" fill="none" stroke="currentColor"/>'
-        f'<text x="{x + width / 2:g}" y="{y + 15:g}" text-anchor="middle" fill="currentColor">{escape(layer)}</text></g>'
+        f'<text x="{x + width / 2:g}" y="{y + 15:g}" text-anchor="middle" fill="currentColor">{escape(layer)}</text>'
+        "</g>"
     )
 
 
