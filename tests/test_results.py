@@ -36,9 +36,25 @@ def motion(runs: int = 0) -> kt.Motion:
     return kt.simulate(kt.robots.two_link(), q0, [1.0, -2.0], 0.2, dt=0.01)
 
 
+def plan() -> kt.plan.Plan:
+    return kt.plan.minimum_time(kt.robots.two_link(), q0=[0, -2], q1=[1, -1], force_limits=10, control_points=8)
+
+
+def path_plan() -> kt.plan.Plan:
+    path = [[0.0, -2.0], [0.8, -1.8], [1.0, -1.0]]
+    return kt.plan.time_optimal_path(kt.robots.two_link(), path=path, force_limits=10, control_points=12, knots="even")
+
+
+def chain_plan() -> kt.plan.Plan:
+    return kt.plan.minimum_effort(kt.ClosedChain(kt.robots.five_bar()), q0=[0.1, -0.1], q1=[0.4, 0.1], duration=0.6)
+
+
 RESULTS: dict[str, Case] = {
     "Motion": Case(motion, "q"),
     "Motion, a batch": Case(lambda: motion(3), "tau"),
+    "Plan": Case(plan, "force"),
+    "Plan along a path": Case(path_plan, "force"),
+    "Plan of a closed chain": Case(chain_plan, "position"),
 }
 
 

@@ -73,6 +73,17 @@ def save(plan: Plan, path: str | os.PathLike[str]) -> Path:
     return files.write(path, json.dumps(content, indent=1).encode("utf-8"))
 
 
+def write_table(plan: Plan, path: str | os.PathLike[str], count: int) -> Path:
+    """Write a table of a plan; see `Plan.to_csv`."""
+    t, robot = np.linspace(0.0, plan.duration, count), plan.robot
+    q, qd, qdd, _ = plan.motion(t)
+    names = robot.coordinate_names
+    parts = {"q": (robot.position_names, q), "qd": (names, qd), "qdd": (names, qdd)}
+    parts["tau"] = [names[k] for k in plan.dynamics.actuated(robot)], plan.forces(t)
+    columns = {f"{key}.{name}": x for key, (own, values) in parts.items() for name, x in zip(own, values.T)}
+    return files.write_csv(path, {"t": t} | columns)
+
+
 def load(path: str | os.PathLike[str]) -> Plan:
     """Read a plan; see `Plan.load`."""
     return read(path, "Plan.save", FORMAT, VERSION, LARGEST, _plan)

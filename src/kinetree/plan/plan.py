@@ -261,6 +261,15 @@ class Plan:
 
         return report(self, motion).write(path)
 
+    def to_csv(self, path: str | os.PathLike[str], count: int = 1001) -> Path:
+        """Write a table: a row for each of so many times; gives the absolute path.
+
+        Columns are named by quantity and joint, such as ``q.joint1``, ``qd.joint1``, ``qdd.joint1`` and ``tau.joint1``.
+        """
+        from kinetree.plan.files import write_table
+
+        return write_table(self, path, count)
+
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the plan with its robot to a JSON file, the whole of it or nothing; gives the absolute path.
 
