@@ -232,6 +232,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "Motion.load": kt.Motion.load,
     "Plan.load": kt.plan.Plan.load,
     "Gait.load": kt.gait.Gait.load,
+    "Sweep.load": kt.gait.Sweep.load,
     "Data.read": lambda path: Data.read(path, ARM),
 }
 WRONG: tuple[Any, ...] = (None, 3, 3.5, b"name.svg", ["name.svg"], "", "a\0b.svg", "\ud800.svg", "y" * 300 + ".svg")
