@@ -164,11 +164,11 @@ def _products_and_sums(counts: dict[str, int]) -> tuple[int, int]:
 
 _COLD = (
     ("Panda inverse dynamics derivatives", lambda: models.robot("Panda"), INVERSE, 1),
-    ("Panda direct dynamics derivatives", lambda: models.robot("Panda"), DIRECT, 1),
+    ("Panda forward dynamics derivatives", lambda: models.robot("Panda"), DIRECT, 1),
     ("Talos inverse dynamics derivatives", lambda: models.robot("Talos"), INVERSE, 6),
-    ("Talos direct dynamics derivatives", lambda: models.robot("Talos"), DIRECT, 6),
+    ("Talos forward dynamics derivatives", lambda: models.robot("Talos"), DIRECT, 6),
     ("human55 inverse dynamics derivatives", kt.robots.human55, INVERSE, 6),
-    ("human55 direct dynamics derivatives", kt.robots.human55, DIRECT, 6),
+    ("human55 forward dynamics derivatives", kt.robots.human55, DIRECT, 6),
 )
 
 
