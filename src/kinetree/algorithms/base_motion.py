@@ -7,11 +7,10 @@ base.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kinetree.model.mechanism import Mechanism
-from kinetree.scalar import Real
+from kinetree.scalar import Vector
 from kinetree.spatial.angular_motion import AngularMotion
 from kinetree.spatial.motion import Motion
 from kinetree.spatial.vec3 import Vec3
@@ -39,9 +38,7 @@ class BaseMotion:
         return BaseMotion(AngularMotion(Vec3.zero, Vec3.zero), -robot.gravity, Motion.zero)
 
     @staticmethod
-    def prescribed(
-        robot: Mechanism, velocity: Sequence[Real], acceleration: Sequence[Real], jerk: Sequence[Real] | None = None
-    ) -> BaseMotion:
+    def prescribed(robot: Mechanism, velocity: Vector, acceleration: Vector, jerk: Vector | None = None) -> BaseMotion:
         """A base with a given motion, six numbers each."""
         v, a = Motion.of(velocity), Motion.of(acceleration)
         j = Motion.zero if jerk is None else Motion.of(jerk)

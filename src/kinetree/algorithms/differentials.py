@@ -19,12 +19,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kinetree.algorithms.base_motion import BaseMotion
-from kinetree.algorithms.external import wrenches_on_bodies
+from kinetree.algorithms.external import Loads, wrenches_on_bodies
 from kinetree.algorithms.links import Link, links
 from kinetree.joints.joint import combine
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.model.working_frames import working_frames
-from kinetree.scalar import Real
+from kinetree.scalar import Vector
 from kinetree.spatial.angular_motion import AngularMotion
 from kinetree.spatial.coriolis import Coriolis
 from kinetree.spatial.inertia import RigidInertia
@@ -93,12 +93,7 @@ class Differential:
 
 
 def differentials(
-    robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    qdd: Sequence[Real],
-    external: Sequence[Sequence[Real]] | None = None,
-    base: BaseMotion | None = None,
+    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, external: Loads = None, base: BaseMotion | None = None
 ) -> list[Differential]:
     """The differential of every link, for a mechanism whose joints have a constant S."""
     base = base or BaseMotion.fixed(robot)

@@ -7,11 +7,10 @@ rotates with +vJ. Reference: [Guarino] (3)-(21) for one-axis joints; here for an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from kinetree.algorithms.base_motion import BaseMotion
-from kinetree.algorithms.external import wrenches_on_bodies
+from kinetree.algorithms.external import Loads, wrenches_on_bodies
 from kinetree.algorithms.inverse_dynamics_derivatives import spread
 from kinetree.algorithms.links import links
 from kinetree.algorithms.passive_forces import passive_force_derivatives, passive_forces, reflected_inertias
@@ -19,12 +18,10 @@ from kinetree.joints.joint import combine
 from kinetree.model.composite_joints import split_composite_joints
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.model.working_frames import working_frames
-from kinetree.scalar import Real, dot
+from kinetree.scalar import Vector, dot
 from kinetree.spatial.angular_motion import AngularMotion
 from kinetree.spatial.motion import Force
 from kinetree.spatial.vec3 import Vec3
-
-Loads = Sequence[Sequence[Real]]
 
 
 def force_rates(robot: Mechanism, *args: Any, **options: Any) -> list[Any]:
@@ -34,12 +31,12 @@ def force_rates(robot: Mechanism, *args: Any, **options: Any) -> list[Any]:
 
 def forces_and_rates(
     robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    qdd: Sequence[Real],
-    qddd: Sequence[Real],
-    external: Loads | None = None,
-    external_rate: Loads | None = None,
+    q: Vector,
+    qd: Vector,
+    qdd: Vector,
+    qddd: Vector,
+    external: Loads = None,
+    external_rate: Loads = None,
     base: BaseMotion | None = None,
 ) -> tuple[list[Any], list[Any]]:
     """tau and d tau/dt, springs, friction and rotors included; Coulomb friction does not change while a joint moves."""
@@ -61,12 +58,12 @@ def forces_and_rates(
 
 def newton_euler_rates(
     robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    qdd: Sequence[Real],
-    qddd: Sequence[Real],
-    external: Loads | None = None,
-    external_rate: Loads | None = None,
+    q: Vector,
+    qd: Vector,
+    qdd: Vector,
+    qddd: Vector,
+    external: Loads = None,
+    external_rate: Loads = None,
     base: BaseMotion | None = None,
 ) -> list[tuple[Force, Force]]:
     """The wrench that each body receives from its parent, and the rate of it in body axes, in working frames."""

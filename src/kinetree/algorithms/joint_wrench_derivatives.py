@@ -13,22 +13,18 @@ from typing import Any
 
 from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.differentials import Differential, differentials
+from kinetree.algorithms.external import Loads
 from kinetree.algorithms.inverse_dynamics_derivatives import spread
 from kinetree.model.composite_joints import split_composite_joints
 from kinetree.model.mechanism import WORLD, Mechanism
-from kinetree.scalar import Real
+from kinetree.scalar import Vector
 from kinetree.spatial.motion import Force, Motion
 
 Tensor = list[list[list[Any]]]
 
 
 def joint_wrench_derivatives(
-    robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    qdd: Sequence[Real],
-    external: Sequence[Sequence[Real]] | None = None,
-    base: BaseMotion | None = None,
+    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, external: Loads = None, base: BaseMotion | None = None
 ) -> tuple[Tensor, Tensor, Tensor]:
     """dw/dq, dw/dqd, dw/dqdd: for each body six rows (moment, force) and nv columns."""
     robot, places = split_composite_joints(robot)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from kinetree.joints import Rotor
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.model.working_frames import WorkingFrame
-from kinetree.scalar import Real
+from kinetree.scalar import Vector
 from kinetree.spatial.inertia import RigidInertia
 from kinetree.spatial.motion import Force, Motion
 from kinetree.spatial.rotation import ElementaryRotation, Rotation
@@ -36,7 +36,7 @@ class Link:
         return Force(self.body_axes.T @ f.ang, self.body_axes.T @ f.lin)
 
 
-def links(robot: Mechanism, q: Sequence[Real], frames: Sequence[WorkingFrame]) -> Iterator[Link]:
+def links(robot: Mechanism, q: Vector, frames: Sequence[WorkingFrame]) -> Iterator[Link]:
     """The links at the positions q in the given working frames, see `working_frames`."""
     axes = {WORLD: Rotation.identity}
     for i, (body, p, qs) in enumerate(zip(robot.bodies, robot.parents, robot.q_slices)):

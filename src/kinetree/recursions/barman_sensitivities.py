@@ -37,7 +37,7 @@ from kinetree.recursions.barman import (
     numbered,
     transferred,
 )
-from kinetree.scalar import Real
+from kinetree.scalar import Vector
 from kinetree.spatial.matrix3 import Mat3
 from kinetree.spatial.vec3 import Vec3
 
@@ -80,11 +80,11 @@ class Known:
 
 def joint_force_sensitivities(
     rows: Sequence[DH],
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    qdd: Sequence[Real],
+    q: Vector,
+    qd: Vector,
+    qdd: Vector,
     loads: Sequence[Load] = (),
-    gravity: Sequence[Real] | Vec3 = STANDARD_GRAVITY,
+    gravity: Vector | Vec3 = STANDARD_GRAVITY,
 ) -> tuple[list[JointForces], list[JointForces], list[JointForces]]:
     """The derivatives of `joint_forces` with respect to q_i, to qd_i and to qdd_i, for every i; arguments alike."""
     links = motions(rows, q, qd, qdd, gravity)
@@ -101,7 +101,7 @@ def joint_force_sensitivities(
 
 
 def changes(
-    links: Sequence[BarmanLink], i: int, order: int, gravity: Sequence[Real] | Vec3 = STANDARD_GRAVITY
+    links: Sequence[BarmanLink], i: int, order: int, gravity: Vector | Vec3 = STANDARD_GRAVITY
 ) -> dict[int, Change]:
     """How the links from i outwards change with q_i, qd_i or qdd_i; no other does."""
     found: dict[int, Change] = {}

@@ -17,7 +17,7 @@ from kinetree.errors import ModelError
 from kinetree.model.dh import DH
 from kinetree.model.inertia import Inertia
 from kinetree.model.mechanism import STANDARD_GRAVITY
-from kinetree.scalar import Real, Scalar, sign
+from kinetree.scalar import Real, Scalar, Vector, sign
 from kinetree.spatial.rotation import Rotation
 from kinetree.spatial.vec3 import Vec3
 
@@ -39,10 +39,10 @@ Tip.none = Tip()
 
 def guarino(
     rows: Sequence[DH],
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    qdd: Sequence[Real],
-    qddd: Sequence[Real],
+    q: Vector,
+    qd: Vector,
+    qdd: Vector,
+    qddd: Vector,
     tip: Tip = Tip.none,
     gravity: Vec3 = STANDARD_GRAVITY,
 ) -> tuple[list[Any], list[Any]]:

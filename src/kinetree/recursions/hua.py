@@ -29,7 +29,7 @@ from kinetree.joints import Fixed, Revolute, Rotor
 from kinetree.model.inertia import Inertia
 from kinetree.model.mechanism import WORLD, Body, Mechanism
 from kinetree.model.moments import Moments
-from kinetree.scalar import Real
+from kinetree.scalar import Vector
 from kinetree.spatial.angular_motion import AngularMotion
 from kinetree.spatial.matrix3 import Sym3
 from kinetree.spatial.motion import Force, Motion
@@ -40,10 +40,10 @@ from kinetree.spatial.vec3 import Vec3
 
 def hua_inverse(
     robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    qdd: Sequence[Real],
-    load: Sequence[Real] | None = None,
+    q: Vector,
+    qd: Vector,
+    qdd: Vector,
+    load: Vector | None = None,
     tip: str | None = None,
     base: BaseMotion | None = None,
 ) -> list[Any]:
@@ -75,10 +75,10 @@ def hua_inverse(
 
 def hua_forward(
     robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    tau: Sequence[Real],
-    load: Sequence[Real] | None = None,
+    q: Vector,
+    qd: Vector,
+    tau: Vector,
+    load: Vector | None = None,
     tip: str | None = None,
     base: BaseMotion | None = None,
 ) -> list[Any]:
@@ -152,7 +152,7 @@ class Rotating:
     I: Any
     z: Vec3
 
-    def momentum_rate(self, w: Vec3, qd: Sequence[Real], qdd: Sequence[Real]) -> Vec3:
+    def momentum_rate(self, w: Vec3, qd: Vector, qdd: Vector) -> Vec3:
         """d/dt (eta thd I_mz z_m), in the axes of the link, which turns with w."""
         return (self.z * qdd[self.v] + w.cross(self.z) * qd[self.v]) * (self.eta * self.I)  # (23)
 
@@ -167,7 +167,7 @@ class Arm:
     motors: list[Rotating]
 
     @staticmethod
-    def of(robot: Mechanism, q: Sequence[Real], tip: str | None) -> Arm:
+    def of(robot: Mechanism, q: Vector, tip: str | None) -> Arm:
         bodies = [body for body in robot.bodies if not isinstance(body.joint.kind, Rotor)]
         frames = [body.joint.placement for body in bodies] + [_tip(robot, bodies[-1], tip)]
         places = {body.name: robot.v_slices[i].start for i, body in enumerate(robot.bodies)}
@@ -188,9 +188,7 @@ class Arm:
             motors.append(Rotating(places[rotor.name], number, kind.gear_ratio * rotor.joint.mimic_multiplier, I, z))
         return Arm(robot.nv, frames[0].R, links, motors)
 
-    def forces(
-        self, qd: Sequence[Real], qdd: Sequence[Real], base: BaseMotion, load: Sequence[Real] | None = None
-    ) -> list[Any]:
+    def forces(self, qd: Vector, qdd: Vector, base: BaseMotion, load: Vector | None = None) -> list[Any]:
         """ReNEAL but for the springs: the forces on the coordinates of joints and motors."""
         # forward kinematics, i = 1 .. N
         w, wd = [self.R.T @ base.angular.w], [self.R.T @ base.angular.wd]
@@ -220,7 +218,7 @@ class Arm:
             tau[k] = tau[k] + wd_m.dot(z) * (eta * motor.I)  # (27), (29)
         return tau
 
-    def _at_the_tip(self, load: Sequence[Real] | None) -> Force:
+    def _at_the_tip(self, load: Vector | None) -> Force:
         """f_{b,n+1} and tau_{b,n+1}: what the arm exerts at its tip, in frame n + 1."""
         if load is None:
             return Force.zero
@@ -247,7 +245,7 @@ def _tip(robot: Mechanism, last: Body, tip: str | None) -> Transform:
     return robot.frames[tip].pose
 
 
-def _check(robot: Mechanism, **given: Sequence[Real]) -> None:
+def _check(robot: Mechanism, **given: Vector) -> None:
     for name, values in given.items():
         if len(values) != robot.nv:
             raise InputError(f"{name} has {len(values)} numbers, the robot {robot.nv} coordinates")

@@ -19,12 +19,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetree.algorithms.base_motion import BaseMotion
-from kinetree.algorithms.external import wrenches_on_bodies
+from kinetree.algorithms.external import Loads, wrenches_on_bodies
 from kinetree.algorithms.passive_forces import passive_forces
 from kinetree.errors import InputError, ModelError, SingularModelError
 from kinetree.joints import Prismatic, Revolute
 from kinetree.model.mechanism import WORLD, Body, Mechanism
-from kinetree.scalar import Real, is_zero
+from kinetree.scalar import Vector, is_zero
 from kinetree.spatial.inertia import ArticulatedInertia
 from kinetree.spatial.matrix3 import Sym3, skew
 from kinetree.spatial.motion import Force, Motion
@@ -33,12 +33,7 @@ from kinetree.spatial.vec3 import Vec3
 
 
 def nasser(
-    robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    tau: Sequence[Real],
-    external: Sequence[Sequence[Real]] | None = None,
-    base: BaseMotion | None = None,
+    robot: Mechanism, q: Vector, qd: Vector, tau: Vector, external: Loads = None, base: BaseMotion | None = None
 ) -> list[Any]:
     """The hinge accelerations [rad/s^2, m/s^2] for control torques: qdd = M(q)^-1 (tau - h(q, qd)).
 
@@ -203,7 +198,7 @@ class Inverse:
         )
 
 
-def _links(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base: Moving) -> list[NasserLink]:
+def _links(robot: Mechanism, q: Vector, qd: Vector, base: Moving) -> list[NasserLink]:
     """Outwards: places and velocities."""
     moving, motions = {WORLD: base}, {WORLD: Transform.identity}
     links: list[NasserLink] = []
@@ -221,9 +216,7 @@ def _links(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base: Moving
     return links
 
 
-def _loads(
-    robot: Mechanism, links: Sequence[NasserLink], external: Sequence[Sequence[Real]] | None
-) -> Mapping[int, Force]:
+def _loads(robot: Mechanism, links: Sequence[NasserLink], external: Loads) -> Mapping[int, Force]:
     """F^E and N^E + r* x F^E of each link."""
     wrenches = wrenches_on_bodies(robot, {i: link.X for i, link in enumerate(links)}, external)
     about_the_body = wrenches or [Force.zero] * len(links)
@@ -235,7 +228,7 @@ def _force(along: Motion) -> Force:
     return Force(along.ang, along.lin)
 
 
-def _check(robot: Mechanism, **given: Sequence[Real]) -> None:
+def _check(robot: Mechanism, **given: Vector) -> None:
     for body in robot.bodies:
         if not _is_known(body):
             raise ModelError(
