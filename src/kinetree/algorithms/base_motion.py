@@ -11,9 +11,7 @@ from dataclasses import dataclass
 
 from kinetree.model.mechanism import Mechanism
 from kinetree.scalar import Vector
-from kinetree.spatial.angular_motion import AngularMotion
-from kinetree.spatial.motion import Motion
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import AngularMotion, Motion, Vec3
 
 
 @dataclass(frozen=True, slots=True)

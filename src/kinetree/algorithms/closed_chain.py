@@ -28,7 +28,7 @@ from kinetree.algorithms.loop_closure import Equation, all_equations, closure
 from kinetree.algorithms.mass_matrix import mass_matrix
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.scalar import Real, Vector, dot, sqrt
-from kinetree.spatial.motion import Force
+from kinetree.spatial import Force
 
 
 @dataclass(frozen=True)

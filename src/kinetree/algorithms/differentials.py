@@ -25,13 +25,9 @@ from kinetree.joints.joint import combine
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.model.working_frames import working_frames
 from kinetree.scalar import Vector
-from kinetree.spatial.angular_motion import AngularMotion
+from kinetree.spatial import AngularMotion, Force, Motion, RigidInertia, Transform, Vec3
 from kinetree.spatial.coriolis import Coriolis
-from kinetree.spatial.inertia import RigidInertia
 from kinetree.spatial.load import SpaceFixedLoad
-from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
 
 
 @dataclass(frozen=True, slots=True)

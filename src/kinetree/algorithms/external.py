@@ -7,9 +7,7 @@ from typing import TypeAlias
 
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.scalar import Vector
-from kinetree.spatial.motion import Force
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
+from kinetree.spatial import Force, Rotation, Transform
 
 Loads: TypeAlias = "Sequence[Vector] | None"
 

@@ -19,9 +19,7 @@ from kinetree.model.composite_joints import split_composite_joints
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.model.working_frames import working_frames
 from kinetree.scalar import Vector, dot
-from kinetree.spatial.angular_motion import AngularMotion
-from kinetree.spatial.motion import Force
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import AngularMotion, Force, Vec3
 
 
 def force_rates(robot: Mechanism, *args: Any, **options: Any) -> list[Any]:

@@ -26,8 +26,7 @@ from kinetree.algorithms.kinematics import world_poses
 from kinetree.errors import InputError, ModelError
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.scalar import Real, Vector
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Transform, Vec3
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,7 @@ from kinetree.errors import SingularModelError
 from kinetree.joints.joint import combine
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.scalar import Vector, is_zero
-from kinetree.spatial.inertia import ArticulatedInertia, RigidInertia
-from kinetree.spatial.motion import Motion
+from kinetree.spatial import ArticulatedInertia, Motion, RigidInertia
 
 
 def hybrid_dynamics(

@@ -18,9 +18,7 @@ from kinetree.joints.joint import combine
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.model.working_frames import working_frames
 from kinetree.scalar import Vector
-from kinetree.spatial.angular_motion import AngularMotion
-from kinetree.spatial.motion import Force
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import AngularMotion, Force, Vec3
 
 
 def inverse_dynamics(

@@ -23,9 +23,7 @@ from kinetree.algorithms.passive_forces import passive_force_derivatives, reflec
 from kinetree.model.composite_joints import split_composite_joints
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.scalar import Vector
-from kinetree.spatial.motion import Force
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Force, Transform, Vec3
 
 Matrix = list[list[Any]]
 

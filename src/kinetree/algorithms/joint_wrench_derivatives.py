@@ -18,7 +18,7 @@ from kinetree.algorithms.inverse_dynamics_derivatives import spread
 from kinetree.model.composite_joints import split_composite_joints
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.scalar import Vector
-from kinetree.spatial.motion import Force, Motion
+from kinetree.spatial import Force, Motion
 
 Tensor = list[list[list[Any]]]
 

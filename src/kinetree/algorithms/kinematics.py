@@ -7,9 +7,7 @@ from typing import Any
 from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.scalar import Vector
-from kinetree.spatial.motion import Motion
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
+from kinetree.spatial import Motion, Rotation, Transform
 
 
 def pose(robot: Mechanism, q: Vector, frame: str) -> list[list[Any]]:

@@ -9,10 +9,7 @@ from kinetree.joints import Rotor
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.model.working_frames import WorkingFrame
 from kinetree.scalar import Vector
-from kinetree.spatial.inertia import RigidInertia
-from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.rotation import ElementaryRotation, Rotation
-from kinetree.spatial.transform import Transform
+from kinetree.spatial import ElementaryRotation, Force, Motion, RigidInertia, Rotation, Transform
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,7 @@ from kinetree.model.frame import Frame
 from kinetree.model.loops import Coupling, Loop
 from kinetree.model.mechanism import Mechanism
 from kinetree.scalar import Vector, is_zero, maximum, sqrt
-from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Force, Motion, Transform, Vec3
 
 
 @dataclass(frozen=True)

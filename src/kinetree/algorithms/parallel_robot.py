@@ -32,7 +32,7 @@ from kinetree.algorithms.symmetric import Factorisation
 from kinetree.joints.joint import combine
 from kinetree.model.mechanism import Mechanism
 from kinetree.scalar import Vector, minimum
-from kinetree.spatial.motion import Motion
+from kinetree.spatial import Motion
 
 
 def parallel_inverse_dynamics(

@@ -15,10 +15,7 @@ from kinetree.algorithms.inverse_dynamics import moving_links
 from kinetree.algorithms.links import Link
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.scalar import Vector, sign
-from kinetree.spatial.angular_motion import AngularMotion
-from kinetree.spatial.matrix3 import Sym3
-from kinetree.spatial.motion import Force
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import AngularMotion, Force, Sym3, Vec3
 
 
 def regressor(robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, base: BaseMotion | None = None) -> list[list[Any]]:

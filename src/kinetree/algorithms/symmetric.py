@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kinetree.scalar import Vector, is_zero, plus_products
-from kinetree.spatial.motion import Force
+from kinetree.spatial import Force
 
 SIDE_BY_SIDE = 8  # columns that are solved together: few enough to stay in the cache
 

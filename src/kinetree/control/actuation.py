@@ -18,7 +18,7 @@ from kinetree.errors import InputError
 from kinetree.joints import Free, JointKind, quaternion
 from kinetree.model.joint import Transmission
 from kinetree.model.mechanism import CoordinateIndex, Mechanism
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Vec3
 
 Vector = Sequence[Any]
 

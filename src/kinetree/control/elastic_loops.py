@@ -31,9 +31,7 @@ from kinetree.graph.differentiate import pushforward
 from kinetree.graph.node import Node
 from kinetree.model.mechanism import Mechanism
 from kinetree.model.motors import without_transmissions
-from kinetree.spatial.angular_motion import AngularMotion
-from kinetree.spatial.motion import Motion
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import AngularMotion, Motion, Vec3
 
 Vector = Sequence[Any]
 GAINS = ("kp", "kd", "motor_kp", "motor_kd")  # K_P, K_D, K_Ptheta, K_Dtheta

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Vec3
 
 
 def angular_motion(q: Sequence[Any], qd: Sequence[Any], qdd: Sequence[Any]) -> tuple[Vec3, Vec3]:

@@ -23,9 +23,8 @@ from kinetree.model.inertia import Inertia
 from kinetree.model.joint import Joint
 from kinetree.model.mechanism import STANDARD_GRAVITY, WORLD
 from kinetree.scalar import Real, Vector
-from kinetree.spatial.matrix3 import Mat3, Sym3
+from kinetree.spatial import Mat3, Sym3, Vec3
 from kinetree.spatial.rotation import Rotation, cos_sin
-from kinetree.spatial.vec3 import Vec3
 
 # where q, qd and qdd stand among theta, its two rates, d and its two rates
 KINDS = {"revolute": 0, "prismatic": 3}

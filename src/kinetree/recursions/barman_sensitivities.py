@@ -38,8 +38,7 @@ from kinetree.recursions.barman import (
     transferred,
 )
 from kinetree.scalar import Vector
-from kinetree.spatial.matrix3 import Mat3
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Mat3, Vec3
 
 ORDERS = POSITION, VELOCITY, ACCELERATION = 0, 1, 2
 

@@ -18,8 +18,7 @@ from kinetree.model.dh import DH
 from kinetree.model.inertia import Inertia
 from kinetree.model.mechanism import STANDARD_GRAVITY
 from kinetree.scalar import Real, Scalar, Vector, sign
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Rotation, Vec3
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,12 +30,7 @@ from kinetree.model.inertia import Inertia
 from kinetree.model.mechanism import WORLD, Body, Mechanism
 from kinetree.model.moments import Moments
 from kinetree.scalar import Vector
-from kinetree.spatial.angular_motion import AngularMotion
-from kinetree.spatial.matrix3 import Sym3
-from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import AngularMotion, Force, Motion, Rotation, Sym3, Transform, Vec3
 
 
 def hua_inverse(

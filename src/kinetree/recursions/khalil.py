@@ -30,7 +30,7 @@ from kinetree.recursions.khalil_links import (
     start,
 )
 from kinetree.scalar import Vector, is_zero
-from kinetree.spatial.motion import Motion
+from kinetree.spatial import Motion
 
 
 def khalil_forward(

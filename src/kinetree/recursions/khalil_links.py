@@ -15,10 +15,7 @@ from kinetree.errors import InputError, ModelError, SingularModelError
 from kinetree.joints import Free, Prismatic, Revolute
 from kinetree.model.mechanism import WORLD, Body, Mechanism
 from kinetree.scalar import Vector, is_zero
-from kinetree.spatial.inertia import ArticulatedInertia, RigidInertia
-from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import ArticulatedInertia, Force, Motion, RigidInertia, Transform, Vec3
 
 Inertia = RigidInertia | ArticulatedInertia
 BASE = 6  # velocities of link 0 where it floats

@@ -25,11 +25,7 @@ from kinetree.errors import InputError, ModelError, SingularModelError
 from kinetree.joints import Prismatic, Revolute
 from kinetree.model.mechanism import WORLD, Body, Mechanism
 from kinetree.scalar import Vector, is_zero
-from kinetree.spatial.inertia import ArticulatedInertia
-from kinetree.spatial.matrix3 import Sym3, skew
-from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import ArticulatedInertia, Force, Motion, Sym3, Transform, Vec3, skew
 
 
 def nasser(

@@ -17,7 +17,7 @@ from kinetree.model.mechanism import Mechanism
 from kinetree.parameter import Parameter, parameters_in
 from kinetree.scalar import sqrt
 from kinetree.simulation.controller import Controller
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Vec3
 
 Vector = Sequence[Any]
 

@@ -17,8 +17,7 @@ from kinetree.model.frame import Frame
 from kinetree.model.joint import Limits
 from kinetree.model.loops import Loop
 from kinetree.model.mechanism import Body
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Transform, Vec3
 
 WORLD = "world"
 
