@@ -7,7 +7,6 @@ on the motor.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,9 +17,8 @@ from kinetree.errors import InputError
 from kinetree.joints import Free, JointKind, quaternion
 from kinetree.model.joint import Transmission
 from kinetree.model.mechanism import CoordinateIndex, Mechanism
+from kinetree.scalar import Vector
 from kinetree.spatial import Vec3
-
-Vector = Sequence[Any]
 
 
 @dataclass(frozen=True)

@@ -15,15 +15,14 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.control.piecewise import PiecewisePolynomial
 from kinetree.control.reference import Reference, Target
 from kinetree.control.validation import number, numbers, positive
 from kinetree.errors import InputError
+from kinetree.runtime.arrays import Array
 from kinetree.scalar import Scalar, dot
 
-Array = NDArray[np.float64]
 DEGREES = (3, 5, 7)
 
 

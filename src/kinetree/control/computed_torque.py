@@ -18,6 +18,7 @@ from kinetree.control.actuation import ActuatedJoints
 from kinetree.control.joint_control import JointControl, actuated_joints, feedback
 from kinetree.control.validation import spread
 from kinetree.model.mechanism import Mechanism
+from kinetree.scalar import Vector
 
 
 @dataclass(frozen=True, repr=False)
@@ -45,7 +46,7 @@ class ComputedTorque(JointControl):
     Reference: [Luh1980b].
     """
 
-    def forces(self, robot: Mechanism, t: Any, q: Sequence[Any], qd: Sequence[Any]) -> list[Any]:
+    def forces(self, robot: Mechanism, t: Any, q: Vector, qd: Vector) -> list[Any]:
         model = self.nominal_model(robot)
         actuated = actuated_joints(model, self)
         count = len(actuated.indices)
@@ -55,7 +56,7 @@ class ComputedTorque(JointControl):
         return accelerating_forces(actuated, q, qd, a)
 
 
-def accelerating_forces(actuated: ActuatedJoints, q: Sequence[Any], qd: Sequence[Any], a: Sequence[Any]) -> list[Any]:
+def accelerating_forces(actuated: ActuatedJoints, q: Vector, qd: Vector, a: Sequence[Any]) -> list[Any]:
     """The forces that give the actuated joints these accelerations; zeros elsewhere."""
     robot, qdd = actuated.robot, actuated.expand(a)
     if not actuated.passive:

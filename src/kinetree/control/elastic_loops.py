@@ -16,7 +16,7 @@ vanishes with the errors, up to second order in S / K.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -31,9 +31,9 @@ from kinetree.graph.differentiate import pushforward
 from kinetree.graph.node import Node
 from kinetree.model.mechanism import Mechanism
 from kinetree.model.motors import without_transmissions
+from kinetree.scalar import Vector
 from kinetree.spatial import AngularMotion, Motion, Vec3
 
-Vector = Sequence[Any]
 GAINS = ("kp", "kd", "motor_kp", "motor_kd")  # K_P, K_D, K_Ptheta, K_Dtheta
 
 

@@ -11,7 +11,7 @@ from kinetree.control.actuation import ActuatedJoints
 from kinetree.control.validation import positive
 from kinetree.errors import InputError
 from kinetree.model.mechanism import Mechanism
-from kinetree.scalar import is_scalar, maximum, minimum
+from kinetree.scalar import Vector, is_scalar, maximum, minimum
 from kinetree.simulation.controller import Controller
 
 
@@ -50,16 +50,14 @@ class Limited(Controller):
                 checked = tuple(positive(x, f"the limit of {name}", infinite=True) for x in values)
                 object.__setattr__(self, name, checked[0] if is_scalar(value) else checked)
 
-    def forces(self, robot: Mechanism, t: Any, q: Sequence[Any], qd: Sequence[Any]) -> list[Any]:
+    def forces(self, robot: Mechanism, t: Any, q: Vector, qd: Vector) -> list[Any]:
         return self.update(robot, t, q, qd, self.memory(robot))[0]
 
     def memory(self, robot: Mechanism) -> list[float]:
         inner = self.controller.memory(robot)
         return inner if self.rate is None else [*inner, *([0.0] * _count(robot, self.rate)), -math.inf]
 
-    def update(
-        self, robot: Mechanism, t: Any, q: Sequence[Any], qd: Sequence[Any], memory: Sequence[Any]
-    ) -> tuple[list[Any], list[Any]]:
+    def update(self, robot: Mechanism, t: Any, q: Vector, qd: Vector, memory: Vector) -> tuple[list[Any], list[Any]]:
         inner = len(self.controller.memory(robot))
         tau, kept = self.controller.update(robot, t, q, qd, memory[:inner])
         most = _each(robot, _efforts(robot, len(tau)) if self.force is None else self.force, len(tau), "force")

@@ -9,7 +9,6 @@ References: [Takegaki1981]; [Tomei1991] for motors behind springs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +17,7 @@ from kinetree.control.actuation import ActuatedJoints, TrackingTarget
 from kinetree.control.joint_control import JointControl, actuated_joints, feedback
 from kinetree.control.validation import spread
 from kinetree.model.mechanism import Mechanism
-
-Vector = Sequence[Any]
+from kinetree.scalar import Vector
 
 
 @dataclass(frozen=True, repr=False)

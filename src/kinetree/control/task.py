@@ -11,10 +11,9 @@ from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.mass_matrix import mass_matrix
 from kinetree.control.actuation import ActuatedJoints
 from kinetree.model.mechanism import Mechanism
-from kinetree.scalar import dot
+from kinetree.scalar import Vector, dot
 from kinetree.spatial import Motion, Rotation, Transform, Vec3
 
-Vector = Sequence[Any]
 Matrix = Sequence[Sequence[Any]]
 
 

@@ -8,7 +8,6 @@ Reference: [Siciliano2009] 8.4.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +15,7 @@ from kinetree.control.computed_torque import accelerating_forces
 from kinetree.control.joint_control import JointControl, actuated_joints, feedback
 from kinetree.control.validation import spread
 from kinetree.model.mechanism import Mechanism
+from kinetree.scalar import Vector
 
 
 @dataclass(frozen=True, repr=False)
@@ -39,7 +39,7 @@ class Tracker(JointControl):
     Reference: [Siciliano2009] 8.4.
     """
 
-    def forces(self, robot: Mechanism, t: Any, q: Sequence[Any], qd: Sequence[Any]) -> list[Any]:
+    def forces(self, robot: Mechanism, t: Any, q: Vector, qd: Vector) -> list[Any]:
         model = self.nominal_model(robot)
         actuated = actuated_joints(model, self)
         count = len(actuated.indices)

@@ -5,12 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from kinetree.nlp.solution import Termination
+from kinetree.runtime.arrays import Array
 
-Array = NDArray[np.float64]
 FEASIBLE = 1e-6  # violation up to which a point is one
 
 

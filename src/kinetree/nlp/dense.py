@@ -6,12 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.errors import InputError
 from kinetree.nlp.problem import Bounds, Indices, Linearisation
-
-Array = NDArray[np.float64]
+from kinetree.runtime.arrays import Array
 
 
 class DenseProblem:

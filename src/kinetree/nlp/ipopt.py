@@ -8,15 +8,14 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.errors import MissingExtraError
 from kinetree.nlp.best import FEASIBLE, Best
 from kinetree.nlp.interrupt import interruptions
 from kinetree.nlp.problem import Bounds, Indices, Linearisation, Problem
 from kinetree.nlp.solution import Callback, Multipliers, Solution, Start, Termination
+from kinetree.runtime.arrays import Array
 
-Array = NDArray[np.float64]
 _INFINITE = 2e19  # what IPOPT takes for infinity
 _WARM_BARRIER, _WARM_PUSH = 1e-8, 1e-8
 _MISSING = "planning needs the solver IPOPT; install it with: pip install 'kinetree[plan]'"

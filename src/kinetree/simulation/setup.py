@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.closed import ClosedChain
 from kinetree.compile import compile, compiled
 from kinetree.errors import InputError, ModelWarning, UnknownNameError
 from kinetree.robot import Robot
 from kinetree.robot.functions import check_quaternions, parameter_values
+from kinetree.runtime.arrays import Array
 from kinetree.runtime.function import Function
 from kinetree.simulation.adaptive import Adaptive
 from kinetree.simulation.batch import Batch, checked
@@ -25,7 +25,6 @@ from kinetree.simulation.system import System
 from kinetree.simulation.traced import ControllerSample, EmbeddedStep, IntegratorStep
 from kinetree.traceable import cache_key
 
-Array = NDArray[np.float64]
 _CLOSED = 1e-9  # the error [m, rad] up to which the loops of a start count as closed
 _CLOSED_VELOCITY = 1e-6  # [m/s, rad/s], likewise
 

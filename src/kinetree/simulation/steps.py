@@ -7,7 +7,7 @@ integrated by their rates and normalised after the step.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -16,10 +16,9 @@ from kinetree.algorithms.kinematics import rates
 from kinetree.algorithms.mass_matrix import mass_matrix
 from kinetree.algorithms.passive_forces import passive_force_derivatives
 from kinetree.algorithms.symmetric import Factorisation
-from kinetree.scalar import dot, maximum, select
+from kinetree.scalar import Vector, dot, maximum, select
 from kinetree.simulation.system import System
 
-Vector = Sequence[Any]
 Forces = Callable[[Any, Vector, Vector], Vector]
 State = tuple[list[Any], list[Any]]
 

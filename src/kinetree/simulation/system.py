@@ -15,11 +15,9 @@ from kinetree.algorithms.kinematics import rates
 from kinetree.joints import quaternion
 from kinetree.model.mechanism import Mechanism
 from kinetree.parameter import Parameter, parameters_in
-from kinetree.scalar import sqrt
+from kinetree.scalar import Vector, sqrt
 from kinetree.simulation.controller import Controller
 from kinetree.spatial import Vec3
-
-Vector = Sequence[Any]
 
 
 @dataclass(frozen=True)
