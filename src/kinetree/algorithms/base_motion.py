@@ -16,7 +16,7 @@ from kinetree.spatial import AngularMotion, Motion, Vec3
 
 @dataclass(frozen=True, slots=True)
 class BaseMotion:
-    """The motion of the base in base axes.
+    """The motion of the base in base axes; by default it is at rest, without gravity.
 
     Args:
         angular: its angular velocity and acceleration.
@@ -25,15 +25,15 @@ class BaseMotion:
         jerk: the rates of the angular acceleration and of ``acceleration``.
     """
 
-    angular: AngularMotion
-    acceleration: Vec3
-    velocity: Motion
+    angular: AngularMotion = AngularMotion(Vec3.zero, Vec3.zero)
+    acceleration: Vec3 = Vec3.zero
+    velocity: Motion = Motion.zero
     jerk: Motion = Motion.zero
 
     @staticmethod
     def fixed(robot: Mechanism) -> BaseMotion:
         """A base at rest under gravity."""
-        return BaseMotion(AngularMotion(Vec3.zero, Vec3.zero), -robot.gravity, Motion.zero)
+        return BaseMotion(acceleration=-robot.gravity)
 
     @staticmethod
     def prescribed(robot: Mechanism, velocity: Vector, acceleration: Vector, jerk: Vector | None = None) -> BaseMotion:

@@ -22,7 +22,7 @@ from kinetree.algorithms.external import Loads
 from kinetree.algorithms.hybrid_dynamics import factorised
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.joint_wrenches import joint_wrenches
-from kinetree.algorithms.kinematics import rates, world_poses
+from kinetree.algorithms.kinematics import normalised, rates, world_poses
 from kinetree.algorithms.least_squares import LeastSquares
 from kinetree.algorithms.loop_closure import Equation, all_equations, closure
 from kinetree.algorithms.mass_matrix import mass_matrix
@@ -97,11 +97,7 @@ def closing_step(robot: Mechanism, q: Vector, damping: Real, actuation: Actuatio
     loops = Loops(robot, actuation, q, damping=damping)
     errors = [e.error for e in loops.equations]
     step = loops._whole([0.0] * len(actuation.independent), loops.J.solve_once([-x for x in errors]))
-    following = [x + dx for x, dx in zip(q, rates(robot, q, step))]
-    for _, start in robot.quaternions:
-        part = following[start : start + 4]
-        length = sqrt(sum((x * x for x in part), 0.0))
-        following[start : start + 4] = [x / length for x in part]
+    following = normalised(robot, [x + dx for x, dx in zip(q, rates(robot, q, step))])
     square = sum((e.error * e.error + e.flipped * e.flipped for e in all_equations(robot, q)), 0.0)
     return following, sqrt(square)
 
@@ -136,17 +132,19 @@ def closed_inverse_dynamics(
     """The forces of the actuators."""
     loops, qd, qdd = loops_in_motion(robot, q, qd_i, qdd_i, actuation)
     tau = loops.projected(inverse_dynamics(robot, q, qd, qdd, external))  # (55)
-    return shared_out(loops, actuation, tau), loops.J.margin
+    return actuator_forces(loops, actuation, tau), loops.J.margin
 
 
-def shared_out(loops: Loops, actuation: Actuation, tau: list[Any]) -> list[Any]:
+def actuator_forces(loops: Loops, actuation: Actuation, tau: list[Any]) -> list[Any]:
     """The forces of all actuators with the least sum of weighted squares that are equivalent to tau."""
-    if not actuation.redundant:
-        return tau
+    return load_distribution(loops, actuation, tau)[0] if actuation.redundant else tau
+
+
+def load_distribution(loops: Loops, actuation: Actuation, tau: list[Any]) -> tuple[list[Any], Any]:
+    """The same, whatever the number of actuators, and how far their Jacobian is from singular."""
     G, roots = loops.columns(), [w**0.5 for w in actuation.weights]
-    B = [[column[k] for column in G] for k in actuation.actuated]
-    scaled = LeastSquares([[x / root for x in row] for row, root in zip(B, roots)])
-    return [x / root for x, root in zip(scaled.solve_transposed(tau), roots)]
+    scaled = LeastSquares([[column[k] / root for column in G] for k, root in zip(actuation.actuated, roots)])
+    return [x / root for x, root in zip(scaled.solve_transposed(tau), roots)], scaled.margin
 
 
 def loop_wrenches(
@@ -156,7 +154,7 @@ def loop_wrenches(
     loops, qd, qdd = loops_in_motion(robot, q, qd_i, qdd_i, actuation)
     tau = inverse_dynamics(robot, q, qd, qdd, external)
     if actuation.redundant:
-        forces = dict(zip(actuation.actuated, shared_out(loops, actuation, loops.projected(tau))))
+        forces = dict(zip(actuation.actuated, actuator_forces(loops, actuation, loops.projected(tau))))
         tau = [t - forces.get(k, 0.0) for k, t in enumerate(tau)]
     mu = loops.J.solve_transposed([tau[k] for k in loops.dependent])
     wrenches = [Force.zero] * len(robot.loops)

@@ -11,6 +11,7 @@ from typing import Any
 
 from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.external import Loads, wrenches_on_bodies
+from kinetree.algorithms.inverse_dynamics import with_wrenches
 from kinetree.algorithms.inverse_dynamics_derivatives import spread
 from kinetree.algorithms.links import links
 from kinetree.algorithms.passive_forces import passive_force_derivatives, passive_forces, reflected_inertias
@@ -48,9 +49,7 @@ def forces_and_rates(
         rotor * jerk + dot(spring, qd) + dot(viscous, qdd)
         for rotor, jerk, spring, viscous in zip(rotors, qddd, springs, damping)
     ]
-    for body, (f, fd), qs, vs in zip(robot.bodies, wrenches, robot.q_slices, robot.v_slices):
-        for k, S in zip(range(robot.nv)[vs], body.joint.subspace(q[qs])):
-            tau[k], taud[k] = S.dot(f) + tau[k], S.dot(fd) + taud[k]
+    tau, taud = (with_wrenches(robot, q, [w[k] for w in wrenches], x) for k, x in enumerate((tau, taud)))
     return tau, taud
 
 

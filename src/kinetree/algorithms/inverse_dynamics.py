@@ -7,7 +7,7 @@ one-axis joints to any joint with velocity S qd.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from kinetree.algorithms.base_motion import BaseMotion
@@ -27,7 +27,11 @@ def inverse_dynamics(
     """tau = M(q) qdd + h(q, qd), springs, friction and rotors included."""
     wrenches = newton_euler(robot, q, qd, qdd, external, base)
     own = zip(passive_forces(robot, q, qd), reflected_inertias(robot), qdd)
-    tau = [loss + rotor * x for loss, rotor, x in own]
+    return with_wrenches(robot, q, wrenches, [loss + rotor * x for loss, rotor, x in own])
+
+
+def with_wrenches(robot: Mechanism, q: Vector, wrenches: Iterable[Force], tau: list[Any]) -> list[Any]:
+    """The joint forces tau, and those of the wrenches that the bodies receive through their joints."""
     for body, f, qs, vs in zip(robot.bodies, wrenches, robot.q_slices, robot.v_slices):
         for k, S in zip(range(robot.nv)[vs], body.joint.subspace(q[qs])):
             tau[k] = S.dot(f) + tau[k]  # (31)

@@ -6,7 +6,7 @@ from typing import Any
 
 from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.model.mechanism import WORLD, Mechanism
-from kinetree.scalar import Vector
+from kinetree.scalar import Vector, sqrt
 from kinetree.spatial import Motion, Rotation, Transform
 
 
@@ -53,3 +53,12 @@ def rates(robot: Mechanism, q: Vector, qd: Vector) -> list[Any]:
     """dq/dt: qd itself but for quaternions and floating positions."""
     own = [(body.joint, qs, vs) for body, qs, vs in zip(robot.bodies, robot.q_slices, robot.v_slices)]
     return [x for joint, qs, vs in own if not joint.mimic for x in joint.kind.rates(q[qs], qd[vs])]
+
+
+def normalised(robot: Mechanism, q: Vector) -> list[Any]:
+    """The positions with quaternions of length one."""
+    q = [*q]
+    for _, start in robot.quaternions:
+        length = sqrt(sum((x * x for x in q[start : start + 4]), 0.0))
+        q[start : start + 4] = [x / length for x in q[start : start + 4]]
+    return q

@@ -22,7 +22,13 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from kinetree.algorithms.closed_chain import Actuation, Loops, closed_forward_dynamics, shared_out
+from kinetree.algorithms.closed_chain import (
+    Actuation,
+    Loops,
+    actuator_forces,
+    closed_forward_dynamics,
+    load_distribution,
+)
 from kinetree.algorithms.external import Loads
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.kinematics import world_poses
@@ -47,15 +53,11 @@ def parallel_inverse_dynamics(
     """The forces of the actuators."""
     legs = Legs(robot, q, actuation, platform)
     qd, qdd = legs.motion(twist, acceleration)
-    tau = inverse_dynamics(robot, q, qd, qdd, external)  # tau_i of the legs, and F_p
-    tau = legs.loops.projected(tau)
+    tau = legs.loops.projected(inverse_dynamics(robot, q, qd, qdd, external))  # tau_i of the legs, and F_p
     if not legs.led_by_platform:
-        return shared_out(legs.loops, actuation, tau), legs.margin  # (59)
-    columns = legs.loops.columns()
-    roots = [w**0.5 for w in actuation.weights]
-    inverse_jacobian = [[column[k] / root for column in columns] for k, root in zip(actuation.actuated, roots)]
-    J = LeastSquares(inverse_jacobian)  # J_p^-1, of weighted forces
-    return [x / root for x, root in zip(J.solve_transposed(tau), roots)], minimum(legs.margin, J.margin)  # (66)
+        return actuator_forces(legs.loops, actuation, tau), legs.margin  # (59)
+    forces, margin = load_distribution(legs.loops, actuation, tau)  # by J_p^-1, of weighted forces
+    return forces, minimum(legs.margin, margin)  # (66)
 
 
 def parallel_forward_dynamics(

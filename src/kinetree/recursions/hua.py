@@ -30,7 +30,7 @@ from kinetree.model.inertia import Inertia
 from kinetree.model.mechanism import WORLD, Body, Mechanism
 from kinetree.model.moments import Moments
 from kinetree.scalar import Vector
-from kinetree.spatial import AngularMotion, Force, Motion, Rotation, Sym3, Transform, Vec3
+from kinetree.spatial import Force, Rotation, Sym3, Transform, Vec3
 
 
 def hua_inverse(
@@ -97,11 +97,10 @@ def hua_forward(
     arm, still = Arm.of(robot, q, tip), [0.0] * robot.nv
     zeta = arm.forces(qd, still, base or BaseMotion.fixed(robot), load)  # (32), (33)
     right = [t - loss - z for t, loss, z in zip(tau, passive_forces(robot, q, qd), zeta)]
-    at_rest = BaseMotion(AngularMotion(Vec3.zero, Vec3.zero), Vec3.zero, Motion.zero)
     A: list[list[Any]] = []  # symmetric, so that columns may stand as rows
     for j, rotor in enumerate(reflected_inertias(robot)):
         unit = [float(k == j) for k in range(robot.nv)]
-        A.append(arm.forces(still, unit, at_rest))  # (34), (35)
+        A.append(arm.forces(still, unit, BaseMotion()))  # (34), (35)
         A[j][j] = A[j][j] + rotor
     return factorised_from_the_leaves(A, "a link or rotor").solve(right)  # (36)
 

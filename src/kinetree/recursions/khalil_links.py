@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetree.algorithms.external import Loads, wrenches_on_bodies
+from kinetree.algorithms.hybrid_dynamics import not_determined
 from kinetree.algorithms.symmetric import Factorisation
-from kinetree.errors import InputError, ModelError, SingularModelError
+from kinetree.errors import InputError, ModelError
 from kinetree.joints import Free, Prismatic, Revolute
 from kinetree.model.mechanism import WORLD, Body, Mechanism
 from kinetree.scalar import Vector, is_zero
@@ -101,10 +102,7 @@ class ArticulatedJoint:
         try:
             H_inv = 1.0 / H
         except ZeroDivisionError:
-            raise SingularModelError(
-                f"forward dynamics: nothing that body {link.body.name!r} carries resists its joint (no mass, inertia "
-                "or rotor inertia), so its acceleration is not determined; give the body an inertia, or lock the joint"
-            ) from None
+            raise not_determined(f"body {link.body.name!r}") from None
         K = ArticulatedInertia.of(J).minus_product(Ja * H_inv, Ja)  # (37), (73), (104)
         pull = tau + link.a.dot(beta)
         alpha = K @ link.gamma + Ja * (H_inv * pull) - beta  # (38), (74), (107)

@@ -44,7 +44,7 @@ class IntegratorStep:
 
 def _signature(step: IntegratorStep | EmbeddedStep, system: System, results: str) -> Signature:
     inputs = "t(), h(), q(nq), qd(nv)" + ", tau(nforces)" * step.held + ", external(nbodies,6)" * step.external
-    return parse(f"{inputs} -> {results}", system, nforces=step.forces)
+    return parse(f"{inputs} -> {results}", system.robot, nforces=step.forces)
 
 
 def _external_and_forces(step: IntegratorStep | EmbeddedStep, system: System, rest: Any) -> tuple[Any, Forces]:
@@ -81,7 +81,7 @@ class ControllerSample:
 
     def signature(self, system: System) -> Signature:
         text = "t(), q(nq), qd(nv), memory(nmemory) -> tau(nforces), next_memory(nmemory)"
-        return parse(text, system, nforces=self.forces, nmemory=self.memory)
+        return parse(text, system.robot, nforces=self.forces, nmemory=self.memory)
 
     @property
     def __name__(self) -> str:
@@ -117,4 +117,4 @@ class EmbeddedStep:
     def __call__(self, system: System, t: Any, h: Any, q: Any, qd: Any, *rest: Any) -> Any:
         external, forces = _external_and_forces(self, system, rest)
         next_q, next_qd, error = dormand_prince(system, t, h, q, qd, forces, external)
-        return *system.closed(next_q, next_qd), error[: system.nq], error[system.nq :]
+        return *system.closed(next_q, next_qd), error[: system.robot.nq], error[system.robot.nq :]
