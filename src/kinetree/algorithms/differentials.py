@@ -40,21 +40,13 @@ class Subtree:
     load: SpaceFixedLoad
 
     def __add__(self, other: Subtree) -> Subtree:
-        return Subtree(
-            self.inertia + other.inertia,
-            self.coriolis + other.coriolis,
-            self.wrench + other.wrench,
-            self.load + other.load,
-        )
+        I, C = self.inertia + other.inertia, self.coriolis + other.coriolis
+        return Subtree(I, C, self.wrench + other.wrench, self.load + other.load)
 
     def transformed(self, X: Transform) -> Subtree:
         """The same in frame A, from frame B and X_AB."""
-        return Subtree(
-            self.inertia.transformed(X),
-            self.coriolis.transformed(X),
-            X.force_from(self.wrench),
-            self.load.transformed(X),
-        )
+        I, C = self.inertia.transformed(X), self.coriolis.transformed(X)
+        return Subtree(I, C, X.force_from(self.wrench), self.load.transformed(X))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +107,8 @@ def differentials(
         ]
         rate[i] = _rates(S, psid[i], angular[i].w, velocities[i])
         wrench = link.inertia.newton_euler(angular[i], accelerations[i])
-        subtree[i] = Subtree(
-            link.inertia, Coriolis.of(link.inertia, angular[i].w, velocities[i]), wrench, SpaceFixedLoad.none
-        )
+        coriolis = Coriolis.of(link.inertia, angular[i].w, velocities[i])
+        subtree[i] = Subtree(link.inertia, coriolis, wrench, SpaceFixedLoad.none)
     X = {i: link.X for i, link in enumerate(chain)}
     for i, wrench in enumerate(wrenches_on_bodies(robot, X, external)):
         subtree[i] = subtree[i] + Subtree(RigidInertia.zero, _AT_REST, Force.zero, SpaceFixedLoad.at_origin(wrench))

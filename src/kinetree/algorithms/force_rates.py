@@ -7,6 +7,7 @@ rotates with +vJ. Reference: [Guarino] (3)-(21) for one-axis joints; here for an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from kinetree.algorithms.base_motion import BaseMotion
@@ -40,8 +41,8 @@ def forces_and_rates(
 ) -> tuple[list[Any], list[Any]]:
     """tau and d tau/dt, springs, friction and rotors included; Coulomb friction does not change while a joint moves."""
     robot, places = split_composite_joints(robot)
-    loads, rates = (spread(x, places, robot.nbodies) for x in (external, external_rate))
-    wrenches = newton_euler_rates(robot, q, qd, qdd, qddd, loads, rates, base)
+    loads = [spread(x, places, robot.nbodies) for x in (external, external_rate)]
+    f, fd = newton_euler_rates(robot, q, qd, qdd, qddd, loads, base or BaseMotion.fixed(robot))
     rotors, losses = reflected_inertias(robot), passive_forces(robot, q, qd)
     springs, damping = passive_force_derivatives(robot, q)
     tau: list[Any] = [loss + rotor * x for loss, rotor, x in zip(losses, rotors, qdd)]
@@ -49,22 +50,14 @@ def forces_and_rates(
         rotor * jerk + dot(spring, qd) + dot(viscous, qdd)
         for rotor, jerk, spring, viscous in zip(rotors, qddd, springs, damping)
     ]
-    tau, taud = (with_wrenches(robot, q, [w[k] for w in wrenches], x) for k, x in enumerate((tau, taud)))
-    return tau, taud
+    return with_wrenches(robot, q, f, tau), with_wrenches(robot, q, fd, taud)
 
 
 def newton_euler_rates(
-    robot: Mechanism,
-    q: Vector,
-    qd: Vector,
-    qdd: Vector,
-    qddd: Vector,
-    external: Loads = None,
-    external_rate: Loads = None,
-    base: BaseMotion | None = None,
-) -> list[tuple[Force, Force]]:
+    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector, loads: Sequence[Loads], base: BaseMotion
+) -> tuple[list[Force], list[Force]]:
     """The wrench that each body receives from its parent, and the rate of it in body axes, in working frames."""
-    base = base or BaseMotion.fixed(robot)
+    external, external_rate = loads
     chain = []
     angular, rate = {WORLD: base.angular}, {WORLD: base.angular.rate(base.jerk.ang)}
     a, ad = {WORLD: base.acceleration}, {WORLD: base.jerk.lin}
@@ -97,7 +90,8 @@ def newton_euler_rates(
         if (p := robot.parents[i]) != WORLD:
             f[p] = f[p] + X[i].force_from(f[i])
             fd[p] = fd[p] + X[i].force_from(fd[i] + vJ[i].cross(f[i]))
-    return [(f[i], fd[i]) for i in range(robot.nbodies)]
+    bodies = range(robot.nbodies)
+    return [f[i] for i in bodies], [fd[i] for i in bodies]
 
 
 def _turning(w: Vec3, load: Force) -> Force:

@@ -15,8 +15,7 @@ from typing import Any
 from kinetree.algorithms.hybrid_dynamics import hybrid_dynamics
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.control.actuation import ActuatedJoints
-from kinetree.control.joint_control import JointControl, actuated_joints, feedback
-from kinetree.control.validation import spread
+from kinetree.control.joint_control import JointControl
 from kinetree.model.mechanism import Mechanism
 from kinetree.scalar import Vector
 
@@ -47,12 +46,8 @@ class ComputedTorque(JointControl):
     """
 
     def forces(self, robot: Mechanism, t: Any, q: Vector, qd: Vector) -> list[Any]:
-        model = self.nominal_model(robot)
-        actuated = actuated_joints(model, self)
-        count = len(actuated.indices)
-        kp, kd = spread(self.kp, count, "kp"), spread(self.kd, count, "kd")
-        target = actuated.tracking_target(self.reference.at(t), q, qd)
-        a = [x + y for x, y in zip(target.feedforward, feedback(kp, kd, target.error, target.error_rate))]
+        actuated, target = self.tracking(robot, t, q, qd)
+        a = [x + y for x, y in zip(target.feedforward, self.feedback(target.error, target.error_rate))]
         return accelerating_forces(actuated, q, qd, a)
 
 

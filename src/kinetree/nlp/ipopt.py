@@ -71,21 +71,12 @@ class Ipopt:
             count = k
             return not interrupted() and (callback is None or bool(callback(k, objective, violation)))
 
-        nlp = ipyopt.Problem(
-            len(free),
-            *_finite(problem.bounds, free),
-            m,
-            *_finite(problem.constraint_bounds, np.arange(m)),
-            problem.jacobian_structure(),
-            functions.hessian_structure(),
-            functions.objective,
-            functions.gradient,
-            functions.constraints,
-            functions.jacobian,
-            functions.hessian if problem.exact_hessian else None,
-            every_iteration,
-            ipopt_options=self._options(start),
-        )
+        bounds = *_finite(problem.bounds, free), m, *_finite(problem.constraint_bounds, np.arange(m))
+        structure = problem.jacobian_structure(), functions.hessian_structure()
+        values = functions.objective, functions.gradient, functions.constraints, functions.jacobian
+        hessian = functions.hessian if problem.exact_hessian else None
+        options = self._options(start)
+        nlp = ipyopt.Problem(len(free), *bounds, *structure, *values, hessian, every_iteration, ipopt_options=options)
         given = start.multipliers or Multipliers(np.zeros(m), *np.zeros((2, len(functions.x))))
         y, lower, upper = given.constraints.copy(), given.lower[free], given.upper[free]
         with interruptions() as interrupted:

@@ -24,23 +24,12 @@ from typing import Any
 
 from kinetree.model.dh import DH
 from kinetree.model.mechanism import STANDARD_GRAVITY, WORLD
-from kinetree.recursions.barman import (
-    BarmanLink,
-    Base,
-    JointForces,
-    LinkPoint,
-    Load,
-    Variables,
-    children_of,
-    inertial,
-    motions,
-    numbered,
-    transferred,
-)
+from kinetree.recursions import barman
+from kinetree.recursions.barman import BarmanLink, Base, JointForces, LinkPoint, Load, Variables, children_of
 from kinetree.scalar import Vector
 from kinetree.spatial import Mat3, Vec3
 
-ORDERS = POSITION, VELOCITY, ACCELERATION = 0, 1, 2
+POSITION, VELOCITY, ACCELERATION = 0, 1, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +75,14 @@ def joint_force_sensitivities(
     gravity: Vector | Vec3 = STANDARD_GRAVITY,
 ) -> tuple[list[JointForces], list[JointForces], list[JointForces]]:
     """The derivatives of `joint_forces` with respect to q_i, to qd_i and to qdd_i, for every i; arguments alike."""
-    links = motions(rows, q, qd, qdd, gravity)
-    loaded = [Loaded(k, load, transferred(links, k, load)) for k, load in numbered(loads, rows)]
-    known = Known(links, *inertial(links), loaded)
-    of_q, of_qd, of_qdd = (
-        [_sensitivity(known, changes(links, i, order, gravity), i, order) for i in range(len(links))]
-        for order in ORDERS
-    )
-    return of_q, of_qd, of_qdd
+    links = barman.motions(rows, q, qd, qdd, gravity)
+    loaded = [Loaded(k, load, barman.transferred(links, k, load)) for k, load in barman.numbered(loads, rows)]
+    known = Known(links, *barman.inertial(links), loaded)
+
+    def derivatives(order: int) -> list[JointForces]:
+        return [_sensitivity(known, changes(links, i, order, gravity), i, order) for i in range(len(links))]
+
+    return derivatives(POSITION), derivatives(VELOCITY), derivatives(ACCELERATION)
 
 
 # -- outwards: steps 2 to 8 ----------------------------------------------------------------------------------------

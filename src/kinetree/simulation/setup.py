@@ -120,7 +120,7 @@ class Setup:
         method, extra, sample = self.options.method, batch.step_inputs, self._sampler(batch)
         held, nforces = sample is not None, self.system.nforces
         common = (nforces, held, batch.external is not None)
-        step = IntegratorStep("semi_implicit" if method == ADAPTIVE else method, *common)
+        step = IntegratorStep(*common, "semi_implicit" if method == ADAPTIVE else method)
 
         def native(function: Any, outputs: Sequence[int] | None) -> Callable[..., Any]:
             return _with_inputs(self._compiled(function, outputs), held, extra)
