@@ -16,6 +16,7 @@ class Best:
     """The point, None where there was none, and its objective.
 
     Example:
+        >>> import numpy as np
         >>> best = Best()
         >>> for x, objective, violation in ((1.0, 3.0, 0.0), (2.0, 1.0, 0.1), (3.0, 2.0, 0.0), (4.0, 2.5, 0.0)):
         ...     best.consider(np.array([x]), objective, violation)
