@@ -82,6 +82,16 @@ class Loops:
         """The columns of G."""
         return [self.velocities([float(k == j) for k in range(len(self.free))]) for j in range(len(self.free))]
 
+    def actuator_forces(self, actuation: Actuation, tau: list[Any]) -> list[Any]:
+        """The forces of all actuators with the least sum of weighted squares that are equivalent to tau."""
+        return self.load_distribution(actuation, tau)[0] if actuation.redundant else tau
+
+    def load_distribution(self, actuation: Actuation, tau: list[Any]) -> tuple[list[Any], Any]:
+        """The same, whatever the number of actuators, and how far their Jacobian is from singular."""
+        G, roots = self.columns(), [w**0.5 for w in actuation.weights]
+        scaled = LeastSquares([[column[k] / root for column in G] for k, root in zip(actuation.actuated, roots)])
+        return [x / root for x, root in zip(scaled.solve_transposed(tau), roots)], scaled.margin
+
     def _moved(self, x: Vector) -> list[Any]:
         return [sum((e.row[k] * y for k, y in zip(self.free, x)), 0.0) for e in self.equations]
 
@@ -132,19 +142,7 @@ def closed_inverse_dynamics(
     """The forces of the actuators."""
     loops, qd, qdd = loops_in_motion(robot, q, qd_i, qdd_i, actuation)
     tau = loops.projected(inverse_dynamics(robot, q, qd, qdd, external))  # (55)
-    return actuator_forces(loops, actuation, tau), loops.J.margin
-
-
-def actuator_forces(loops: Loops, actuation: Actuation, tau: list[Any]) -> list[Any]:
-    """The forces of all actuators with the least sum of weighted squares that are equivalent to tau."""
-    return load_distribution(loops, actuation, tau)[0] if actuation.redundant else tau
-
-
-def load_distribution(loops: Loops, actuation: Actuation, tau: list[Any]) -> tuple[list[Any], Any]:
-    """The same, whatever the number of actuators, and how far their Jacobian is from singular."""
-    G, roots = loops.columns(), [w**0.5 for w in actuation.weights]
-    scaled = LeastSquares([[column[k] / root for column in G] for k, root in zip(actuation.actuated, roots)])
-    return [x / root for x, root in zip(scaled.solve_transposed(tau), roots)], scaled.margin
+    return loops.actuator_forces(actuation, tau), loops.J.margin
 
 
 def loop_wrenches(
@@ -154,7 +152,7 @@ def loop_wrenches(
     loops, qd, qdd = loops_in_motion(robot, q, qd_i, qdd_i, actuation)
     tau = inverse_dynamics(robot, q, qd, qdd, external)
     if actuation.redundant:
-        forces = dict(zip(actuation.actuated, actuator_forces(loops, actuation, loops.projected(tau))))
+        forces = dict(zip(actuation.actuated, loops.actuator_forces(actuation, loops.projected(tau))))
         tau = [t - forces.get(k, 0.0) for k, t in enumerate(tau)]
     mu = loops.J.solve_transposed([tau[k] for k in loops.dependent])
     wrenches = [Force.zero] * len(robot.loops)

@@ -136,9 +136,9 @@ def _rate(before: _Side, after: _Side, X: Transform, loop: Loop, qc: Sequence[An
     carried = before.a - before.w.cross(before.u) + before.wd.cross(X.p) + before.w.cross(X.R @ moving)
     lin = after.a - after.w.cross(after.u) - R @ carried + turning.cross(u)
     S = loop.kind.subspace(qc)
-    felt = [s.ang.dot(turning) + s.lin.dot(moving) for s in S]
+    along = [s.ang.dot(turning) + s.lin.dot(moving) for s in S]
     squares = [[s.ang.dot(t.ang) + s.lin.dot(t.lin) for t in S] for s in S]
-    own = loop.kind.bias(qc, Factorisation(squares).solve(felt)) if S else Motion.zero
+    own = loop.kind.bias(qc, Factorisation(squares).solve(along)) if S else Motion.zero
     return Motion(ang - own.ang, lin - own.lin)
 
 

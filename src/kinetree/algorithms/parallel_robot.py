@@ -22,13 +22,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from kinetree.algorithms.closed_chain import (
-    Actuation,
-    Loops,
-    actuator_forces,
-    closed_forward_dynamics,
-    load_distribution,
-)
+from kinetree.algorithms.closed_chain import Actuation, Loops, closed_forward_dynamics
 from kinetree.algorithms.external import Loads
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.kinematics import world_poses
@@ -55,8 +49,8 @@ def parallel_inverse_dynamics(
     qd, qdd = legs.motion(twist, acceleration)
     tau = legs.loops.projected(inverse_dynamics(robot, q, qd, qdd, external))  # tau_i of the legs, and F_p
     if not legs.led_by_platform:
-        return actuator_forces(legs.loops, actuation, tau), legs.margin  # (59)
-    forces, margin = load_distribution(legs.loops, actuation, tau)  # by J_p^-1, of weighted forces
+        return legs.loops.actuator_forces(actuation, tau), legs.margin  # (59)
+    forces, margin = legs.loops.load_distribution(actuation, tau)  # by J_p^-1, of weighted forces
     return forces, minimum(legs.margin, margin)  # (66)
 
 

@@ -46,13 +46,7 @@ class Change:
     tau_G: Vec3  # noqa: N815
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """A load on link k, and F_jd^e, tau_jd^ef and tau_jd^em for each j."""
-
-    k: int
-    load: Load
-    parts: Mapping[int, tuple[Vec3, Vec3, Vec3]]
+Parts = Mapping[int, tuple[Vec3, Vec3, Vec3]]  # F_jd^e, tau_jd^ef and tau_jd^em of one load, for each j
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +57,7 @@ class Known:
     F_d: Mapping[int, Vec3]
     F_p: Mapping[int, Vec3]
     tau_p: Mapping[int, Vec3]
-    loads: Sequence[Loaded]
+    loads: Sequence[tuple[int, Load, Parts]]  # with the link k of each
 
 
 def joint_force_sensitivities(
@@ -76,7 +70,7 @@ def joint_force_sensitivities(
 ) -> tuple[list[JointForces], list[JointForces], list[JointForces]]:
     """The derivatives of `joint_forces` with respect to q_i, to qd_i and to qdd_i, for every i; arguments alike."""
     links = barman.motions(rows, q, qd, qdd, gravity)
-    loaded = [Loaded(k, load, barman.transferred(links, k, load)) for k, load in barman.numbered(loads, rows)]
+    loaded = [(k, load, barman.transferred(links, k, load)) for k, load in barman.numbered(loads, rows)]
     known = Known(links, *barman.inertial(links), loaded)
 
     def derivatives(order: int) -> list[JointForces]:
@@ -148,8 +142,7 @@ def _changed(
     return Change(R, R0, w, wd, end, G, F_G, tau_G)
 
 
-_ZERO = Mat3(Vec3.zero, Vec3.zero, Vec3.zero)
-_UNCHANGED = Base(R0=_ZERO)
+_UNCHANGED = Base(R0=Mat3(Vec3.zero, Vec3.zero, Vec3.zero))
 
 
 # -- inwards: steps 9 and 10 ---------------------------------------------------------------------------------------
@@ -159,10 +152,10 @@ def _sensitivity(known: Known, changed: Mapping[int, Change], i: int, order: int
     """The derivatives of all joint forces and internal forces with respect to one variable of joint i."""
     links = known.links
     F_p, tau_p = _inertial(known, changed, i)
-    for loaded in known.loads:
+    for k, load, values in known.loads:
         # the loads of the links that joint i moves; its rates leave what they do as it is: (3.79)*, (3.87)*, (3.91)*
-        if order == POSITION and loaded.k in changed:
-            for j, (F_e, tau_ef, tau_em) in _transferred(links, changed, i, loaded).items():
+        if order == POSITION and k in changed:
+            for j, (F_e, tau_ef, tau_em) in _transferred(links, changed, i, k, load, values).items():
                 F_p[j] = F_p[j] - F_e  # (3.79)
                 tau_p[j] = tau_p[j] - tau_ef - tau_em  # (3.87), (3.91)
     # R_j^T e_z is constant, so that the last terms of (3.93) and (3.95) are zero
@@ -194,10 +187,9 @@ def _inertial(known: Known, changed: Mapping[int, Change], i: int) -> tuple[dict
 
 
 def _transferred(
-    links: Sequence[BarmanLink], changed: Mapping[int, Change], i: int, loaded: Loaded
+    links: Sequence[BarmanLink], changed: Mapping[int, Change], i: int, k: int, load: Load, values: Parts
 ) -> dict[int, tuple[Vec3, Vec3, Vec3]]:
     """Steps 9b, 9d and 9e: the changes of F_jd^e, tau_jd^ef and tau_jd^em for i <= k, from link k down to the base."""
-    k, load, values = loaded.k, loaded.load, loaded.parts
     F_e = changed[k].R0.T @ load.force  # (3.77), j = k
     tau_ef = changed[k].end.Dx.cross(values[k][0]) + (load.point + links[k].end.Dx).cross(F_e)  # (3.85)*, j = k
     tau_em = changed[k].R0.T @ load.moment  # (3.89), j = k

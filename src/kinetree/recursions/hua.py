@@ -17,7 +17,7 @@ paper, and in the place of theta_k the tau_i of the paper. `inverse_dynamics` ta
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,9 +26,7 @@ from kinetree.algorithms.hybrid_dynamics import factorised_from_the_leaves
 from kinetree.algorithms.passive_forces import passive_forces, reflected_inertias
 from kinetree.errors import InputError, ModelError, UnknownNameError
 from kinetree.joints import Fixed, Revolute, Rotor
-from kinetree.model.inertia import Inertia
 from kinetree.model.mechanism import WORLD, Body, Mechanism
-from kinetree.model.moments import Moments
 from kinetree.scalar import Vector
 from kinetree.spatial import Force, Rotation, Sym3, Transform, Vec3
 
@@ -169,7 +167,8 @@ class Arm:
         links, motors = [], []
         for body, frame, behind in zip(bodies, frames, frames[1:]):
             R, v = behind.R.T, places[body.name]  # from the body's own axes to frame i + 1
-            whole = _unified(body, [x for x, _ in rotors if x.parent == body.name])
+            locked = (x.inertia.moved(x.joint.placement) for x, _ in rotors if x.parent == body.name)
+            whole = sum(locked, body.inertia)  # in the axes of the link
             c, I = R @ whole.com, R.similar_symmetric(whole.about_com)
             (S,), turn = body.joint.subspace([q[v]]), body.joint.motion([q[v]]).R
             link = Unified(v, S.ang, turn.then(behind.R), frame.R.T @ frame.p, whole.mass, c, I, c - R @ behind.p)
@@ -220,14 +219,6 @@ class Arm:
         for link in self.links:
             R = R.then(link.R)
         return Force(-(R.T @ wrench.ang), -(R.T @ wrench.lin))  # (20), (26)
-
-
-def _unified(link: Body, rotors: Sequence[Body]) -> Inertia | Moments:
-    """The inertia of a link with the rotors on it as if locked, in the axes of the link."""
-    whole = link.inertia
-    for rotor in rotors:
-        whole = whole + rotor.inertia.moved(rotor.joint.placement)
-    return whole
 
 
 def _tip(robot: Mechanism, last: Body, tip: str | None) -> Transform:

@@ -51,8 +51,7 @@ class Setup:
         self.robot: Robot = model
         self.options = options
         self.native = controller if isinstance(controller, Controller) else None
-        function: Any = controller
-        self.python: Callable[..., Any] | None = None if self.native is not None else function
+        self.python: Any = None if self.native is not None else controller
         actuation = None if self.chain is None else self.chain.actuation
         self.system = System(model, self.native, actuation, float(options.stabilisation), options.base_motion)
         # controllers and base motions of the user may change without notice: they are traced each time
@@ -123,7 +122,10 @@ class Setup:
         step = IntegratorStep(*common, "semi_implicit" if method == ADAPTIVE else method)
 
         def native(function: Any, outputs: Sequence[int] | None) -> Callable[..., Any]:
-            return _with_inputs(self._compiled(function, outputs), held, extra)
+            call = self._compiled(function, outputs)
+            if held:
+                return lambda t, h, q, qd, tau: call(np.array(t), np.array(h), q, qd, tau, *extra)
+            return lambda t, h, q, qd, tau: call(np.array(t), np.array(h), q, qd, *extra)
 
         if method == ADAPTIVE:
             adaptive = Adaptive(native(EmbeddedStep(*common), None), self.options.tolerance)
@@ -151,9 +153,3 @@ class Setup:
         if not self.cacheable:
             return compile(function, self.system, outputs=outputs)
         return compiled(function, self.system, outputs=outputs, keeper=self.robot)
-
-
-def _with_inputs(function: Function, held: bool, extra: Sequence[Array]) -> Callable[..., Any]:
-    if held:
-        return lambda t, h, q, qd, tau: function(np.array(t), np.array(h), q, qd, tau, *extra)
-    return lambda t, h, q, qd, tau: function(np.array(t), np.array(h), q, qd, *extra)
