@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.algorithms.closed_chain import Actuation, Loops, closed_joint_wrenches, shared_out
+from kinetree.algorithms.closed_chain import Actuation, Loops, closed_joint_wrenches
 from kinetree.algorithms.force_rates import forces_and_rates
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.joint_wrenches import joint_wrenches
@@ -66,7 +66,7 @@ class ChainDynamics(Dynamics):
     def forces(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector) -> list[Any]:
         loops = Loops(robot, self.actuation, q)
         tau = loops.projected(inverse_dynamics(robot, q, qd, qdd, self.external))
-        return shared_out(loops, self.actuation, tau)
+        return loops.actuator_forces(self.actuation, tau)
 
     def force_rates(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
         return rates_along(self.forces(robot, q, qd, qdd), (q, qd), (qd, qdd), (qdd, qddd))
