@@ -18,24 +18,18 @@ from typing import Any
 
 from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.differentials import Differential, differentials
+from kinetree.algorithms.external import Loads
 from kinetree.algorithms.passive_forces import passive_force_derivatives, reflected_inertias
 from kinetree.model.composite_joints import split_composite_joints
 from kinetree.model.mechanism import Mechanism
-from kinetree.scalar import Real
-from kinetree.spatial.motion import Force
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.scalar import Vector
+from kinetree.spatial import Force, Transform, Vec3
 
 Matrix = list[list[Any]]
 
 
 def inverse_dynamics_derivatives(
-    robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    qdd: Sequence[Real],
-    external: Sequence[Sequence[Real]] | None = None,
-    base: BaseMotion | None = None,
+    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, external: Loads = None, base: BaseMotion | None = None
 ) -> tuple[Matrix, Matrix, Matrix]:
     """d tau/dq, d tau/dqd, M; springs, friction and rotors included."""
     robot, places = split_composite_joints(robot)

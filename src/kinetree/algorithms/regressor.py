@@ -8,27 +8,17 @@ stiffness. Reference: [Gautier1990].
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.inverse_dynamics import moving_links
 from kinetree.algorithms.links import Link
 from kinetree.model.mechanism import Mechanism
-from kinetree.scalar import Real, sign
-from kinetree.spatial.angular_motion import AngularMotion
-from kinetree.spatial.matrix3 import Sym3
-from kinetree.spatial.motion import Force
-from kinetree.spatial.vec3 import Vec3
+from kinetree.scalar import Vector, sign
+from kinetree.spatial import AngularMotion, Force, Sym3, Vec3
 
 
-def regressor(
-    robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    qdd: Sequence[Real],
-    base: BaseMotion | None = None,
-) -> list[list[Any]]:
+def regressor(robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, base: BaseMotion | None = None) -> list[list[Any]]:
     """Y(q, qd, qdd): nv rows."""
     Y: list[list[Any]] = [[0.0] * robot.nparameters for _ in range(robot.nv)]
     chain: list[Link] = []
@@ -60,7 +50,7 @@ _AXES = (Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
 _UNITS = tuple(tuple(float(i == j) for j in range(6)) for i in range(6))
 
 
-def _add_joints(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], qdd: Sequence[Real], Y: list[Any]) -> None:
+def _add_joints(robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, Y: list[Any]) -> None:
     block = sum(body.joint.kind.nv for body in robot.bodies)
     column = 10 * robot.nbodies
     for body, qs, vs in zip(robot.bodies, robot.q_slices, robot.v_slices):

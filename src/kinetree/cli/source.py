@@ -33,10 +33,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of every command that reads a robot."""
     parser.add_argument("--base", choices=("fixed", "floating"), help="a fixed or a floating base (as the file says)")
     parser.add_argument(
-        "--no-strict",
-        dest="strict",
-        action="store_false",
-        help="accept physically impossible inertias and limits",
+        "--no-strict", dest="strict", action="store_false", help="accept physically impossible inertias and limits"
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from kinetree.emit.text.language import BOOLEAN, INFIX, NARROW, SCRATCH, WIDE, Language, Piece
 from kinetree.emit.text.literals import indented, joined, number, words, wrapped
@@ -115,20 +115,12 @@ class C(Language):
 
     def comment(self) -> list[str]:
         """What the function does and takes."""
-        notes = [f"{o.name}: {_what(o)}{self._note(old)}" for old, o in self._documented()]
-        text = [*self.listing.title, "", *notes, "", "Arrays are row-major; results must not overlap the arguments."]
+        text = [*self.listing.title, "", *self.described(), ""]
+        text += ["Arrays are row-major; results must not overlap the arguments."]
         if self.program.slots and len(self.program.parts) > 1:
             item = 4 if self._memory == "float" else 8
             text += [f"Stack: about {item * self.program.slots} bytes of scratch memory, and the frame of one part."]
         return ["/*", *(f" * {line}".rstrip() for line in text), " */"]
-
-    def _documented(self) -> Iterator[tuple[Operand, Operand]]:
-        yield from zip(self.program.operands, self.operands)
-        yield from zip(self.program.results, self.results)
-
-    def _note(self, operand: Operand) -> str:
-        note = self.listing.notes.get(operand.name)
-        return f", {note}" if note else ""
 
     @property
     def _memory(self) -> str:
@@ -170,9 +162,12 @@ class C(Language):
             for k, piece in enumerate(pieces):
                 lines += [*self._part(k, piece), ""]
                 body.append(f"part{k}({', '.join(piece.arguments)});")
+        return [*lines, self._signature("restrict "), "{", *indented([*self.unused(pieces), *body]), "}"]
+
+    def unused(self, pieces: Sequence[Piece]) -> list[str]:
+        """Statements that keep a compiler from warning of arguments that nothing reads."""
         read = {o.name for piece in pieces for o in piece.operands}
-        unused = [f"(void){o.name};" for o in self.operands if o.name not in read]
-        return [*lines, self._signature("restrict "), "{", *indented([*unused, *body]), "}"]
+        return [f"(void){o.name};" for o in self.operands if o.name not in read]
 
     def _part(self, k: int, piece: Piece) -> list[str]:
         arguments = [f"const {self.real} *{o.name}" if o.shape else f"{self.real} {o.name}" for o in piece.operands]
@@ -210,7 +205,3 @@ class C(Language):
         if not operand.shape:
             return [f"    const {real} {operand.name} = {values[0]};"]
         return wrapped(f"const {real} {operand.name}[{operand.size}] = {{{', '.join(values)}}};", "    ")
-
-
-def _what(operand: Operand) -> str:
-    return " x ".join(map(str, operand.shape)) or "a number"

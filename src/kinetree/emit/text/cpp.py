@@ -90,10 +90,8 @@ class Cpp(C):
             for k, piece in enumerate(pieces):
                 lines += [*self._template(f"part{k}", piece, [*self._using(piece), *piece.lines]), ""]
                 body.append(f"detail::part{k}<Scalar>({', '.join(piece.arguments)});")
-        read = {o.name for piece in pieces for o in piece.operands}
-        unused = [f"(void){o.name};" for o in self.operands if o.name not in read]
-        whole = Piece((), self.operands, self.results)
-        lines += ["}  // namespace detail", "", *self._template(self.listing.function, whole, [*unused, *body])]
+        whole, body = Piece((), self.operands, self.results), [*self.unused(pieces), *body]
+        lines += ["}  // namespace detail", "", *self._template(self.listing.function, whole, body)]
         return [*lines, "", f"}}  // namespace {name}", "", "#endif"]
 
     def _template(self, name: str, piece: Piece, body: Sequence[str]) -> list[str]:

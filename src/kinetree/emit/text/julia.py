@@ -102,9 +102,7 @@ class Julia(Language):
     def _text(self) -> list[str]:
         name, pieces = self.listing.name, self.pieces()
         lines = [f"# {line}".rstrip() for line in self.listing.title]
-        for old, new in zip((*self.program.operands, *self.program.results), (*self.operands, *self.results)):
-            note = self.listing.notes.get(old.name)
-            lines += [f"#   {new.name}: {_size(new)}{f', {note}' if note else ''}"]
+        lines += [f"#   {line}" for line in self.described()]
         lines += ["", *(text for op, text in _HELPERS.items() if op in self.uses), ""]
         body = self._checks()
         if len(pieces) == 1:
@@ -167,10 +165,6 @@ class Julia(Language):
 
 def _tuple(operand: Operand) -> str:
     return f"({', '.join(map(str, operand.shape))}{',' * (len(operand.shape) == 1)})"
-
-
-def _size(operand: Operand) -> str:
-    return " x ".join(map(str, operand.shape)) or "a number"
 
 
 def _array(name: str, shape: tuple[int, ...], values: Sequence[str]) -> list[str]:

@@ -159,6 +159,16 @@ class Language(ABC):
         """A value that an earlier part has left."""
         return f"{SCRATCH}[{slot}] != 0" if value_type == BOOLEAN else f"{SCRATCH}[{slot}]"
 
+    def size_of(self, operand: Operand) -> str:
+        """The size of an argument or result, for the reader."""
+        return " x ".join(map(str, operand.shape)) or "a number"
+
+    def described(self) -> list[str]:
+        """The arguments and results: name, size and what they are."""
+        pairs = zip((*self.program.operands, *self.program.results), (*self.operands, *self.results))
+        notes = ((new, self.listing.notes.get(old.name)) for old, new in pairs)
+        return [f"{operand.name}: {self.size_of(operand)}{f', {note}' if note else ''}" for operand, note in notes]
+
     # -- the lines of a program ----------------------------------------------------------------------------------
 
     def pieces(self) -> list[Piece]:

@@ -159,6 +159,9 @@ class Matlab(Language):
         text = self.operations[node.op].format(*args, r=self._real)
         return f"single({text})" if node.op == "select" and self.single and not wide else text
 
+    def size_of(self, operand: Operand) -> str:
+        return _size(operand)
+
     # -- files ---------------------------------------------------------------------------------------------------
 
     def files(self) -> dict[str, str]:
@@ -171,11 +174,7 @@ class Matlab(Language):
         arguments = ", ".join(o.name for o in self.operands)
         lines = [f"function [{', '.join(r.name for r in self.results)}] = {name}({arguments})"]
         lines += [f"% {line}".rstrip() for line in listing.title]
-        for old, new in zip(
-            (*self.program.operands, *self.program.results), (*self.operands, *self.results), strict=True
-        ):
-            note = listing.notes.get(old.name)
-            lines += [f"%   {new.name}: {_size(new)}{f', {note}' if note else ''}"]
+        lines += [f"%   {line}" for line in self.described()]
         for operand in self.operands:
             lines += [f"    if numel({operand.name}) ~= {operand.size}"]
             lines += [

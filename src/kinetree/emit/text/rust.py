@@ -116,9 +116,7 @@ class Rust(Language):
     def _text(self) -> list[str]:
         pieces = self.pieces()
         lines = [f"// {line}".rstrip() for line in self.listing.title]
-        for old, new in zip((*self.program.operands, *self.program.results), (*self.operands, *self.results)):
-            note = self.listing.notes.get(old.name)
-            lines += [f"//   {new.name}: {' x '.join(map(str, new.shape)) or 'a number'}{f', {note}' if note else ''}"]
+        lines += [f"//   {line}" for line in self.described()]
         lines += ["// Needs core alone, and the functions of math from a C library (or from the crate libm).", ""]
         lines += self._math()
         if len(pieces) == 1:
