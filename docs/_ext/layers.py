@@ -34,6 +34,8 @@ class Layers(SphinxDirective):
         missing = {layer for layers in order.values() for layer in layers} ^ {*purposes}
         if missing:
             raise self.error(f"folders without a line, or lines without a folder: {', '.join(sorted(missing))}")
+        if wrong := against(order, imports):
+            raise self.error(f"imports against the order of the picture: {', '.join(wrong)}")
         for path in (REPOSITORY / "tests" / "test_architecture.py", *PACKAGE.rglob("*.py")):
             self.env.note_dependency(str(path))
         return [nodes.raw("", picture(order, imports), format="html"), self._table(order, imports, purposes)]
@@ -87,6 +89,18 @@ def _layer(module: str) -> list[str]:
     return module.split(".")[1:2] if module.startswith("kinetree.") else []
 
 
+def against(order: dict[str, tuple[str, ...]], imports: Imports) -> list[str]:
+    """Imports that the picture does not allow."""
+    layers = [layer for group in order.values() for layer in group]
+    sides = [{*order[group]} for group in BESIDE]
+    return [
+        f"{layer} -> {x}"
+        for layer, own in imports.items()
+        for x in own
+        if layers.index(x) >= layers.index(layer) or any(layer in a and x in b for a, b in (sides, sides[::-1]))
+    ]
+
+
 def reduced(imports: Imports) -> Imports:
     """The imports without those that others of them have already."""
 
@@ -104,15 +118,15 @@ def picture(order: dict[str, tuple[str, ...]], imports: Imports) -> str:
     bands, y = [], 0.0
     for row in _rows(order):
         width = (_WIDTH - _GAP * (len(row) - 1)) / len(row)
-        heights = []
-        for k, group in enumerate(row):
-            text, height = _band(group, order[group], imports, k * (width + _GAP), y, width)
-            bands.append(text)
-            heights.append(height)
-        y += max(heights) + _GAP
+        lefts = [k * (width + _GAP) for k in range(len(row))]
+        boxes = [_boxes(order[group], imports, x, y, width) for group, x in zip(row, lefts)]
+        height = max(bottom for _, bottom in boxes) + 6 - y
+        for group, x, (text, _) in zip(row, lefts, boxes):
+            bands.append(_frame(group, x, y, width, height) + text)
+        y += height + _GAP
     style = "max-width: 100%; height: auto; font: 12px var(--font-stack--monospace, monospace)"
     size = f'viewBox="0 0 {_WIDTH} {y - _GAP:g}" width="{_WIDTH}" height="{y - _GAP:g}"'
-    title = "Layers of the package: each imports only from those below it, and from those to its left"
+    title = "Layers of the package: each imports only from those below it, and from those before it in its row"
     return f'<svg {size} role="img" aria-label="{title}" style="{style}">{"".join(bands)}</svg>'
 
 
@@ -122,7 +136,8 @@ def _rows(order: dict[str, tuple[str, ...]]) -> list[tuple[str, ...]]:
     return rows[::-1]
 
 
-def _band(group: str, layers: tuple[str, ...], imports: Imports, x: float, y: float, width: float) -> tuple[str, float]:
+def _boxes(layers: tuple[str, ...], imports: Imports, x: float, y: float, width: float) -> tuple[str, float]:
+    """The boxes of a group, and where they end."""
     boxes, left, top = [], x + _LABEL, y + 6
     for layer in layers:
         wide = len(layer) * _LETTER + 14
@@ -130,12 +145,14 @@ def _band(group: str, layers: tuple[str, ...], imports: Imports, x: float, y: fl
             left, top = x + _LABEL, top + _ROW
         boxes.append(_box(layer, imports[layer], left, top, wide))
         left += wide + 8
-    height = top + _BOX + 6 - y
-    frame = (
+    return "".join(boxes), top + _BOX
+
+
+def _frame(group: str, x: float, y: float, width: float, height: float) -> str:
+    return (
         f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="4" fill="currentColor" opacity=".06"/>'
+        f'<text x="{x + 10:g}" y="{y + height / 2 + 4:g}" fill="currentColor" opacity=".75">{escape(group)}</text>'
     )
-    label = f'<text x="{x + 10:g}" y="{y + height / 2 + 4:g}" fill="currentColor" opacity=".75">{escape(group)}</text>'
-    return frame + label + "".join(boxes), height
 
 
 def _box(layer: str, needs: set[str], x: float, y: float, width: float) -> str:
