@@ -40,8 +40,8 @@ def forces_and_rates(
     base: BaseMotion | None = None,
 ) -> tuple[list[Any], list[Any]]:
     """tau and d tau/dt, springs, friction and rotors included; Coulomb friction does not change while a joint moves."""
-    robot, places = split_composite_joints(robot)
-    loads = [spread(x, places, robot.nbodies) for x in (external, external_rate)]
+    robot, indices = split_composite_joints(robot)
+    loads = [spread(x, indices, robot.nbodies) for x in (external, external_rate)]
     f, fd = newton_euler_rates(robot, q, qd, qdd, qddd, loads, base or BaseMotion.fixed(robot))
     rotors, losses = reflected_inertias(robot), passive_forces(robot, q, qd)
     springs, damping = passive_force_derivatives(robot, q)
@@ -82,7 +82,8 @@ def newton_euler_rates(
         vJ[i], relative[i] = v, R @ relative[p] + v.ang
     X = {i: link.X for i, link in enumerate(chain)}
     for i, load in enumerate(wrenches_on_bodies(robot, X, external)):
-        f[i], fd[i] = f[i] - load, fd[i] + _turning(relative[i], load)
+        turning = Force(relative[i].cross(load.ang), relative[i].cross(load.lin))  # in body axes it rotates backwards
+        f[i], fd[i] = f[i] - load, fd[i] + turning
     for i, load_rate in enumerate(wrenches_on_bodies(robot, X, external_rate)):
         fd[i] = fd[i] - load_rate
     # inwards: what a child needs, its parent must give
@@ -92,8 +93,3 @@ def newton_euler_rates(
             fd[p] = fd[p] + X[i].force_from(fd[i] + vJ[i].cross(f[i]))
     bodies = range(robot.nbodies)
     return [f[i] for i in bodies], [fd[i] for i in bodies]
-
-
-def _turning(w: Vec3, load: Force) -> Force:
-    """The rate, times -1, of a load fixed in space in the axes of a body with angular velocity w."""
-    return Force(w.cross(load.ang), w.cross(load.lin))

@@ -32,8 +32,8 @@ def inverse_dynamics_derivatives(
     robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, external: Loads = None, base: BaseMotion | None = None
 ) -> tuple[Matrix, Matrix, Matrix]:
     """d tau/dq, d tau/dqd, M; springs, friction and rotors included."""
-    robot, places = split_composite_joints(robot)
-    changes = differentials(robot, q, qd, qdd, spread(external, places, robot.nbodies), base)
+    robot, indices = split_composite_joints(robot)
+    changes = differentials(robot, q, qd, qdd, spread(external, indices, robot.nbodies), base)
     n, slices = robot.nv, robot.v_slices
     of_q, of_qd = passive_force_derivatives(robot, q)
     M: Matrix = [[x if i == j else 0.0 for j in range(n)] for i, x in enumerate(reflected_inertias(robot))]
@@ -76,13 +76,13 @@ class Carried:
         return Carried(a, v, p, X.R @ self.turned, X.R @ self.loaded)
 
 
-def spread(external: Sequence[Any] | None, places: Sequence[int], nbodies: int) -> list[Any] | None:
+def spread(external: Sequence[Any] | None, indices: Sequence[int], nbodies: int) -> list[Any] | None:
     """The loads on the bodies of the mechanism with split joints; those between the factors of a joint have none."""
     if external is None:
         return None
     loads: list[Any] = [[0.0] * 6 for _ in range(nbodies)]
-    for place, load in zip(places, external):
-        loads[place] = load
+    for index, load in zip(indices, external):
+        loads[index] = load
     return loads
 
 

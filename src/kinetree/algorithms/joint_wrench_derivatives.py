@@ -27,10 +27,10 @@ def joint_wrench_derivatives(
     robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, external: Loads = None, base: BaseMotion | None = None
 ) -> tuple[Tensor, Tensor, Tensor]:
     """dw/dq, dw/dqd, dw/dqdd: for each body six rows (moment, force) and nv columns."""
-    robot, places = split_composite_joints(robot)
-    changes = differentials(robot, q, qd, qdd, spread(external, places, robot.nbodies), base)
-    of_q, of_qd, of_qdd = ([[[0.0] * robot.nv for _ in range(6)] for _ in places] for _ in range(3))
-    shown = {place: k for k, place in enumerate(places)}
+    robot, indices = split_composite_joints(robot)
+    changes = differentials(robot, q, qd, qdd, spread(external, indices, robot.nbodies), base)
+    of_q, of_qd, of_qdd = ([[[0.0] * robot.nv for _ in range(6)] for _ in indices] for _ in range(3))
+    shown = {index: k for k, index in enumerate(indices)}
     for i, change in enumerate(changes):
         passed_on = zip(change.of_position(), change.of_velocity(), change.of_acceleration())
         for column, moved, wrenches in zip(range(robot.nv)[robot.v_slices[i]], change.columns, passed_on):

@@ -78,9 +78,9 @@ def _of_loop(robot: Mechanism, number: int, loop: Loop, q: Vector, qd: Vector | 
 
 def _of_coupling(robot: Mechanism, coupling: Coupling, q: Vector, qd: Vector | None) -> Equation:
     """q = c0 + c1 x + c2 x^2 + ..."""
-    place, row = robot.coordinate_index(coupling.joint), [0.0] * robot.nv
-    error, bias = q[place.q] - coupling.coefficients[0], 0.0
-    row[place.v] = 1.0
+    index, row = robot.coordinate_index(coupling.joint), [0.0] * robot.nv
+    error, bias = q[index.q] - coupling.coefficients[0], 0.0
+    row[index.v] = 1.0
     if coupling.leader is not None:
         leader = robot.coordinate_index(coupling.leader)
         x, value, slope, curvature = q[leader.q], 0.0, 0.0, 0.0
@@ -88,7 +88,7 @@ def _of_coupling(robot: Mechanism, coupling: Coupling, q: Vector, qd: Vector | N
             curvature = curvature * x + 2.0 * slope
             slope = slope * x + value
             value = value * x + c
-        error = q[place.q] - value
+        error = q[index.q] - value
         row[leader.v] = row[leader.v] - slope
         bias = 0.0 if qd is None else -(curvature * qd[leader.v] * qd[leader.v])
     return Equation(error, row, bias, None, Force.zero, 0.0)

@@ -93,7 +93,7 @@ class Platform:
 
     def __init__(self, robot: Mechanism, q: Vector, platform: int) -> None:
         self.joint, self.q = robot.bodies[platform].joint, q[robot.q_slices[platform]]
-        self.places = tuple(range(robot.nv)[robot.v_slices[platform]])
+        self.indices = tuple(range(robot.nv)[robot.v_slices[platform]])
         self.R, self.S = world_poses(robot, q, platform)[platform].R, self.joint.subspace(self.q)
 
     def twist(self, qd: Vector) -> list[Any]:
@@ -119,7 +119,7 @@ class Platform:
 
     def own(self, x: Vector) -> list[Any]:
         """What belongs to its joint."""
-        return [x[k] for k in self.places]
+        return [x[k] for k in self.indices]
 
     def _in_body(self, motion: Vector) -> Motion:
         m, R = Motion.of(motion), self.R.T
@@ -136,10 +136,10 @@ class Legs:
 
     def __init__(self, robot: Mechanism, q: Vector, actuation: Actuation, platform: int) -> None:
         self.robot, self.q, self.platform = robot, q, Platform(robot, q, platform)
-        places = self.platform.places
-        self.led_by_platform = len(places) == len(actuation.independent)
+        indices = self.platform.indices
+        self.led_by_platform = len(indices) == len(actuation.independent)
         self.loops = Loops(
-            robot, Actuation(places, places, (1.0,) * len(places)) if self.led_by_platform else actuation, q
+            robot, Actuation(indices, indices, (1.0,) * len(indices)) if self.led_by_platform else actuation, q
         )
 
     @cached_property

@@ -54,11 +54,11 @@ def _add_joints(robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, Y: list[An
     block = sum(body.joint.kind.nv for body in robot.bodies)
     column = 10 * robot.nbodies
     for body, qs, vs in zip(robot.bodies, robot.q_slices, robot.v_slices):
-        stretch, lever = body.joint.stretch(q[qs]), body.joint.mimic_multiplier
+        stretch, multiplier = body.joint.stretch(q[qs]), body.joint.mimic_multiplier
         for row, x in zip(range(robot.nv)[vs], stretch):
-            forces = (lever * qd[row], sign(lever * qd[row]), lever * qdd[row], x)
+            forces = (multiplier * qd[row], sign(multiplier * qd[row]), multiplier * qdd[row], x)
             for k, force in enumerate(forces):
-                Y[row][column + k * block] = Y[row][column + k * block] + lever * force
+                Y[row][column + k * block] = Y[row][column + k * block] + multiplier * force
             column += 1
     for k, (_, motor, joint) in enumerate(robot.transmissions):
         forces = (qd[motor.v] - qd[joint.v], q[motor.q] - q[joint.q])

@@ -20,7 +20,7 @@ UNBOUNDED = -1e20  # an objective that only falls without end comes so low
 
 
 class Termination(enum.Enum):
-    """Why a solver stopped; the value is the sentence.
+    """Why a solver stopped; the value is the message.
 
     Example:
         >>> Termination.CONVERGED.solved, Termination.STALLED.value

@@ -242,12 +242,12 @@ def transferred(links: Sequence[BarmanLink], k: int, load: Load) -> dict[int, tu
 
 
 def numbered(loads: Sequence[Load], rows: Sequence[DH]) -> list[tuple[int, Load]]:
-    """The loads with the places of their links, counted from 0."""
-    places = {row.name or f"link{i}": i - 1 for i, row in enumerate(rows, 1)}
+    """The loads with the indices of their links, counted from 0."""
+    indices = {row.name or f"link{i}": i - 1 for i, row in enumerate(rows, 1)}
     found = []
     for load in loads:
-        k = places.get(load.link, -1) if isinstance(load.link, str) else load.link - 1
+        k = indices.get(load.link, -1) if isinstance(load.link, str) else load.link - 1
         if not 0 <= k < len(rows):
-            raise UnknownNameError("link", load.link, [*places, *map(str, range(1, len(rows) + 1))])
+            raise UnknownNameError("link", load.link, [*indices, *map(str, range(1, len(rows) + 1))])
         found.append((k, load))
     return found

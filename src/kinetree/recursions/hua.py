@@ -108,7 +108,7 @@ class Unified:
     """Link i with all motors on it; constants of the link are in frame i + 1.
 
     Args:
-        v: the place of joint i among the velocities.
+        v: the index of joint i among the velocities.
         z: the axis z_i of the joint, in frame i.
         R: R_{i+1}^i, from frame i + 1 to frame i.
         r: from the origin of frame i - 1 to that of frame i, in frame i.
@@ -131,7 +131,7 @@ class Rotating:
     """The rotor of a motor.
 
     Args:
-        v: the place of its coordinate among the velocities: that of theta_k, or of the joint that it drives rigidly.
+        v: the index of its coordinate among the velocities: that of theta_k, or of the joint that it drives rigidly.
         link: l_m, the number of the link that carries it; 0 for the base.
         eta: the gear ratio.
         I: I_mz, the inertia about the axis.
@@ -162,11 +162,11 @@ class Arm:
     def of(robot: Mechanism, q: Vector, tip: str | None) -> Arm:
         bodies = [body for body in robot.bodies if not isinstance(body.joint.kind, Rotor)]
         frames = [body.joint.placement for body in bodies] + [_tip(robot, bodies[-1], tip)]
-        places = {body.name: robot.v_slices[i].start for i, body in enumerate(robot.bodies)}
+        indices = {body.name: robot.v_slices[i].start for i, body in enumerate(robot.bodies)}
         rotors = [(body, body.joint.kind) for body in robot.bodies if isinstance(body.joint.kind, Rotor)]
         links, motors = [], []
         for body, frame, behind in zip(bodies, frames, frames[1:]):
-            R, v = behind.R.T, places[body.name]  # from the body's own axes to frame i + 1
+            R, v = behind.R.T, indices[body.name]  # from the body's own axes to frame i + 1
             locked = (x.inertia.moved(x.joint.placement) for x, _ in rotors if x.parent == body.name)
             whole = sum(locked, body.inertia)  # in the axes of the link
             c, I = R @ whole.com, R.similar_symmetric(whole.about_com)
@@ -178,7 +178,7 @@ class Arm:
             number, axis = numbers[rotor.parent], kind.axis
             z = frames[number].R.T @ (rotor.joint.placement.R @ axis)
             I = axis.dot(rotor.inertia.about_com @ axis)
-            motors.append(Rotating(places[rotor.name], number, kind.gear_ratio * rotor.joint.mimic_multiplier, I, z))
+            motors.append(Rotating(indices[rotor.name], number, kind.gear_ratio * rotor.joint.mimic_multiplier, I, z))
         return Arm(robot.nv, frames[0].R, links, motors)
 
     def forces(self, qd: Vector, qdd: Vector, base: BaseMotion, load: Vector | None = None) -> list[Any]:
