@@ -26,10 +26,10 @@ demo: $(READY)
 	$(BIN)/python examples/00_demo.py
 
 test: $(READY)
-	$(BIN)/python -m pytest -q -n 2 -m "not slow"
+	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "not slow"
 
 test-all: $(READY)
-	$(BIN)/python -m pytest -q -n 2
+	$(BIN)/python -m pytest -q -n 2 --dist loadgroup
 
 bench: $(VENV)/ready-bench
 	$(BIN)/python -m benchmarks

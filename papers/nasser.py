@@ -32,7 +32,7 @@ def _engine() -> Figure:
         f"operations of direct dynamics, {JOINTS}R [mult / add]",
         evaluated(SLOPE, CONSTANT, JOINTS),
         counted(arm(JOINTS).operations("forward_dynamics")),
-        "tests/papers/test_guarino.py",
+        "tests/papers/test_table.py",
         "neither sharing rules nor an implementation are given",
     )
 

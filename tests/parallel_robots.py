@@ -178,7 +178,7 @@ class Motion:
 
 @functools.cache
 def random_motion(name: str, seed: int, size: float = 0.15) -> Motion:
-    """Random forces and velocities at a random posture near the neutral one."""
+    """Random forces and velocities at a random configuration near the neutral one."""
     robot = load(name)
     rng, tree = np.random.default_rng([seed, 11]), robot.robot
     step = project_velocity(tree, robot.chain.neutral, rng.normal(size=tree.nv))

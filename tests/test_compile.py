@@ -1,4 +1,4 @@
-"""The door: what `kt.compile` takes and returns, what it refuses, and how functions travel."""
+"""The entry point: what `kt.compile` takes and returns, what it refuses, and how functions travel."""
 
 from __future__ import annotations
 
@@ -300,7 +300,7 @@ def test_dask_arrays_stay_lazy_and_give_the_same_numbers() -> None:
     assert f(lazy.astype(np.float32))[0].compute().dtype == np.float32
 
 
-def test_dask_arrays_mix_with_others_at_any_place() -> None:
+def test_dask_arrays_mix_with_others_as_any_argument() -> None:
     f = kt.compile(lambda a, b, c: [x * y + c for x, y in zip(a, b)], signature="(2),(2),()->(2)")
     x = np.random.default_rng(0).normal(size=(50, 2))
     lazy = dask.array.from_array(x, chunks=(20, 2))

@@ -71,7 +71,7 @@ def test_a_full_disk_is_an_input_error_and_leaves_nothing(moment, tmp_path, monk
     assert (tmp_path / "a.txt").read_bytes() == b"precious"
 
 
-def test_an_error_of_the_stream_itself_is_told_too(tmp_path):
+def test_an_error_of_the_stream_itself_is_reported_too(tmp_path):
     def rows() -> Iterator[list[float]]:
         yield [1.0]
         raise OSError("quota")
@@ -169,7 +169,7 @@ def test_the_folders_of_devices_are_known(folder, system):
     assert bool(files._SYSTEM.fullmatch(folder)) == system
 
 
-def test_a_place_below_a_file_and_missing_folders_are_refused_before_any_work(tmp_path):
+def test_a_path_below_a_file_and_missing_folders_are_refused_before_any_work(tmp_path):
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(InputError, match="file is not a folder"):
         files.check_place(tmp_path / "file" / "below" / "a.txt")
@@ -247,7 +247,7 @@ def test_what_is_no_name_is_refused_by_every_writer(name, wrong, tmp_path, monke
 
 
 @pytest.mark.parametrize("name", WRITERS)
-def test_every_writer_refuses_a_place_below_a_file(name, tmp_path):
+def test_every_writer_refuses_a_path_below_a_file(name, tmp_path):
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(InputError, match="is not a folder"):
         WRITERS[name](tmp_path / "file" / "a.svg")
@@ -283,7 +283,7 @@ def test_broken_archives_are_no_motions(tmp_path):
         kt.Motion.from_npz(tmp_path / "array.npy")
 
 
-def test_files_take_their_places_in_one_way():
+def test_only_one_module_replaces_files():
     """Nothing else replaces files; the disk cache, which is the package's own, has its own way."""
     root = Path(kt.__file__).parent
     call = re.compile(r"\bos\.(replace|rename|link)\b")

@@ -109,13 +109,13 @@ def times(M: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 @law
-def direct_dynamics_undoes_inverse_dynamics(robot: kt.Robot, f: Evaluate, s: States):
+def forward_dynamics_undoes_inverse_dynamics(robot: kt.Robot, f: Evaluate, s: States):
     tau = f("inverse_dynamics", s.q, s.qd, s.qdd)
     assert relative_error(f("forward_dynamics", s.q, s.qd, tau), s.qdd) < SOLVED
 
 
 @law
-def inverse_dynamics_undoes_direct_dynamics(robot: kt.Robot, f: Evaluate, s: States):
+def inverse_dynamics_undoes_forward_dynamics(robot: kt.Robot, f: Evaluate, s: States):
     tau = s.qdd  # any numbers
     qdd = f("forward_dynamics", s.q, s.qd, tau)
     assert relative_error(f("inverse_dynamics", s.q, s.qd, qdd), tau) < SOLVED

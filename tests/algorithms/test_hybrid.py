@@ -99,7 +99,7 @@ def test_with_no_force_known_it_is_inverse_dynamics(robot: kt.Robot, seed: int) 
 
 @settings(max_examples=40, deadline=None)
 @given(robot=trees(5), seed=st.integers(0, 10**6))
-def test_with_all_forces_known_it_is_direct_dynamics(robot: kt.Robot, seed: int) -> None:
+def test_with_all_forces_known_it_is_forward_dynamics(robot: kt.Robot, seed: int) -> None:
     x = Case.of(robot, seed)
     qdd, tau = hybrid_dynamics(robot, x.q, x.qd, x.given, robot.joint_names, x.external, x.base)
     assert tau == x.given
@@ -163,7 +163,7 @@ def test_hybrid_dynamics_of_an_eel_costs_the_same_for_each_joint() -> None:
     assert_linear(found)
 
 
-def test_direct_dynamics_of_a_planar_eel_costs_the_same_for_each_joint() -> None:
+def test_forward_dynamics_of_a_planar_eel_costs_the_same_for_each_joint() -> None:
     assert_linear({n: counts(Variant("forward_dynamics"), kt.robots.planar_eel(n)) for n in JOINTS})
 
 
@@ -249,7 +249,7 @@ FREE = {
 
 
 @pytest.mark.parametrize("name", FREE)
-def test_built_in_robots_on_a_free_base_agree_with_direct_dynamics(name: str) -> None:
+def test_built_in_robots_on_a_free_base_agree_with_forward_dynamics(name: str) -> None:
     """Free joints, a planar one, and six joints of one coordinate that no drive moves."""
     robot = FREE[name]()
     n, x = robot.nbase, Case.of(robot)

@@ -124,7 +124,7 @@ def check_constraint(robot: kt.Robot) -> None:
         assert relative_error(J, there("jacobian", t.q, frame=body.name) @ G) < ROUNDING
 
 
-def check_direct_dynamics(robot: kt.Robot) -> None:
+def check_forward_dynamics(robot: kt.Robot) -> None:
     """The accelerations for the forces of a motion are those of the motion, loads on the bodies included."""
     s, f = states(robot), on_floats(robot)
     tau = f("inverse_dynamics", s.q, s.qd, s.qdd, external=s.external)
@@ -145,19 +145,19 @@ def test_followers_are_a_linear_constraint_on_random_trees(
 
 
 @each_case
-def test_direct_dynamics_with_followers_undo_inverse_dynamics(case: str) -> None:
-    check_direct_dynamics(CASES[case])
+def test_forward_dynamics_with_followers_undo_inverse_dynamics(case: str) -> None:
+    check_forward_dynamics(CASES[case])
 
 
 @some
 @each_tree
-def test_direct_dynamics_with_followers_undo_inverse_dynamics_on_random_trees(
+def test_forward_dynamics_with_followers_undo_inverse_dynamics_on_random_trees(
     seed: int, joints: int, friction: bool, springs: bool, floating: bool
 ) -> None:
     robot = drawn(seed, joints, friction, springs, floating)
     M = on_floats(robot)("mass_matrix", states(robot).q)
     if np.linalg.cond(M).max(initial=0.0) < 1e4:
-        check_direct_dynamics(robot)
+        check_forward_dynamics(robot)
 
 
 @each_case

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from exact_derivatives import DERIVATIVES, assert_derivatives, rate_by_duals
 from strategies import compiled, on_floats, random_motors, relative_error, serial, states, tree
-from test_sensitivities import DERIVATIVES, assert_derivatives, rate_by_duals
 
 import kinetree as kt
 from kinetree.algorithms.force_rates import forces_and_rates
@@ -141,7 +141,7 @@ def test_coordinates_of_elastic_motors_come_last_and_only_they_are_driven() -> N
 
 
 def test_with_the_motors_at_rest_the_springs_alone_move_the_elastic_joints() -> None:
-    """Hybrid dynamics with no force on the elastic joints, and direct dynamics with the forces that it finds."""
+    """Hybrid dynamics with no force on the elastic joints, and forward dynamics with the forces that it finds."""
     arm = kt.robots.mixed_elastic()
     s = states(arm, 3)
     given = s.qdd.copy()

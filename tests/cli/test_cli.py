@@ -518,7 +518,7 @@ def test_what_the_format_can_not_say_is_refused_and_nothing_written(folder, caps
     assert os.listdir(folder) == ["a.json"]
 
 
-def test_places_that_are_no_file_are_refused(gripper, folder, capsys):
+def test_paths_that_are_no_file_are_refused(gripper, folder, capsys):
     (folder / "sub.json").mkdir()
     assert "plain file" in refused(capsys, "convert", "gripper.urdf", "sub.json", "--force")
     assert "no folder" in refused(capsys, "convert", "gripper.urdf", "nowhere/b.json")

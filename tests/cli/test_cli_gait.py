@@ -73,7 +73,7 @@ def test_what_people_read(asked, capsys, monkeypatch):
     assert "correlation" not in out  # without norms
 
 
-def test_files_are_written_and_told_as_json(asked, capsys, tmp_path):
+def test_written_files_are_listed_as_json(asked, capsys, tmp_path):
     (tmp_path / "norms.csv").write_text(NORMS)
     files = "--save out/gait.json --csv out/stride.csv --report out/gait.html"
     assert main(["gait", "--norms", "norms.csv", "--json", *files.split()]) == 0

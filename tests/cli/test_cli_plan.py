@@ -169,7 +169,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("text", WRONG, ids=WRONG.values())
-def test_what_is_wrong_with_a_task_is_said_in_one_line(text, task, tmp_path, capsys):
+def test_what_is_wrong_with_a_task_is_one_line(text, task, tmp_path, capsys):
     assert task(text) == 3
     out, err = capsys.readouterr()
     assert out == ""

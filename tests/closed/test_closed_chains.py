@@ -1,4 +1,4 @@
-"""The laws of closed chains: inverse and direct dynamics undo each other, energy, slopes, convergence, bad input."""
+"""The laws of closed chains: inverse and forward dynamics undo each other, energy, slopes, convergence, bad input."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def difference(f: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", [*SMALL, "gough_stewart", pytest.param("delta", marks=pytest.mark.slow)])
-def test_direct_dynamics_undoes_inverse_dynamics_and_back(name: str) -> None:
+def test_forward_dynamics_undoes_inverse_dynamics_and_back(name: str) -> None:
     chain = chain_of(name)
     q, xd, xdd = motion(chain, SPREAD[name])
     tau, qd = chain.inverse_dynamics(q, xd, xdd), chain.velocities(q, xd)
@@ -86,7 +86,7 @@ def test_direct_dynamics_undoes_inverse_dynamics_and_back(name: str) -> None:
 
 
 @each_small
-def test_power_of_the_drives_is_the_rate_of_energy_and_the_losses(name: str) -> None:
+def test_power_of_the_actuators_is_the_rate_of_energy_and_the_losses(name: str) -> None:
     chain = chain_of(name)
     robot, (q, xd, xdd) = chain.robot, motion(chain, SPREAD[name])
     tau, qd = chain.inverse_dynamics(q, xd, xdd), chain.velocities(q, xd)
@@ -101,7 +101,7 @@ def test_power_of_the_drives_is_the_rate_of_energy_and_the_losses(name: str) -> 
 
 
 @each_small
-def test_closed_postures_move_with_the_velocities_and_accelerations(name: str) -> None:
+def test_closed_configurations_move_with_the_velocities_and_accelerations(name: str) -> None:
     chain = chain_of(name)
     q, xd, xdd = motion(chain, SPREAD[name], 2)
     at = positions(chain)
@@ -117,7 +117,7 @@ def test_closed_postures_move_with_the_velocities_and_accelerations(name: str) -
 
 
 @pytest.mark.parametrize("name", ["four_bar", "five_bar", pytest.param("planar_3rrr", marks=pytest.mark.slow)])
-def test_sensitivities_are_the_slopes_along_closed_postures(name: str) -> None:
+def test_sensitivities_are_the_slopes_along_closed_configurations(name: str) -> None:
     chain = chain_of(name)
     q, xd, xdd = motion(chain, SPREAD[name], 2)
     external = np.random.default_rng(3).normal(size=(chain.robot.nbodies, 6))
@@ -260,7 +260,7 @@ def test_which_joints_are_independent_does_not_change_the_accelerations() -> Non
     assert relative_error(every.forward_dynamics(q, qd, padded), qdd) < ROUNDING
 
 
-def test_redundant_drives_do_the_same_with_the_least_weighted_squares() -> None:
+def test_redundant_actuators_do_the_same_with_the_least_weighted_squares() -> None:
     robot, names, weights = lossy(kt.robots.five_bar()), ["left_shoulder", "left_elbow", "right_shoulder"], [1, 4, 0.5]
     plain = chain_of("five_bar")
     q, xd, xdd = motion(plain, 0.3)
@@ -281,7 +281,7 @@ def test_redundant_drives_do_the_same_with_the_least_weighted_squares() -> None:
         assert np.abs(wrench).max() > 1e-3  # other drives load the joints otherwise
 
 
-def test_sensitivities_of_redundant_drives_are_slopes_too() -> None:
+def test_sensitivities_with_redundant_actuators_are_slopes_too() -> None:
     names = ["left_shoulder", "left_elbow", "right_shoulder"]
     chain = kt.ClosedChain(lossy(kt.robots.five_bar()), names, weights=[1, 4, 0.5])
     q, xd, xdd = motion(chain, 0.1, 2)
@@ -418,7 +418,7 @@ def test_robots_without_loops_are_refused() -> None:
         kt.ClosedChain(kt.robots.stanford())
 
 
-def test_too_few_drives_are_refused_with_what_is_possible() -> None:
+def test_too_few_actuators_are_refused_with_what_is_possible() -> None:
     robot = kt.robots.five_bar()
     with pytest.raises(
         ModelError, match="2 degrees of freedom and 1 are driven; possible are 'left_shoulder', 'right_"

@@ -40,7 +40,7 @@ def turned(axis: Array, angle: Array) -> Array:
 
 
 def home(robot: kt.ParallelRobot) -> Array:
-    """The pose of the platform at the closed neutral posture."""
+    """The pose of the platform at the closed neutral configuration."""
     return robot.robot.pose(robot.chain.neutral, robot.platform)
 
 
@@ -81,7 +81,7 @@ several = pytest.mark.parametrize("name", ["gough_stewart", "planar_3rrr"])
 
 
 @several
-def test_direct_dynamics_undoes_inverse_dynamics(name: str) -> None:
+def test_forward_dynamics_undoes_inverse_dynamics(name: str) -> None:
     robot, rng = load(name), np.random.default_rng(0)
     pose, twist, acceleration = swing(robot, np.linspace(0, 3, 20))
     loads = {"external": rng.normal(size=(20, robot.robot.nbodies, 6))} if name == "planar_3rrr" else {}
@@ -197,7 +197,7 @@ def test_what_the_legs_do_to_the_platform_makes_its_motion() -> None:
 
 
 def seven(weights: list[float] | None = None) -> tuple[Callable[[Array], Array], Array]:
-    """Direct dynamics of the hexapod with a seventh leg, on floats; and the forces that lift it."""
+    """Forward dynamics of the hexapod with a seventh leg, on floats; and the forces that lift it."""
     robot, m = load("seven_legs"), random_motion("seven_legs", 0)
     drives = dataclasses.replace(robot.chain.drives, weights=tuple(weights or [1.0] * 7))
 
@@ -289,7 +289,7 @@ def test_poses_out_of_reach_have_no_condition_number() -> None:
 # -- closing -----------------------------------------------------------------------------------------------------------
 
 
-def test_closed_postures_have_the_pose_that_was_asked_for() -> None:
+def test_closed_configurations_have_the_pose_that_was_asked_for() -> None:
     robot = load("gough_stewart")
     pose = moved(robot, np.random.default_rng(0).uniform(-0.1, 0.1, (3, 4, 3)), (1, 2, 3), 0.3)
     closure = robot.close(pose)
@@ -400,7 +400,7 @@ def test_a_quaternion_of_the_other_sign_is_the_same_guess() -> None:
     assert other.iterations == one.iterations
 
 
-def test_given_postures_are_taken_as_they_are() -> None:
+def test_given_configurations_are_taken_as_they_are() -> None:
     robot = load("gough_stewart")
     pose, twist, acceleration = swing(robot, np.linspace(0, 1, 3))
     q = robot.close(pose).check()

@@ -1,6 +1,6 @@
 """Controllers: what they promise of the error, of the energy, of limits; who gets no force; what is refused.
 
-Most laws are checked on plain floats, one state at a time: the forces of the controller go into direct dynamics, and
+Most laws are checked on plain floats, one state at a time: the forces of the controller go into forward dynamics, and
 the accelerations that come out must be those that the law asks for.
 """
 
@@ -341,8 +341,8 @@ def of_matrix(R: np.ndarray) -> np.ndarray:
     return np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1], 4 * w * w]) / (4 * w)
 
 
-def test_the_null_space_is_damped_and_drawn_to_a_posture() -> None:
-    """A fourth joint in the plane is free: it comes to rest, and to the posture as far as the tip allows."""
+def test_the_null_space_is_damped_and_drawn_to_a_configuration() -> None:
+    """A fourth joint in the plane is free: it comes to rest, and to the configuration as far as the tip allows."""
     link = kt.DH(a=0.4, mass=0.5, com=(-0.2, 0, 0), inertia=(0.1, 0.1, 0.1))
     arm = kt.Robot.from_dh([link] * 4, "standard", gravity=(0, 0, 0))
     q0, qd0 = np.array([0.3, 0.5, 0.7, -0.4]), np.array([0.5, -1.0, 0.8, 0.2])
@@ -360,7 +360,7 @@ def test_the_null_space_is_damped_and_drawn_to_a_posture() -> None:
     assert np.abs(posture - q).max() < np.abs(posture - q0).max()
 
 
-def test_forces_stay_bounded_at_a_singular_posture() -> None:
+def test_forces_stay_bounded_at_a_singular_configuration() -> None:
     """A stretched arm can't be pulled inwards along itself at once; undamped, the forces are beyond all bounds."""
     stretched, rest = [0.3, 0.0], [0.0, 0.0]
     for angle in (0.0, 1e-9, 1e-4, 0.02):
@@ -542,7 +542,7 @@ def test_errors_come_out_of_a_simulation() -> None:
 
 
 @pytest.mark.parametrize("kind", [ComputedTorque, Tracker])
-def test_elastic_drives_are_for_another_controller(kind) -> None:
+def test_elastic_actuators_are_for_another_controller(kind) -> None:
     arm = kt.robots.mixed_elastic()
     with pytest.raises(InputError, match=r"joint3 of robot 'mixed_elastic'.*ElasticTracking"):
         kind(Hold([0.0] * 3), 1.0, 1.0).forces(arm, 0.0, [0.0] * 4, [0.0] * 4)

@@ -1,7 +1,7 @@
 """Tracking with rigid and elastic joints: the law is the paper's, and its Lyapunov function falls as the paper says.
 
 Parts of the equations of motion come from the mass matrix and its derivatives here, derivatives of the desired motor
-angles from differences, rates of the Lyapunov function from the motion that direct dynamics gives.
+angles from differences, rates of the Lyapunov function from the motion that forward dynamics gives.
 """
 
 from __future__ import annotations
@@ -232,7 +232,7 @@ def test_the_lyapunov_function_changes_as_52_says(name: str, seed: int) -> None:
     assert lyapunov_rate(robot, law, t, q, qd) == pytest.approx(expected, rel=ROUNDING)
 
 
-def test_dry_friction_and_gravity_are_overcome_as_well() -> None:
+def test_coulomb_friction_and_gravity_are_overcome_as_well() -> None:
     arm = kt.robots.mixed_elastic()
     rubbing = [dataclasses.replace(b, joint=dataclasses.replace(b.joint, damping=0.7, coulomb=0.4)) for b in arm.bodies]
     robot = dataclasses.replace(arm, bodies=tuple(rubbing))

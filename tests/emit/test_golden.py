@@ -8,34 +8,17 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
+from sample_functions import every_operation
 
 import kinetree as kt
-from kinetree import scalar as s
 from kinetree.emit import llvm
 from kinetree.graph.operations import OPERATIONS
 from kinetree.lower.program import lower
 
 FOLDER = Path(__file__).parent / "golden"
 LANES = 4
-
-
-def every_operation(x: list[Any]) -> list[Any]:
-    a, b, c = x
-    inside = (a < b) & ~((b <= c) | (s.equal(a, c) ^ (c < 0.0)))
-    return [
-        a + b - c * 2.0,
-        -(a / b),
-        s.fma(a, b, c),
-        s.sin(a) + s.cos(b),
-        s.atan2(a, b),
-        s.sqrt(abs(a)) * s.sign(b),
-        s.copysign(s.floor(a), s.rint(b)),
-        s.select(inside, a, b),
-        s.narrow(s.widen(a) * s.widen(b)),
-    ]
 
 
 def test_the_function_uses_every_operation() -> None:

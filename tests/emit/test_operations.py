@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sample_functions import crossing
 
 import kinetree as kt
 from kinetree.algorithms.forward_dynamics_derivatives import forward_dynamics_derivatives
@@ -251,15 +252,6 @@ def test_cores_of_any_rank_keep_their_order(processor: str) -> None:
 
 
 # -- parts -------------------------------------------------------------------------------------------------------------
-
-
-def crossing(x: Any) -> Any:
-    """Truth values, double-precision values inside float32 code and plain ones, all used long after they are made."""
-    flags = [(v < 0.25) ^ (x[0] < v) for v in x]
-    angles = [sin(v) * cos(v) for v in x]
-    total = sum(angles, 0.0)
-    later = [select(f, total * a, total - a) for f, a in zip(flags, angles)]
-    return [select(f & g, u, v) for f, g, u, v in zip(flags, flags[::-1], later, x)]
 
 
 def in_parts(monkeypatch: pytest.MonkeyPatch, size: int) -> list[int]:

@@ -11,8 +11,8 @@ from typing import Any
 import languages
 import numpy as np
 import pytest
+from sample_functions import crossing
 from strategies import tree
-from test_operations import crossing
 
 import kinetree as kt
 from kinetree import scalar as s

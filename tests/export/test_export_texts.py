@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_golden import every_operation
+from sample_functions import every_operation
 
 import kinetree as kt
 from kinetree import cli

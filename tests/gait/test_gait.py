@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import re
-from pathlib import Path
 
 import numpy as np
+import published_norms
 import pytest
 
 import kinetree as kt
@@ -22,6 +21,7 @@ from kinetree.plan.quantity import Derivative
 from kinetree.robots.human_body import FROZEN
 
 Array = np.ndarray
+pytestmark = pytest.mark.xdist_group("gait")  # one prediction, not one by every worker
 
 ROUND_OFF = 1e-12  # relative: sums of a few tens of numbers
 STEEPEST = 10.0  # of shares, in a whole step: the load goes over in a fifth of it, at 1.5 of the mean rate
@@ -31,7 +31,6 @@ KEPT = 1e-4  # the tolerance of a prediction, in units of the scale of each limi
 SI = 1e-3  # m, rad, N m: what no limit is broken by
 MILLIMETRE = 1e-3
 NOTHING = 1e-9  # N, N m at the base: round-off of forces of a thousand newtons
-NORMS = Path(__file__).resolve().parents[2].parent / "shared" / "gait" / "schwartz2008_free.csv"
 # goals for a prediction of normal walking
 ALIKE = {"hip": 0.9, "knee": 0.9, "ankle": 0.7}  # correlations with the norm
 PEAKS = (0.95, 1.35)  # body weights
@@ -441,13 +440,8 @@ def test_joints_carry_forces_of_the_size_of_the_weight(gait):
     assert forces["hip"].max() < forces["knee"].max() < forces["ankle"].max()  # in stance each carries what is above
 
 
-@pytest.mark.skipif(not NORMS.exists(), reason="the normative curves are not part of the repository")
 @pytest.mark.parametrize("joint", ALIKE)
 def test_angles_are_like_those_of_people(gait, joint):
-    column = {"hip": "Hip Flex/Extension", "knee": "Knee Flex/Extension", "ankle": "Ankle Dorsi/Plantarflexion"}[joint]
-    with NORMS.open(encoding="utf-8") as file:
-        rows = [*csv.DictReader(file)]
-    percent = np.array([float(row["percent"]) for row in rows])
-    norm = np.array([float(row[f"{column} mean [deg]"]) for row in rows])
     angles = gait.angles()
-    assert np.corrcoef(np.interp(percent, angles["percent"], angles[joint]), norm)[0, 1] >= ALIKE[joint]
+    ours = np.interp(published_norms.PERCENT, angles["percent"], angles[joint])
+    assert np.corrcoef(ours, published_norms.ANGLES[joint])[0, 1] >= ALIKE[joint]

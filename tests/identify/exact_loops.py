@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from test_par import FOLDER
+from par_robots import geometry
 
 PRIME = 2**61 - 1  # ranks are taken modulo it: never above the true one, and below with a chance of 1e-17
 STATES = 60  # of a robot with 50 base parameters without its loops
@@ -90,14 +90,13 @@ class State:
 
 
 class Par:
-    """The geometry of a file: Khalil's six numbers of each frame, angles as turns."""
+    """The geometry of a robot: Khalil's six numbers of each frame, angles as turns."""
 
     def __init__(self, name: str, numbers: dict[str, Any]) -> None:
         turns = {key: x for key, x in numbers.items() if isinstance(x, Turn)}
         elements = {f"cos({key})": x.c for key, x in turns.items()} | {f"sin({key})": x.s for key, x in turns.items()}
         self.numbers = {**numbers, **elements}
-        text = (FOLDER / f"{name}.par").read_text()
-        lists = {key: entries.split(",") for key, entries in re.findall(r"^(\w+) = \{(.*)\}", text, re.MULTILINE)}
+        lists = geometry(name)
         self.ant = [int(x) for x in lists["ant"]]
         self.length = {key: [self._length(x) for x in lists[key]] for key in ("b", "d", "r")}
         self.angle = {key: [self._angle(x) for x in lists[key]] for key in ("gamma", "alpha")}
@@ -118,7 +117,7 @@ class Par:
 
 @dataclass(frozen=True)
 class Loops:
-    """A robot of the folder: numbers for its lengths, its closed states, what its parallelograms keep."""
+    """A robot of `par_robots`: numbers for its lengths, its closed states, what its parallelograms keep."""
 
     name: str
     numbers: dict[str, Any]
@@ -291,8 +290,8 @@ def spread(parts: dict[int, Vector]) -> Vector:
     return [x for link in range(1, 9) for x in parts.get(link, [ZERO] * 10)]
 
 
-def unseen(robot: Loops, at: Sequence[Frame], cut: bool) -> Matrix:
-    """Combinations of parameters with a constant energy, from one posture; with the loops cut or not."""
+def constant_energy(robot: Loops, at: Sequence[Frame], cut: bool) -> Matrix:
+    """Combinations of parameters with a constant energy, from one configuration; with the loops cut or not."""
     par = robot.par
     joints = [(par.ant[k - 1], k, at[k]) for k in range(1, 9)]
     joints += [] if cut else [(par.ant[k - 1], _link(par, k + loop_count(par)), at[k]) for k in cut_joints(par)]

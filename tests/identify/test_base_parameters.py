@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from par_robots import par_text, physical_numbers
 from strategies import TRACED, arguments, relative_error, states, tree
-from test_par import FOLDER, physical_numbers, there
 
 import kinetree as kt
 from kinetree.algorithms.free_base import free_base_inverse_dynamics
@@ -168,7 +168,7 @@ def test_the_rules_find_the_rank_of_the_zoo(name):
     assert_smallest(robot, kt.identify.base_parameters(robot, method="closed form"))
 
 
-def test_every_way_finds_the_same_number():
+def test_every_method_finds_the_same_number():
     """36 for the PUMA 560 is the known number; the others are what both ways give here."""
     for make, count in ((kt.robots.puma560, 36), (kt.robots.rx90, 36), (kt.robots.stanford, 33)):
         assert [len(kt.identify.base_parameters(make(), method=m)) for m in ("closed form", "rank", None)] == [
@@ -242,13 +242,12 @@ def test_a_closed_loop_hides_more_than_its_tree():
     assert relative_error(base.regressor(chain.neutral, qd, qdd) @ base.values(), forces) < SAME
 
 
-@there
 @pytest.mark.parametrize(("name", "tree_count", "count"), [("SR400", 50, 39), ("TwoLoops", 50, 35)])
-def test_real_closed_chains_by_both_ways(name, tree_count, count):
-    symbolic = kt.Robot.from_par(FOLDER / f"{name}.par")
+def test_closed_chains_by_both_methods(name, tree_count, count):
+    symbolic = kt.Robot.from_par(par_text(name))
     x = physical_numbers(symbolic)
     x |= {"d12": x["d7"]} if name == "TwoLoops" else {}  # a parallelogram needs sides of one length
-    robot = kt.Robot.from_par(FOLDER / f"{name}.par", numbers=x)
+    robot = kt.Robot.from_par(par_text(name), numbers=x)
     base = kt.identify.base_parameters(symbolic)
     assert len(base) == tree_count
     geometry = {key: x[key] for key in base.geometry.parameters}

@@ -19,6 +19,7 @@ from exact_loops import (
     ZERO,
     Loops,
     Turn,
+    constant_energy,
     cross,
     cut_joints,
     dot,
@@ -26,9 +27,8 @@ from exact_loops import (
     loop_count,
     observed,
     rank,
-    unseen,
 )
-from test_par import FOLDER, physical_numbers, there
+from par_robots import par_text, physical_numbers
 
 import kinetree as kt
 
@@ -45,7 +45,6 @@ CASES = [
     pytest.param(TWO_LOOPS, (False, True), 36, id="TwoLoops-second-crossed"),
     pytest.param(TWO_LOOPS, (True, True), 44, id="TwoLoops-both-crossed"),
 ]
-pytestmark = there
 
 
 @pytest.mark.parametrize(("robot", "crossed", "count"), CASES)
@@ -82,19 +81,19 @@ def test_as_many_as_independent_energies(robot: Loops, crossed: tuple[bool, ...]
 def test_rules_for_parallelograms_find_all_that_is_constant(robot: Loops, count: int, cut: bool) -> None:
     """What lies on an axis, links that turn alike, links that stay upright: with the rank above there are no others."""
     exact, par = observed(robot, (False, False)), robot.par
-    constant = unseen(robot, frames(par, next(robot.states((False, False)))), cut)
+    constant = constant_energy(robot, frames(par, next(robot.states((False, False)))), cut)
     assert all(dot(row, x) == 0 for row in exact for x in constant)
     assert 80 - rank(constant) == (50 if cut else count)
 
 
 def test_the_posture_nearest_to_zero_may_be_crossed() -> None:
-    """Of TwoLoops it is, in the first loop: the number without a posture is that of this assembly."""
+    """Of TwoLoops it is, in the first loop: the number without a configuration is that of this assembly."""
     chain, _ = _chain(TWO_LOOPS, (False, False))
     assert len(kt.identify.base_parameters(chain)) == 35
 
 
 def test_a_fit_takes_the_assembly_that_was_measured() -> None:
-    """Not that of the neutral posture, in which other parameters act together."""
+    """Not that of the neutral configuration, in which other parameters act together."""
     chain, _ = _chain(TWO_LOOPS, (False, False))
     states = list(TWO_LOOPS.states((False, False)))
     q = np.array([[x.angle for x in state.angles] for state in states])
@@ -107,11 +106,11 @@ def test_a_fit_takes_the_assembly_that_was_measured() -> None:
 
 
 def _chain(robot: Loops, crossed: Sequence[bool]) -> tuple[kt.ClosedChain, Any]:
-    """The robot as Kinetree reads it, and the posture that is farthest from singular ones."""
-    file = FOLDER / f"{robot.name}.par"
-    symbolic = kt.Robot.from_par(file)
+    """The robot as Kinetree reads it, and the configuration that is farthest from singular ones."""
+    text = par_text(robot.name)
+    symbolic = kt.Robot.from_par(text)
     known = {key: x.angle if isinstance(x, Turn) else float(x) for key, x in robot.numbers.items()}
     numbers = physical_numbers(symbolic)
-    chain = kt.ClosedChain(kt.Robot.from_par(file, numbers={**numbers, **{k: known[k] for k in known if k in numbers}}))
+    chain = kt.ClosedChain(kt.Robot.from_par(text, numbers={**numbers, **{k: known[k] for k in known if k in numbers}}))
     postures = np.array([[x.angle for x in state.angles] for state in robot.states(crossed)])
     return chain, postures[np.argmax(chain.margin(postures))]

@@ -114,7 +114,7 @@ def test_the_gradient_of_the_cost_is_its_slope(arm):
     assert np.linalg.eigvalsh(information.hessian(x)).min() > 0.0
 
 
-def test_the_rows_are_those_of_the_regressor_but_for_slow_dry_friction(arm):
+def test_the_rows_are_those_of_the_regressor_but_for_slow_coulomb_friction(arm):
     base = kt.identify.base_parameters(arm, ("damping", "coulomb"))
     sizes, slow = np.array([3.0, 2.0]), 1e-4
     what = observation(base, sizes.tolist(), (slow, slow))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_identification import ARM, LINK, swing
+from measured_arms import ARM, LINK, swing
 
 import kinetree as kt
 from kinetree.errors import InputError
@@ -67,7 +67,7 @@ def worst_of(q: np.ndarray, true: np.ndarray, cutoff: float) -> float:
 
 
 def corners() -> tuple[np.ndarray, np.ndarray]:
-    """Parabolas one after the other: an acceleration that jumps each second, as dry friction makes it do."""
+    """Parabolas one after the other: an acceleration that jumps each second, as Coulomb friction makes it do."""
     within, sign = T % 1.0, np.where(np.floor(T) % 2 == 0, 1.0, -1.0)
     return (4 * sign * within * (within - 1))[:, None], (8 * sign)[:, None]
 
@@ -101,7 +101,7 @@ def test_what_does_not_move_gets_the_lowest_cutoff() -> None:
 
 
 def test_behind_a_controller_the_default_cutoff_leaves_hardly_more_than_the_best() -> None:
-    """The controller knows nothing of the dry friction: accelerations jump, and the spectrum has no clear end.
+    """The controller knows nothing of the Coulomb friction: accelerations jump, and the spectrum has no clear end.
 
     With the coarse encoders, 40 Hz would leave four times as much.
     """
@@ -122,7 +122,7 @@ def test_behind_a_controller_the_default_cutoff_leaves_hardly_more_than_the_best
 
 
 def test_forces_and_predictions_are_averaged_alike() -> None:
-    """However coarse the blocks are, the true model explains exact forces, dry friction included."""
+    """However coarse the blocks are, the true model explains exact forces, Coulomb friction included."""
     t = np.arange(10000) / 1000.0
     q, qd, qdd = swing(3, t, 2)
     data = Data(t, q, np.sign(qd) + q, qd=qd, qdd=qdd)

@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from test_identification import ARM, EMPTY, LINK, TWO_PERCENT, error_on_fresh_motions, exact, measured, swing
+from measured_arms import ARM, EMPTY, LINK, TWO_PERCENT, error_on_fresh_motions, exact, measured, swing
 
 import kinetree as kt
 from kinetree.errors import InertiaError

@@ -1,4 +1,4 @@
-"""Real files to be mutated: those of installed packages and of `shared`, where they are, and texts of our own."""
+"""Files to be mutated: those of installed packages, where they are, and texts of our own."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from par_robots import NAMES, par_text
+
 import kinetree as kt
 
-SHARED = Path(__file__).parents[2].parent / "shared"
 SMALL = 14_000  # bytes; most files are small, so that many are read in a minute
 ZOO = ("two_link", "scara", "puma560", "four_bar", "five_bar", "rx90", "prismatic_revolute", "stanford", "delta")
 
@@ -191,8 +192,8 @@ def _suite() -> Path | None:
 
 
 def _par() -> Iterator[Source]:
-    for file in sorted((SHARED / "par").glob("*.par")):
-        yield Source(file.name, ".par", file.read_bytes())
+    for name in NAMES:
+        yield Source(name, ".par", par_text(name).encode())
 
 
 def _json() -> Iterator[Source]:

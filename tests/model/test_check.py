@@ -117,7 +117,7 @@ HEAVY: dict[str, kt.Robot] = {
 
 
 @pytest.mark.parametrize("case", LIGHT)
-def test_joints_that_nothing_resists_are_found_where_direct_dynamics_has_no_answer(case):
+def test_joints_without_inertia_are_found_where_forward_dynamics_is_singular(case):
     light, names = LIGHT[case]
     found = light.check()
     assert {finding.where for finding in found} == {f"joint {name!r}" for name in names}
@@ -134,7 +134,7 @@ def test_joints_that_something_resists_are_not_found(case):
     assert np.isfinite(on_floats(HEAVY[case])("forward_dynamics", s.q, s.qd, s.qdd)).all()
 
 
-def test_the_warning_is_what_direct_dynamics_says():
+def test_the_warning_names_the_joint_that_forward_dynamics_refuses():
     light, _ = LIGHT["an empty leaf"]
     s = states(light)
     with pytest.raises(SingularModelError, match="'b'"):
@@ -204,7 +204,7 @@ def test_random_robots_have_nothing_wrong(seed):
     assert tree(seed, 8, tuple(KINDS), mimics=True, on_free_base=True).check() == ()
 
 
-def test_a_finding_reads_as_a_sentence():
+def test_a_finding_prints_as_a_message():
     finding = Finding("error", "body 'hand'", "has the negative mass -1 kg")
     assert str(finding) == "error: body 'hand' has the negative mass -1 kg"
     assert findings(robot(body("hand", Revolute(), kt.Inertia(-1.0))))[0].where == finding.where

@@ -1,49 +1,22 @@
-"""Mutated files give a robot or one of Kinetree's errors, in bounded time and memory; no other file is opened.
-
-A block of mutations runs in a process of its own, because what watches the opening of files can't be taken away
-again: ``python tests/model/test_fuzz.py FOLDER FIRST COUNT`` reads the mutations FIRST, FIRST + 1, ... A mutation is
-known by its number alone; the file of one that fails is kept in the folder, beside a message that names it.
-"""
+"""Mutated files give a robot or one of Kinetree's errors, in bounded time and memory; no other file is opened."""
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import json
 import os
 import signal
 import subprocess
 import sys
-import sysconfig
-import time
-import traceback
-import tracemalloc
-import warnings
-import zlib
-from collections import Counter
 from pathlib import Path
-from random import Random
-from typing import Any
 
 import pytest
-from fuzz_files import Source, common_files, sources
-from mutations import mutated
-
-import kinetree as kt
-from kinetree.errors import KinetreeError, ModelWarning
+from read_mutations import HANGS, checksum
 
 BLOCK = 500
 QUICK, ALL = 3, 40  # blocks: 1,500 mutations in every run, 20,000 in the long one
-# of the processor, for one file read twice, written and read again: 0.01 s is usual, 0.25 s the most that was seen
-SECONDS = 2.0
-HANGS = 60  # s of the clock, after which a reader is stopped
-# files are below 100 kB; their elements and numbers take a hundred times that at most
-MEMORY = 64 * 2**20  # bytes that the process may grow by
-TRACED = 25  # one in so many is read with every allocation counted
-PEAK = 16 * 2**20  # bytes of allocations for one file
-MESSAGE = 100_000  # characters; some messages list names, and a mutated name may have 25,000
-WRITTEN = 20  # one in so many of the robots is written as URDF, which is slow
-FORBIDDEN = ("socket.", "subprocess.", "os.system", "os.exec", "os.posix_spawn", "os.fork", "urllib.", "exec")
+# a process that finds the modules that this one finds
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="a reader that hangs can't be stopped here")
@@ -56,7 +29,7 @@ def test_mutated_files_give_robots_or_errors_of_kinetree(block: int, tmp_path: P
     assert tally["robots"] > BLOCK / 20
     assert tally["refused"] > BLOCK / 4
     # and a number stands for the same file in every process
-    assert tally["content"] == functools.reduce(_checked, range(block * BLOCK, (block + 1) * BLOCK), 0)
+    assert tally["content"] == functools.reduce(checksum, range(block * BLOCK, (block + 1) * BLOCK), 0)
 
 
 @pytest.mark.parametrize(
@@ -69,191 +42,27 @@ def test_mutated_files_give_robots_or_errors_of_kinetree(block: int, tmp_path: P
         ("open(inside).close()", ""),
     ],
 )
-def test_the_watch_sees_what_is_opened_outside(act: str, seen: str, tmp_path: Path) -> None:
+def test_the_audit_hook_sees_what_is_opened_outside(act: str, seen: str, tmp_path: Path) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
     for file in (folder / "model.urdf", tmp_path / "secret.xml"):
         file.write_text("<robot/>", encoding="utf-8")
     code = (
-        "import os, socket, sys\nfrom pathlib import Path\nfrom test_fuzz import Watch\n"
+        "import os, socket, sys\nfrom pathlib import Path\nfrom read_mutations import Watch\n"
         "inside, outside, folder = sys.argv[1:]\nwatch = Watch(Path(folder))\n"
         f"watch.on = True\n{act}\nwatch.on = False\nprint(*watch.seen)"
     )
     paths = [str(folder / "model.urdf"), str(tmp_path / "secret.xml"), str(folder)]
     done = subprocess.run(
-        [sys.executable, "-c", code, *paths], cwd=Path(__file__).parent, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code, *paths], capture_output=True, text=True, check=True, env=ENVIRONMENT
     )
     assert done.stdout.startswith(seen) if seen else not done.stdout.strip()
 
 
-def _mutation(number: int) -> tuple[Source, bytes]:
-    random = Random(number)
-    source = random.choice(sources()[random.choice(sorted(sources()))])
-    return source, mutated(random, source.content, source.suffix)
-
-
-def _checked(before: int, number: int) -> int:
-    """A checksum of a mutation and those before it."""
-    return zlib.crc32(_mutation(number)[1], before)
-
-
 def _run(folder: Path, first: int, count: int) -> subprocess.CompletedProcess[str]:
     folder.mkdir(exist_ok=True)
-    command = [sys.executable, "-X", "utf8", __file__, str(folder), str(first), str(count)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=20 * HANGS, encoding="utf-8")
-
-
-# -- the other process -------------------------------------------------------------------------------------------------
-
-
-class Watch:
-    """Notes every file that is opened outside of a folder, and whatever else no reader has a reason to do."""
-
-    def __init__(self, folder: Path) -> None:
-        self.on = False
-        self.seen: list[str] = []
-        self.inside = str(folder.resolve())
-        # modules of Python that are loaded when they are needed, such as those of encodings
-        self.library = str(Path(sysconfig.get_paths()["stdlib"]).resolve())
-        sys.addaudithook(self._hook)
-
-    def _hook(self, event: str, args: tuple[Any, ...]) -> None:
-        if not self.on:
-            return
-        if event in ("open", "os.listdir", "os.scandir"):
-            path = os.path.realpath(os.fsdecode(args[0])) if isinstance(args[0], str | bytes | os.PathLike) else ""
-            if path and not self._is_allowed(path):
-                self.seen.append(f"{event} {os.path.basename(path)}")
-        elif event.startswith(FORBIDDEN) and not (event == "exec" and self._is_importing()):
-            self.seen.append(f"{event} {args[:1]!r}")
-
-    def _is_allowed(self, path: str) -> bool:
-        return path.startswith(self.inside) or (path.startswith(self.library) and "site-packages" not in path)
-
-    def _is_importing(self) -> bool:
-        frame = sys._getframe(2)
-        while frame is not None and "importlib" not in frame.f_code.co_filename:
-            frame = frame.f_back
-        return frame is not None
-
-
-class _TooLong(BaseException):
-    """A reader that had to be stopped."""
-
-
-class _Fuzz:
-    """Reads mutated files in a folder."""
-
-    def __init__(self, folder: Path) -> None:
-        self.kept, self.folder = folder, folder / "model"
-        self.tally: Counter[str] = Counter()
-        self.content, self.part = 0, b""
-        self.slowest = self.peak = 0.0
-        for name, content in {**common_files(), "../secret.xml": b"<mujocoinclude/>"}.items():
-            file = self.folder / name
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(content)
-        with contextlib.suppress(OSError):
-            (self.folder / "link.xml").symlink_to(folder / "secret.xml")
-        for group in sources().values():  # whatever is loaded on the way is loaded now
-            for number, source in enumerate(group):
-                self._read(source, source.content, number)
-        self.tally.clear()
-        self.watch = Watch(self.folder)
-        self.start = _resident()
-
-    def run(self, number: int) -> str | None:
-        """What is wrong with a mutation."""
-        source, content = _mutation(number)
-        self.content = zlib.crc32(content, self.content)
-        before = time.process_time()
-        if number % TRACED == 0:
-            tracemalloc.start()
-        try:
-            signal.alarm(HANGS)
-            self._read(source, content, number)
-        except BaseException:
-            return self._report(number, source, content, traceback.format_exc(limit=-12))
-        finally:
-            signal.alarm(0)
-            self.watch.on = False
-            peak = tracemalloc.get_traced_memory()[1] if tracemalloc.is_tracing() else 0
-            tracemalloc.stop()
-        seconds = time.process_time() - before
-        self.slowest, self.peak = max(self.slowest, seconds), max(self.peak, peak)
-        wrong: list[str] = []
-        if seconds > SECONDS * (10 if peak else 1):  # counting allocations is slow
-            wrong.append(f"it took {seconds:.2f} s")
-        if peak > PEAK or _resident() - self.start > MEMORY:
-            wrong.append(f"it took {peak} bytes, the process grew by {_resident() - self.start}")
-        if self.watch.seen:
-            wrong.append(f"outside of its folder: {self.watch.seen}")
-            self.watch.seen.clear()
-        return self._report(number, source, content, "; ".join(wrong)) if wrong else None
-
-    def _read(self, source: Source, content: bytes, number: int) -> None:
-        path = self.folder / f"model{source.suffix}"
-        path.write_bytes(content if source.main is None else source.main)
-        part = common_files()["part.xml"] if source.main is None else content
-        if part != self.part:
-            self.part = part
-            (self.folder / "part.xml").write_bytes(part)
-        options = {"packages": [self.folder]} if source.options else {}
-        for strict in (True, False):
-            if hasattr(self, "watch"):
-                self.watch.on = True
-            try:
-                robot = kt.Robot.from_file(path, **options, **({} if source.suffix == ".json" else {"strict": strict}))
-                self._use(robot, number)
-                self.tally["robots"] += 1
-            except KinetreeError as error:
-                self.tally["refused"] += 1
-                if not 0 < len(str(error)) < MESSAGE:
-                    raise AssertionError(f"a message of {len(str(error))} characters") from error
-            finally:
-                if hasattr(self, "watch"):
-                    self.watch.on = False
-
-    def _use(self, robot: kt.Robot, number: int) -> None:
-        """What can be done with a robot without compiling anything."""
-        for part in (repr(robot), robot.check(), robot.parameters, robot.fingerprint, robot.frames):
-            if part is None:
-                raise AssertionError("a robot without a description")
-        if kt.Robot.from_json(robot.to_json()) != robot:
-            raise AssertionError("written as JSON and read again, it is another robot")
-        if number % WRITTEN == 0:
-            robot.to_urdf()
-
-    def _report(self, number: int, source: Source, content: bytes, what: str) -> str:
-        kept = self.kept / f"mutation-{number}{source.suffix}"
-        kept.write_bytes(content)
-        return f"mutation {number} of {source.name} ({source.suffix}), kept as {kept}:\n{what}"
-
-
-def _resident() -> int:
-    """The most memory that this process had so far, in bytes; 0 where nobody says it."""
-    try:
-        import resource
-    except ImportError:
-        return 0
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-
-
-def _stop(*_: Any) -> None:
-    raise _TooLong(f"stopped after {HANGS} s")
-
-
-def main(folder: str, first: str, count: str) -> int:
-    """Read a block of mutations; print what went wrong, or how many robots there were."""
-    warnings.simplefilter("error")
-    warnings.simplefilter("ignore", ModelWarning)
-    signal.signal(signal.SIGALRM, _stop)
-    fuzz = _Fuzz(Path(folder))
-    wrong = [x for number in range(int(first), int(first) + int(count)) if (x := fuzz.run(number))]
-    most = {"slowest": fuzz.slowest, "peak": fuzz.peak, "grown": _resident() - fuzz.start}
-    print("\n\n".join(wrong) or json.dumps({**fuzz.tally, **most, "content": fuzz.content}))
-    return 1 if wrong else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    script = Path(__file__).with_name("read_mutations.py")
+    command = [sys.executable, "-X", "utf8", script, folder, str(first), str(count)]
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=20 * HANGS, encoding="utf-8", env=ENVIRONMENT
+    )

@@ -170,7 +170,7 @@ class Wobble(Revolute):
     """A kind of joint that Kinetree does not know."""
 
 
-def test_what_has_no_form_is_refused_by_place() -> None:
+def test_what_json_can_not_hold_is_refused_with_its_path() -> None:
     def robot(**joint: Any) -> kt.Robot:
         return kt.Robot((kt.Body("b", kt.Joint("j", **{"kind": Revolute(), **joint})),), "odd")
 
@@ -270,7 +270,7 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("old", "new", "message"), [pytest.param(*case[1:], id=case[0]) for case in MISTAKES])
-def test_a_mistake_is_refused_by_place(old: str, new: str, message: str, tmp_path: Path) -> None:
+def test_a_mistake_is_refused_with_its_path(old: str, new: str, message: str, tmp_path: Path) -> None:
     assert ARM.count(old) >= 1
     path = tmp_path / "arm.json"
     path.write_text(ARM.replace(old, new, 1), encoding="utf-8")

@@ -7,10 +7,10 @@ import random
 import re
 import time
 from math import pi
-from pathlib import Path
 
 import numpy as np
 import pytest
+from par_robots import INERTIAL, NAMES, par_text, physical_numbers
 from strategies import relative_error, states
 
 import kinetree as kt
@@ -24,8 +24,6 @@ ROUNDING = 1e-12
 # of the mutated texts each is read or refused in this time; the slowest take a hundredth
 SECONDS = 2.0
 
-FOLDER = Path(__file__).parents[2].parent / "shared" / "par"
-INERTIAL = ("XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ", "M")
 
 ARM = """(* Robotname = 'test arm' *)
 NL = 3
@@ -324,54 +322,36 @@ def test_frames_are_fixed_in_frames_and_in_the_frames_of_cut_joints():
     assert [loop.predecessor.body for loop in robot.loops] == ["link1", "link1", "link3"]
 
 
-# -- real files --------------------------------------------------------------------------------------------------------
+# -- robots full of symbols --------------------------------------------------------------------------------------------
 
 # moving joints, symbols, and the bodies that the cut joints connect
-FILES = {
+ROBOTS = {
     "AKR3000": (10, 139, [("link5", "link7"), ("link6", "link2")]),
     "RX90": (6, 81, []),
     "SR400": (8, 110, [("link8", "link3")]),
     "Stanford": (6, 80, []),
     "Stanford4": (4, 54, []),
     "TwoLoops": (8, 110, [("link7", "link8"), ("link6", "link8")]),
-    "testLoop": (4, 54, [("link4", "link2")]),
+    "PlanarLoop": (4, 54, [("link4", "link2")]),
 }
-there = pytest.mark.skipif(not FOLDER.is_dir(), reason="the folder of real files is not here")
 
 
-def physical_numbers(robot: kt.Robot, seed: int = 0) -> dict[str, float]:
-    """Random numbers for all symbols of a robot; the moments of each link are those of a body of eight points."""
-    rng = np.random.default_rng(seed)
-    found = {name: float(rng.uniform(0.1, 1.0)) for name in robot.parameters}
-    for i in range(1, robot.nbodies + 1):
-        m, x = rng.uniform(0.1, 0.5, size=8), rng.normal(size=(8, 3))
-        J = sum(mass * (p @ p * np.eye(3) - np.outer(p, p)) for mass, p in zip(m, x))
-        ten = [J[0, 0], J[0, 1], J[0, 2], J[1, 1], J[1, 2], J[2, 2], *(m @ x), m.sum()]
-        found |= {f"{name}{i}": float(value) for name, value in zip(INERTIAL, ten)}
-    return {**found, "G3": -9.81}
-
-
-@there
-@pytest.mark.parametrize("name", list(FILES))
-def test_real_files_are_read(name):
-    robot = kt.Robot.from_par(FOLDER / f"{name}.par")
-    nv, symbols, loops = FILES[name]
+@pytest.mark.parametrize("name", NAMES)
+def test_files_of_symbols_are_read(name, tmp_path):
+    path = tmp_path / "robot.par"
+    path.write_text(par_text(name))
+    robot = kt.Robot.from_par(path)
+    nv, symbols, loops = ROBOTS[name]
     assert (robot.name, robot.nv, len(robot.parameters)) == (name, nv, symbols)
     assert [(loop.predecessor.body, loop.successor.body) for loop in robot.loops] == loops
     assert tuple(robot.gravity) == (0.0, 0.0, kt.parameter("G3"))
     assert not {x for x in robot.parameters if re.fullmatch(r"(th|t|r|QP|QDP|GAM|F[XYZ]|C[XYZ])\d+", x)} - {"r4"}
 
 
-@there
-def test_every_real_file_is_in_the_list():
-    assert {path.stem for path in FOLDER.glob("*.par")} == {*FILES}
-
-
-@there
 def test_rx90_is_the_robot_of_its_dh_table():
     """With friction, rotors and gravity; numbers given as keywords, and when the file is read."""
-    path = FOLDER / "RX90.par"
-    symbolic = kt.Robot.from_par(path)
+    text = par_text("RX90")
+    symbolic = kt.Robot.from_par(text)
     x = physical_numbers(symbolic)
     rows = []
     lengths = {3: {"a": x["D3"]}, 4: {"d": x["RL4"]}}
@@ -383,31 +363,29 @@ def test_rx90_is_the_robot_of_its_dh_table():
         rows.append(kt.DH(alpha=alpha, mass=m, com=c, inertia=(J + J.T) / 2, **joint, **lengths.get(i, {})))
     table = kt.Robot.from_dh(rows)
     assert_same_dynamics(bound(symbolic, x), table)
-    assert_same_dynamics(kt.Robot.from_par(path, numbers=x), table)
+    assert_same_dynamics(kt.Robot.from_par(text, numbers=x), table)
     # a ufunc of NumPy takes 64 arguments at most, so that each half of the symbols is a keyword in turn
     for half in (1, 0):
         numbers = {name: value for k, (name, value) in enumerate(x.items()) if k % 2 == half}
         rest = {name: value for name, value in x.items() if name not in numbers}
-        robot = kt.Robot.from_par(path, numbers=numbers)
+        robot = kt.Robot.from_par(text, numbers=numbers)
         assert {*robot.parameters} == {*rest}
         assert_same_dynamics(robot, table, **rest)
 
 
-@there
 def test_the_parallelogram_of_sr400_closes():
-    x = physical_numbers(kt.Robot.from_par(FOLDER / "SR400.par"))
-    robot = kt.Robot.from_par(FOLDER / "SR400.par", numbers=x)
+    x = physical_numbers(kt.Robot.from_par(par_text("SR400")))
+    robot = kt.Robot.from_par(par_text("SR400"), numbers=x)
     th2, th7 = 0.3, -0.5
     q = [0.2, th2, th7 - th2 - pi / 2, 0.1, 0.2, 0.3, th7, th2 - th7]
     assert_closed(robot, q, th7 - th2)
 
 
-@there
 def test_the_two_parallelograms_of_two_loops_close():
     """The second loop ends on a frame that is fixed in the end of the first."""
-    x = physical_numbers(kt.Robot.from_par(FOLDER / "TwoLoops.par"))
+    x = physical_numbers(kt.Robot.from_par(par_text("TwoLoops")))
     x["d12"] = x["d7"]  # a parallelogram needs sides of one length
-    robot = kt.Robot.from_par(FOLDER / "TwoLoops.par", numbers=x)
+    robot = kt.Robot.from_par(par_text("TwoLoops"), numbers=x)
     th2, th3, g = 0.3, 0.7, x["g12"]
     q = [0.2, th2, th3, g - th2 - th3, 0.1, th2, th2 + th3 + pi / 2 - g, -th2 - th3]
     # the frames at the ends are turned by g + pi/2 with link 8, which does not turn

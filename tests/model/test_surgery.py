@@ -227,9 +227,9 @@ def test_an_attached_robot_moves_as_on_a_moving_base(seed):
     a = seen(world_a) - np.cross(w, v.reshape(-1, 2, 3)).reshape(-1, 6)
     tau = on_floats(whole)("inverse_dynamics", s.q, s.qd, s.qdd)
     for row in range(len(s.q)):
-        felt = hand.with_gravity((R[row] @ [*arm.gravity]).tolist())
+        tilted = hand.with_gravity((R[row] @ [*arm.gravity]).tolist())
         args = (x[row : row + 1] for x in (qh, s.qd[:, vh], s.qdd[:, vh]))
-        theirs = on_floats(felt)("inverse_dynamics", *args, base=(v[row : row + 1], a[row : row + 1]))[0]
+        theirs = on_floats(tilted)("inverse_dynamics", *args, base=(v[row : row + 1], a[row : row + 1]))[0]
         assert relative_error(tau[row, vh], theirs) < ROUNDING
 
 
@@ -547,7 +547,7 @@ def test_a_floating_base_at_rest_is_the_fixed_one(seed):
     assert dict(fixed.named_frames) == {"base": kt.Frame(None), **dict(robot.named_frames)}
 
 
-def test_a_frame_in_the_place_of_the_base_becomes_the_base():
+def test_a_frame_that_coincides_with_the_base_becomes_the_base():
     arm = dataclasses.replace(kt.robots.two_link(), named_frames={"base": kt.Frame(None)})
     free = arm.with_base("floating")
     assert (free.bodies[0].name, free.named_frames) == ("base", ())
@@ -590,6 +590,6 @@ def test_a_subtree_moves_as_it_does_on_a_parent_at_rest(seed):
     still[0][:, vi], still[1][:, vi] = s.qd[:, vi], s.qdd[:, vi]
     tau = on_floats(robot)("inverse_dynamics", s.q, *still)[:, vi]
     for row in range(len(s.q)):
-        felt = part.with_gravity((up[row, :3, :3].T @ [*robot.gravity]).tolist())
+        tilted = part.with_gravity((up[row, :3, :3].T @ [*robot.gravity]).tolist())
         args = (s.q[row : row + 1, qi], s.qd[row : row + 1, vi], s.qdd[row : row + 1, vi])
-        assert relative_error(on_floats(felt)("inverse_dynamics", *args)[0], tau[row]) < ROUNDING
+        assert relative_error(on_floats(tilted)("inverse_dynamics", *args)[0], tau[row]) < ROUNDING

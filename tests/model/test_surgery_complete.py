@@ -74,7 +74,7 @@ def everything(m: Any = 2.0, a: Any = 0.4, q0: Any = 0.3, pitch: Any = 0.1) -> k
 
 
 @each_operation
-def test_all_that_is_said_of_a_robot_goes_along(operation):
+def test_everything_in_a_robot_is_carried_over(operation):
     robot = dataclasses.replace(everything(), strict=False)
     changed = OPERATIONS[operation](robot)
     assert {*changed.frames} >= {*robot.frames}

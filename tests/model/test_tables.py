@@ -369,7 +369,7 @@ CSV_MISTAKES = [
 
 
 @pytest.mark.parametrize(("old", "new", "message"), [m[1:] for m in CSV_MISTAKES], ids=[m[0] for m in CSV_MISTAKES])
-def test_a_mistake_in_a_csv_file_has_its_place(old, new, message, tmp_path):
+def test_a_mistake_in_a_csv_file_is_reported_with_its_line(old, new, message, tmp_path):
     assert old in TABLE
     path = file_of(tmp_path, "arm.csv", TABLE.replace(old, new))
     with pytest.raises(ModelFileError, match=f"^arm.csv{re.escape(message).replace(re.escape('.*'), '.*')}"):
@@ -415,7 +415,7 @@ TOML_MISTAKES = [
 
 @TOML
 @pytest.mark.parametrize(("text", "message"), [m[1:] for m in TOML_MISTAKES], ids=[m[0] for m in TOML_MISTAKES])
-def test_a_mistake_in_a_toml_file_has_its_place(text, message, tmp_path):
+def test_a_mistake_in_a_toml_file_is_reported_with_its_key(text, message, tmp_path):
     path = file_of(tmp_path, "arm.toml", text)
     with pytest.raises(ModelFileError, match="^arm.toml" + re.escape(message)):
         kt.Robot.from_dh(path)

@@ -341,7 +341,7 @@ def test_the_base_joint_and_the_world_keep_their_names() -> None:
     }
 
 
-def test_a_follower_is_locked_by_its_leader_only() -> None:
+def test_a_mimic_joint_is_locked_by_its_source_only() -> None:
     text = ARM.replace("</robot>", grips("shoulder", "grip0"))
     for lock in ({"grip1": 0.1}, {"shoulder": 0.1, "grip1": 0.1}):
         with pytest.raises(ModelError, match=r"^lock: joint 'grip1' mimics 'shoulder' and .*; lock 'shoulder'$"):
@@ -352,7 +352,7 @@ def test_a_follower_is_locked_by_its_leader_only() -> None:
     assert mechanism_from_urdf(text, lock={"shoulder": 0.1}).nbodies == 0
 
 
-def test_a_leader_that_is_not_there_is_missed_only_when_strict() -> None:
+def test_a_missing_mimic_source_is_refused_only_when_strict() -> None:
     text = ARM.replace("</robot>", grips("sholder", "grip0", "gone"))
     with pytest.warns(
         ModelWarning, match="^text: the joints that 'grip0', 'grip2' should mimic do not exist"

@@ -64,7 +64,7 @@ def test_a_rotor_that_moves_several_joints_is_left_out_with_a_warning() -> None:
         assert [message.endswith("are left out: line 2") for message in told] == [True] * warned
 
 
-def test_a_rotor_is_felt_by_the_leader_of_its_joint() -> None:
+def test_a_rotor_acts_on_the_mimic_source_of_its_joint() -> None:
     text = chain("revolute", "revolute").replace('"l2"/></joint>', '"l2"/><mimic joint="j0" multiplier="-3"/></joint>')
     rotor = f"<transmission><joint name='j1'/><actuator name='m'>{ROTOR}</actuator></transmission>"
     robot = kt.Robot.from_urdf(text.replace("</robot>", rotor + "</robot>"))

@@ -350,7 +350,7 @@ def test_the_order_of_coordinates_is_kept_by_branches() -> None:
     assert through_text(many).joint_names == many.joint_names
 
 
-def test_an_order_that_no_urdf_has_is_said() -> None:
+def test_an_order_that_no_urdf_has_is_reported() -> None:
     bodies = [kt.Body("a", kt.Joint("ja", Revolute())), kt.Body("b", kt.Joint("jb", Revolute()))]
     robot = kt.Robot((*bodies, kt.Body("c", kt.Joint("jc", Revolute()), parent="a")), "legs")
     with pytest.warns(
@@ -432,6 +432,6 @@ def test_all_that_is_refused_is_listed() -> None:
         robot.to_urdf()
 
 
-def test_a_place_that_is_not_finite_is_refused() -> None:
+def test_a_placement_that_is_not_finite_is_refused() -> None:
     with pytest.raises(ModelError, match=r"a URDF has finite numbers only, got .0.0, inf, 0.0."):
         chain(kt.Joint("j", Revolute(), kt.Transform(p=(0.0, math.inf, 0.0)))).to_urdf()

@@ -130,7 +130,7 @@ TEXTS = {
     "springdamper and settotalmass": '<compiler settotalmass="3"/>' + on_world(GEOM + '<joint springdamper=".1 2"/>'),
     "no springs": '<option><flag spring="disable"/></option>' + on_world('<joint stiffness="3" damping="2"/>' + GEOM),
     "no dampers": '<option><flag damper="disable"/></option>' + on_world('<joint stiffness="3" damping="2"/>' + GEOM),
-    "no dry friction": '<option><flag frictionloss="disable"/></option>' + on_world('<joint frictionloss="3"/>' + GEOM),
+    "no friction": '<option><flag frictionloss="disable"/></option>' + on_world('<joint frictionloss="3"/>' + GEOM),
     # limits
     "limits": on_world(
         f'<joint range="-30 40" actuatorfrcrange="-3 2"/>{GEOM}<body><joint type="slide" range="-1 2"/>{GEOM}</body>'

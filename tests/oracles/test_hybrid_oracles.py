@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from mujoco_model import MujocoModel
 from pinocchio_model import PinocchioModel, pin
 from strategies import Array, floating, relative_error, states, tree, with_joints
-from test_mujoco import MujocoModel
 
 import kinetree as kt
 from kinetree.algorithms.forward_dynamics import forward_dynamics

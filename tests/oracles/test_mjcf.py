@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 import pytest
 from mjcf_texts import BALL, COUPLINGS, GEOM, JOINT, LINKAGE, LOOPS, TAKEN, TEXTS, WHOLE, on_world
+from mujoco_model import MujocoModel
 from strategies import States, compiled, on_floats, states, with_joints
-from test_mujoco import MujocoModel
 
 import kinetree as kt
 from kinetree.joints import Fixed, Spherical
@@ -153,7 +153,7 @@ def error(ours: Any, theirs: Any, scale: float = 0.0) -> float:
 
 
 def disagreements(robot: kt.Robot, model: Any, s: States, evaluate=on_floats) -> Iterator[tuple[str, float]]:
-    """Each quantity that is compared, and its relative error over the states. Dry friction is compared as a number."""
+    """Each quantity that is compared, and its relative error over the states. Coulomb friction is compared directly."""
     yield from description(robot, model)
     robot = with_joints(robot, [dataclasses.replace(body.joint, coulomb=0.0) for body in robot.bodies])
     oracle = Oracle(robot, model)
@@ -188,7 +188,7 @@ def description(robot: kt.Robot, model: Any) -> Iterator[tuple[str, float]]:
         joint, name = body.joint, body.joint.name
         yield f"armature of {name}", error(joint.rotor_inertia, model.dof_armature[vs])
         friction = not model.opt.disableflags & 5  # mjDSBL_CONSTRAINT, mjDSBL_FRICTIONLOSS
-        yield f"dry friction of {name}", error(joint.coulomb, model.dof_frictionloss[vs] * friction)
+        yield f"Coulomb friction of {name}", error(joint.coulomb, model.dof_frictionloss[vs] * friction)
         if any(joint.stiffness):
             rest = model.qpos_spring[qs].copy()
             if (start := joint.kind.quaternion) is not None:

@@ -1,6 +1,6 @@
 """The sensitivities against Pinocchio's: on real robots, fixed and floating, and on random trees.
 
-Where v' = A v with a constant A, the derivatives convert as d tau/dx = A^T d tau'/dx' A, those of direct dynamics as
+Where v' = A v with a constant A, the derivatives convert as d tau/dx = A^T d tau'/dx' A, those of forward dynamics as
 d qdd/dx = A^-1 d qdd'/dx' A and Minv = A^-1 Minv' A^-T. That holds for every kind of
 joint but the planar one, whose velocities are in other axes there. Universal joints are left out too: their axes move,
 which Pinocchio's derivatives do not count. Dual numbers check both in `test_sensitivities`.
@@ -13,14 +13,14 @@ import dataclasses
 import numpy as np
 import pytest
 from pinocchio_model import PinocchioModel, pin
+from pinocchio_robots import load
 from strategies import States, compiled, on_floats, relative_error, states, tree
-from test_pinocchio import load
 
 import kinetree as kt
 from kinetree.joints import KINDS
 
 AGREEMENT = 1e-10
-# direct dynamics loses the digits of the condition of M on both sides
+# forward dynamics loses the digits of the condition of M on both sides
 SOLVED = 1e-9
 
 

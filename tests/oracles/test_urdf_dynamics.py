@@ -38,10 +38,10 @@ Array = np.ndarray
 AGREEMENT = 1e-10
 # wrists and neck are point masses on their axes: the mass matrix has condition 1e10, accelerations reach 1e9 rad/s^2,
 # and the forces for Pinocchio's own accelerations miss those given by 2e-10
-ILL_CONDITIONED = {"icub.urdf": {"direct dynamics": 1e-8}}
+ILL_CONDITIONED = {"icub.urdf": {"forward dynamics": 1e-8}}
 # a link that is not there, no link at all: Pinocchio can't load them either
 UNREADABLE = {"falcon.urdf", "ur3.urdf"}
-# joints that nothing resists: direct dynamics need a rotor
+# joints that nothing resists: forward dynamics need a rotor
 UNRESISTED = {
     "bluevolta_bravo7_gripper.urdf", "bravo7_gripper.urdf", "falcon_bravo7_gripper.urdf", "romeo.urdf",
     "romeo_laas_small.urdf",
@@ -216,12 +216,12 @@ def disagreements(oracle: Oracle, evaluate: Callable[[kt.Robot], Evaluate], s: S
     yield "mass matrix", error("mass_matrix", s.q)
     yield "gravity", error("gravity_forces", s.q)
     try:
-        yield "direct dynamics", error("forward_dynamics", s.q, s.qd, 10 * s.qdd)
+        yield "forward dynamics", error("forward_dynamics", s.q, s.qd, 10 * s.qdd)
     except kt.errors.SingularModelError:
         assert np.linalg.matrix_rank(oracle.mass_matrix(s.q[0]), hermitian=True) < robot.nv
         driven = oracle.with_rotors()
         f = evaluate(driven.robot)
-        yield "direct dynamics with rotors", error("forward_dynamics", s.q, s.qd, 10 * s.qdd, oracle=driven, f=f)
+        yield "forward dynamics with rotors", error("forward_dynamics", s.q, s.qd, 10 * s.qdd, oracle=driven, f=f)
     yield "total mass", relative_error(total_mass(robot), pin.computeTotalMass(oracle.model))
     coms = [centre_of_mass(robot, q) for q in s.q]
     yield "centre of mass", relative_error(coms, [oracle.centre_of_mass(q) for q in s.q])
@@ -305,7 +305,7 @@ def test_compiled_functions_and_all_links_of_every_file_agree(base: str, capsys:
 
 
 def test_mimics_that_pinocchio_honours_itself_agree() -> None:
-    """It wants leaders before followers, and has no direct dynamics of mimics: there the mass matrix is solved."""
+    """It wants leaders before followers, and has no forward dynamics of mimics: there the mass matrix is solved."""
     tally = Tally()
     for file in FILES:
         try:

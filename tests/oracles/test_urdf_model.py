@@ -164,7 +164,7 @@ def test_joints_stand_in_the_order_of_pinocchio(file: Path, base: str) -> None:
 
 
 @each_robot
-def test_places_axes_and_inertias_are_those_of_pinocchio(file: Path, base: str) -> None:
+def test_placements_axes_and_inertias_are_those_of_pinocchio(file: Path, base: str) -> None:
     ours, model = load(file, base)
     assert_same_bodies(ours, model)
     total = sum(body.inertia.mass for body in ours.bodies)
@@ -198,7 +198,7 @@ def test_limits_and_friction_are_those_of_pinocchio(file: Path, base: str) -> No
             assert (limits.lower, limits.upper) == (-np.inf, np.inf)
 
 
-def test_strict_refuses_just_the_robots_with_impossible_inertias_or_leaders() -> None:
+def test_strict_refuses_just_the_robots_with_impossible_inertias_or_mimic_sources() -> None:
     refused = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
@@ -460,7 +460,7 @@ def test_mimics_are_those_of_pinocchio() -> None:
     assert compared >= 24 or not FILES
 
 
-def test_a_mimic_of_a_mimic_follows_the_first_leader() -> None:
+def test_a_mimic_of_a_mimic_follows_the_first_source() -> None:
     text = chain(
         f'type="prismatic"><mimic joint="j2" multiplier="-2" offset="0.5"/>{LIMIT}',
         f'type="continuous"><mimic joint="j0" multiplier="3" offset="-1"/>{LIMIT}',
@@ -472,7 +472,7 @@ def test_a_mimic_of_a_mimic_follows_the_first_leader() -> None:
     assert mechanism_from_urdf(text).joint_names == ("j3",)
 
 
-def test_followers_of_a_locked_leader_are_held_where_it_puts_them() -> None:
+def test_mimic_joints_of_a_locked_source_are_held_where_it_puts_them() -> None:
     text = chain(
         f'type="revolute"><origin xyz="1 0 0" rpy="0 0.3 0"/><axis xyz="0 -1 0"/>'
         f'<mimic joint="j2" multiplier="-2" offset="0.5"/>{LIMIT}',

@@ -292,7 +292,7 @@ def test_traced_and_compiled_they_are_the_same() -> None:
     assert relative_error(direct(s.q, s.qd, s.qdd), robot.forward_dynamics(s.q, s.qd, s.qdd)) < SOLVED
 
 
-def test_at_an_elastic_joint_the_spring_drives_and_the_motor_feels_it() -> None:
+def test_at_an_elastic_joint_the_spring_moves_the_link_and_loads_the_motor() -> None:
     """(28), (29): with no force on the joint, K (theta - q) is what moves the link."""
     robot = kt.robots.mixed_elastic()
     q, qd = [0.3, 0.5, -0.4, -0.1], [0.0] * 4

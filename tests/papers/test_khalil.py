@@ -7,9 +7,7 @@ The paper has no numbers. `by_matrices` is sections 3.3.2 and 7 once more, with 
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Collection
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,7 +17,6 @@ from hypothesis import strategies as st
 from strategies import Array, floating, relative_error, states, with_joints
 
 import kinetree as kt
-from kinetree.algorithms import khalil, khalil_links
 from kinetree.algorithms.forward_dynamics import forward_dynamics
 from kinetree.algorithms.free_base import free_base_inverse_dynamics
 from kinetree.algorithms.hybrid_dynamics import hybrid_dynamics
@@ -83,7 +80,7 @@ options = {"friction": st.booleans(), "loads": st.booleans()}
 
 @settings(max_examples=60, deadline=None)
 @given(seed=any_seed, joints=some_joints, springs=st.booleans(), moves=st.booleans(), **options)
-def test_direct_dynamics_is_that_of_the_general_algorithm(
+def test_forward_dynamics_is_that_of_the_general_algorithm(
     seed: int, joints: int, springs: bool, moves: bool, friction: bool, loads: bool
 ) -> None:
     robot = kt.robots.random_tree(seed, joints, friction=friction)
@@ -318,16 +315,6 @@ def test_the_cost_of_an_eel_grows_linearly(function: Any) -> None:
     counts = [operations(function, kt.robots.eel(joints)) for joints in range(4, 13, 2)]
     first, *others = np.diff(counts, axis=0).tolist()
     assert others == [first] * 3
-
-
-# the recursions need these; the others lead to them, or give wrenches that are not asked for: (42), (111)
-EQUATIONS = {16, 17, 18, 19, 33, 34, 35, *range(36, 42), 43, 44, 69, *range(72, 83), 89, 90, *range(95, 111), 112}
-
-
-def test_the_equations_are_numbered() -> None:
-    text = "".join(Path(module.__file__ or "").read_text("utf-8") for module in (khalil, khalil_links))
-    comments = " ".join(re.findall(r"# (.*)$", text, re.MULTILINE))
-    assert {*map(int, re.findall(r"\((\d+)\)", comments))} == EQUATIONS
 
 
 def test_joints_that_the_paper_does_not_have_are_refused() -> None:

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import re
 from collections.abc import Collection
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +19,6 @@ from hypothesis import strategies as st
 from strategies import Array, relative_error, sprung, with_joints
 
 import kinetree as kt
-from kinetree.algorithms import nasser as module
 from kinetree.algorithms.forward_dynamics import forward_dynamics
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.nasser import Inverse, nasser
@@ -84,7 +81,7 @@ class Case:
 
 
 def assert_equal_to_the_general_algorithms(case: Case) -> None:
-    """Direct dynamics is the same, and inverse dynamics gives the control torques back."""
+    """Forward dynamics is the same, and inverse dynamics gives the control torques back."""
     qdd = nasser(*case.given)
     assert relative_error(qdd, forward_dynamics(*case.given)) < ROUNDING
     tau = inverse_dynamics(case.robot, case.q, case.qd, qdd, case.external, case.base)
@@ -341,20 +338,7 @@ def test_what_has_nothing_along_the_hinge_is_not_computed() -> None:
     assert (operations(bare) < 0.95 * operations(rotors)).all()
 
 
-# -- the text of the file, and bad input -------------------------------------------------------------------------------
-
-# equations that the algorithm needs; the others lead to them, or state what is zero
-EQUATIONS = (
-    *("2.1.3.2", "2.1.5.1", "2.1.5.3", "2.1.6.2", "2.1.7.2", "2.1.7.4", "2.1.7.6", "2.1.9", "2.1.11", "2.1.13"),
-    *("2.1.13.1", "2.1.13.2", "2.1.14", "2.1.15", *(f"2.1.19.{k}" for k in range(1, 8)), "2.1.20"),
-    *("2.2.1", "2.2.2", "2.2.4", "2.2.5", "2.2.6", "2.3.3", "2.3.4", "A.2.1", "A.2.5"),
-)
-
-
-def test_the_equations_are_numbered() -> None:
-    text = Path(module.__file__ or "").read_text("utf-8")
-    comments = " ".join(re.findall(r"#(.*)$", text, re.MULTILINE))
-    assert {*re.findall(r"\(((?:A|2)\.[\d.]+)\)", comments)} == {*EQUATIONS}
+# -- bad input ---------------------------------------------------------------------------------------------------------
 
 
 def test_what_the_recursion_does_not_know_is_refused() -> None:

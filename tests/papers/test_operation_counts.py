@@ -2,7 +2,7 @@
 
 Inverse dynamics: counts made for this project by a separate program (symbolic Newton-Euler, modified DH, common
 subexpressions shared, quarter turns folded, negation free), once with all ten inertial parameters of each link and once
-with base parameters. Direct dynamics: Brandl, Johanni, Otter (1986), a very efficient algorithm for the simulation of
+with base parameters. Forward dynamics: Brandl, Johanni, Otter (1986), a very efficient algorithm for the simulation of
 robots: 250 n - 222 multiplications, 220 n - 198 additions for n revolute joints.
 """
 
@@ -91,7 +91,7 @@ def test_the_recursion_takes_no_more_than_customised_code_with_all_inertias(name
 
 
 @each_robot
-def test_direct_dynamics_takes_no_more_than_brandl_johanni_and_otter(name):
+def test_forward_dynamics_takes_no_more_than_brandl_johanni_and_otter(name):
     robot = robot_of(name)
     n = robot.nv
     ours = counted(robot, "forward_dynamics")

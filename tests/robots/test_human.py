@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from human_dh import JOINTS, distal_frames
 from strategies import relative_error, states
 
 import kinetree as kt
@@ -25,7 +24,6 @@ SAME = 1e-12  # relative: the same recursion in another order of operations
 TENTH = 0.5e-4 + EXACT  # m: joints are placed to a tenth of a millimetre
 PRINTED = 1e-5  # kg m^2: the last digit of the table; slices of the middle trunk are of equal height here
 ROUNDED = 3e-4  # relative: joints to a tenth of a millimetre between slices of the middle trunk of 102.65 mm
-GAIT = Path(__file__).resolve().parents[2].parent / "shared" / "gait" / "model55.json"
 
 # -- tables ------------------------------------------------------------------------------------------------------------
 
@@ -55,7 +53,7 @@ WOMEN = {
     ("L_thigh",): (14.78, 368.5, 36.12, 36.9, 36.4, 16.2),
     ("R_shank",): (4.81, 438.6, 43.52, 26.7, 26.3, 9.2),
 }
-# distances of frames in posture zero [m], of men and women
+# distances of frames in the zero configuration [m], of men and women
 LENGTHS = {
     ("R_thigh", "R_shank"): (0.4222, 0.3685),
     ("R_shank", "R_foot"): (0.4403, 0.4386),
@@ -187,7 +185,7 @@ def test_mass_and_lengths_are_those_of_the_body(
     assert place["vertex"][1] - place["R_heel"][1] == pytest.approx(height, abs=6e-4)  # as the docstring says
 
 
-def test_the_places_of_the_mans_joints_have_no_rounding_in_them() -> None:
+def test_the_positions_of_the_mans_joints_have_no_rounding_in_them() -> None:
     at = places(PROPORTIONS["male"])
     heights = {"L5S1": 0.100, "L3L4": 0.1457, "T12L1": 0.2535, "T8T9": 0.3612, "C7": 0.6033}
     assert {name: at[name] for name in heights} == {name: (0.0, y, 0.0) for name, y in heights.items()}
@@ -196,7 +194,7 @@ def test_the_places_of_the_mans_joints_have_no_rounding_in_them() -> None:
     assert (at["R_elbow"], at["R_wrist"]) == ((-0.188, 0.2616, 0.0), (-0.188, -0.0073, 0.0))
 
 
-def test_the_woman_has_the_assumed_places_of_the_man_as_parts_of_stature_trunk_and_foot(
+def test_the_woman_has_the_assumed_positions_of_the_man_as_parts_of_stature_trunk_and_foot(
     humans: dict[str, kt.Robot],
 ) -> None:
     his, hers = (frame_places(human, human.neutral) for human in humans.values())
@@ -298,7 +296,7 @@ def test_frozen_joints_leave_36_coordinates_and_with_the_upper_neck_38(humans: d
 
 
 def mirror(human: kt.Robot) -> Array:
-    """The signed permutation that turns a posture into its mirror image."""
+    """The signed permutation that turns a configuration into its mirror image."""
     names = human.joint_names
     P = np.zeros((55, 55))
     for i, name in enumerate(names):
@@ -321,7 +319,7 @@ def test_mirrored_motions_need_mirrored_forces(humans: dict[str, kt.Robot], sex:
 
 
 @each_sex
-def test_mirrored_postures_are_mirror_images(humans: dict[str, kt.Robot], sex: str) -> None:
+def test_mirrored_configurations_are_mirror_images(humans: dict[str, kt.Robot], sex: str) -> None:
     human = humans[sex]
     q = states(human, 1).q[0]
     here, there = frame_places(human, q), frame_places(human, q @ mirror(human))
@@ -381,51 +379,21 @@ def test_standing_needs_the_weight_and_nothing_sideways(humans: dict[str, kt.Rob
     assert np.abs(tau[[0, 2, 4, 5]]).max() < 1e-9
 
 
-# -- the file of the model ---------------------------------------------------------------------------------------------
+# -- a Denavit-Hartenberg table of the same body -----------------------------------------------------------------------
 
 
-@pytest.mark.skipif(not GAIT.exists(), reason="the file of the model is not here")
-def test_axes_points_and_dh_rows_of_the_file_give_the_same_frames(man: kt.Robot) -> None:
-    model = json.loads(GAIT.read_text("utf-8"))
-    joints = model["joints"]
-    assert man.joint_names == tuple(joint["name"] for joint in joints)
-    assert man.parents == tuple(joint["parent"] - 1 for joint in joints)
-    assert tuple(joint["name"] for joint in joints if not joint["active"]) == FROZEN
-    zero = by_dh(model, np.zeros(55))
+def test_axes_points_and_dh_rows_give_the_same_frames(man: kt.Robot) -> None:
+    assert man.joint_names == tuple(joint.name for joint in JOINTS)
+    assert man.parents == tuple(joint.parent for joint in JOINTS)
+    assert tuple(joint.name for joint in JOINTS if joint.frozen) == FROZEN
+    standing = distal_frames(np.zeros(55))
     for q in np.random.default_rng(3).uniform(-1, 1, (3, 55)):
         X = world_poses(man, q.tolist())
-        dh = by_dh(model, q)
-        for i, joint in enumerate(joints):
+        for i, (joint, frame) in enumerate(zip(JOINTS, distal_frames(q), strict=True)):
             body = np.array([[*row, p] for row, p in zip(X[i].R.matrix, X[i].p)] + [[0, 0, 0, 1]], float)
-            there = np.eye(4)
-            there[:3, 3] = joint["point_world_zero"]
-            # the frame that is at the joint in posture zero, and the distal DH frame, move as one body
-            assert np.allclose(body @ np.linalg.inv(there), dh[i] @ np.linalg.inv(zero[i]), rtol=0, atol=1e-11)
-    axes = [[*body.joint.kind.axis] for body in man.bodies]  # type: ignore[attr-defined]
-    assert axes == [joint["axis_world_zero"] for joint in joints]
-
-
-def by_dh(model: dict[str, Any], q: Array) -> list[Array]:
-    """The distal frames of the standard DH table; each branch starts from a base frame that its parent carries."""
-    joints = model["joints"]
-    bases = dict(zip((0, 6, 13, 20, 32, 41, 50), map(np.array, model["branch_base"].values())))
-    frames: list[Array] = []
-    at_zero: list[Array] = []
-    for i, joint in enumerate(joints):
-        p = joint["parent"] - 1
-        if i not in bases:
-            F, F0 = frames[p], at_zero[p]
-        else:
-            F0 = bases[i]
-            F = frames[p] @ np.linalg.inv(at_zero[p]) @ F0 if p >= 0 else F0
-        frames.append(F @ row(joint, q[i]))
-        at_zero.append(F0 @ row(joint, 0.0))
-    return frames
-
-
-def row(joint: dict[str, Any], x: float) -> Array:
-    dh = joint["dh"]
-    theta, d = (dh["theta0"] + x, dh["d"]) if joint["type"] == "R" else (dh["theta0"], dh["d"] + x)
-    c, s, ca, sa = math.cos(theta), math.sin(theta), math.cos(dh["alpha"]), math.sin(dh["alpha"])
-    a = dh["a"]
-    return np.array([[c, -s * ca, s * sa, a * c], [s, c * ca, -c * sa, a * s], [0, sa, ca, d], [0, 0, 0, 1]])
+            at_joint = np.eye(4)
+            at_joint[:3, 3] = joint.point
+            # the frame that is at the joint in the zero configuration, and the distal DH frame, move as one body
+            assert np.allclose(body @ np.linalg.inv(at_joint), frame @ np.linalg.inv(standing[i]), rtol=0, atol=1e-11)
+    axes = [(*body.joint.kind.axis,) for body in man.bodies]  # type: ignore[attr-defined]
+    assert axes == [joint.axis for joint in JOINTS]

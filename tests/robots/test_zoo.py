@@ -204,7 +204,7 @@ class Closure:
         return np.array([rate_part(self.gaps(duals(q.tolist(), dq))) for dq in steps]).T
 
     def closed(self, q: Array, drives: Array) -> Array:
-        """The posture near q whose driven joints are where they should be (Newton's method)."""
+        """The configuration near q whose driven joints are where they should be (Newton's method)."""
         for _ in range(20):
             miss = np.concatenate([self.gaps(q.tolist()), q[self.driven_q] - drives])
             if np.abs(miss).max() < CLOSED / 10:
@@ -222,7 +222,7 @@ class Closure:
 
     @functools.cached_property
     def postures(self) -> list[Array]:
-        """The neutral posture, and those to which the drives move it in a few steps."""
+        """The neutral configuration, and those to which the actuators move it in a few steps."""
         found = [self.all.neutral]
         for drives in MOVED[self.robot.name]:
             q = self.all.neutral
@@ -248,7 +248,7 @@ def test_loops_close_at_neutral(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MOBILITY)
-def test_the_drives_move_all_that_the_loops_leave_free(name: str) -> None:
+def test_the_actuators_move_all_that_the_loops_leave_free(name: str) -> None:
     closure = closure_of(name)
     assert len(closure.driven) == MOBILITY[name]
     for q in closure.postures:

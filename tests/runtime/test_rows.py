@@ -51,7 +51,7 @@ def assert_same(actual: tuple[Array, ...], expected: tuple[Array, ...]) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_row_gives_the_same_bits_alone_and_at_every_place_of_every_batch(function: Any, kind: Any) -> None:
+def test_a_row_gives_the_same_bits_alone_and_at_every_index_of_every_batch(function: Any, kind: Any) -> None:
     q, v = batch(40, kind)
     whole = function(q, v)
     for k in range(40):

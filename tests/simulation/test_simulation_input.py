@@ -90,7 +90,7 @@ def test_a_quaternion_of_another_length_is_refused():
 # -- controllers ------------------------------------------------------------------------------------------------------
 
 
-def test_a_controller_that_raises_is_told_with_the_time():
+def test_a_controller_that_raises_is_reported_with_the_time():
     def broken(t: float, q: Any, qd: Any) -> Any:
         return [0.0, 0.0] if t < 0.045 else [0.0, {}["lost"]]
 

@@ -176,7 +176,7 @@ def test_a_picture_is_valid_and_saved_whole(tmp_path):
         flight().plot("q")
 
 
-def test_what_was_not_recorded_is_said():
+def test_what_was_not_recorded_is_reported():
     bare: Any = kt.simulate(kt.robots.two_link(), [0.0, 0.5], [1.0, 0.0], 0.1, dt=0.05, record="q")
     assert bare.qd is bare.qdd is bare.tau is bare.wrenches is None
     with pytest.raises(InputError, match="tau was not recorded"):
