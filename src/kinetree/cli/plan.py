@@ -79,7 +79,7 @@ def facts(plan: Any, motion: Any, outputs: dict[str, Path]) -> dict[str, Any]:
 
 def text(found: dict[str, Any], width: int, marks: terminal.Marks) -> str:
     """The results as text."""
-    rows = {"status": found["sentence"], "duration": f"{found['duration']:.6g} s", "cost": f"{found['cost']:.6g}"}
+    rows = {"status": found["message"], "duration": f"{found['duration']:.6g} s", "cost": f"{found['cost']:.6g}"}
     violation = found["violation"]
     rows["violation"] = "none" if violation == 0 else f"at most {short(violation) or 'NaN'} of a limit"
     rows["search"] = f"{found['iterations']} iterations, {found['seconds']:.3f} s"
