@@ -9,7 +9,7 @@ import threading
 
 import numpy as np
 import pytest
-from kinetree.identify.fourier import Fourier
+from kinetree.transcribe.fourier import Fourier
 
 import kinetree as kt
 from kinetree.errors import InputError, UnknownNameError
@@ -47,8 +47,8 @@ def six():
 @pytest.mark.parametrize("rest", [True, False])
 def test_each_derivative_of_the_series_is_that_of_the_one_before(rest):
     basis, s, h = Fourier(4, rest), np.linspace(0.0, 1.0, 23), 1e-6
-    before, after = basis.local(s - h, 2)[0], basis.local(s + h, 2)[0]
-    here = basis.local(s, 3)[0]
+    before, after = basis.evaluate(s - h, 2)[0], basis.evaluate(s + h, 2)[0]
+    here = basis.evaluate(s, 3)[0]
     for r in range(3):
         found = (after[:, r] - before[:, r]) / (2.0 * h)
         assert np.abs(found - here[:, r + 1]).max() < DIFFERENCED * np.abs(here[:, r + 1]).max()
@@ -56,13 +56,13 @@ def test_each_derivative_of_the_series_is_that_of_the_one_before(rest):
 
 def test_a_series_at_rest_starts_and_ends_without_velocity_and_acceleration():
     basis = Fourier(5)
-    assert basis.points == 2 * 5 + 1 - 2
-    ends = basis.local([0.0, 1.0], 2)[0]
+    assert basis.size == 2 * 5 + 1 - 2
+    ends = basis.evaluate([0.0, 1.0], 2)[0]
     assert np.abs(ends[0, 0] - ends[1, 0]).max() < ROUNDING
     assert np.abs(ends[:, 1:]).max() < ROUNDING
-    assert np.linalg.matrix_rank(basis.combinations) == basis.points
+    assert np.linalg.matrix_rank(basis.combinations) == basis.size
     # without that condition it has all coefficients
-    assert Fourier(5, rest=False).points == 11
+    assert Fourier(5, rest=False).size == 11
 
 
 def test_coefficients_are_those_of_the_definition(swing):
@@ -104,7 +104,7 @@ def test_the_gradient_of_the_cost_is_its_slope(arm):
     basis = Fourier(3)
     information = Information(base, basis, observation(base, (3.0, 2.0), (0.1, 0.1)))
     rng = np.random.default_rng(0)
-    x = np.r_[rng.normal(size=basis.points * 2), 4.0]
+    x = np.r_[rng.normal(size=basis.size * 2), 4.0]
     gradient, h = information.gradient(x), 1e-6
     for k in range(len(x) - 1):
         step = np.zeros(len(x))
@@ -137,20 +137,20 @@ def values(swing, quantity, t):
 @pytest.mark.parametrize("name", ["swing", "six"])
 def test_limits_hold_everywhere(name, request):
     motion = request.getfixturevalue(name)
-    assert motion.ok, motion.sentence
+    assert motion.ok, motion.message
     t = np.linspace(0.0, motion.duration, DENSE)
-    for limit in motion.limits:
+    for limit in motion.constraints:
         found, size = values(motion, limit.quantity, t), np.maximum(abs(limit.lower), abs(limit.upper))
         assert ((limit.lower - found) / size).max() < KEPT
         assert ((found - limit.upper) / size).max() < KEPT
-    assert {x.quantity.title for x in motion.limits} >= {"position", "velocity", "force"}
+    assert {x.quantity.title for x in motion.constraints} >= {"position", "velocity", "force"}
     assert "allowed" in motion.worst
 
 
 def test_the_motion_uses_its_limits(swing):
     """The information grows with the motion, so some limits are reached."""
     t = np.linspace(0.0, swing.duration, DENSE)
-    used = [np.abs(values(swing, x.quantity, t) / x.upper).max() for x in swing.limits]
+    used = [np.abs(values(swing, x.quantity, t) / x.upper).max() for x in swing.constraints]
     assert max(used) > 0.98
 
 
@@ -161,11 +161,11 @@ def test_it_is_better_than_random_motions_within_the_same_limits(arm, swing):
     assert best[0] == pytest.approx(swing.condition, rel=0.05)  # there at other instants
     rng, tried = np.random.default_rng(7), 0
     for _ in range(400):
-        points = rng.normal(size=swing.points.shape) * rng.uniform(0.1, 2.0)
-        z = swing.basis.derivatives(points, t / swing.duration, 2)
+        points = rng.normal(size=swing.control_points.shape) * rng.uniform(0.1, 2.0)
+        z = swing.basis.curve(points, t / swing.duration, 2)
         q, qd, qdd = (part / swing.duration**r for r, part in enumerate(z))
         named = {"position": q, "velocity": qd, "acceleration": qdd, "force": arm.inverse_dynamics(q, qd, qdd)}
-        if all((abs(named[x.quantity.title]) <= x.upper).all() for x in swing.limits):
+        if all((abs(named[x.quantity.title]) <= x.upper).all() for x in swing.constraints):
             tried += 1
             condition, cost = _figures(swing.base, (q, qd, qdd), sizes)
             assert cost > best[1]
@@ -188,8 +188,8 @@ def test_six_joints_are_well_conditioned(six):
 def test_a_seed_settles_the_motion(arm):
     task = {"duration": 4.0, "harmonics": 3, "velocity_limits": 3.0, "starts": 2}
     one, again, other = (excite(arm, seed=seed, **task) for seed in (5, 5, 6))
-    assert np.array_equal(one.points, again.points)
-    assert not np.array_equal(one.points, other.points)
+    assert np.array_equal(one.control_points, again.control_points)
+    assert not np.array_equal(one.control_points, other.control_points)
     alone = excite(arm, seed=5, **{**task, "starts": 1})
     assert one.cost <= alone.cost
 
@@ -215,32 +215,32 @@ def test_what_no_motion_can_keep_is_said():
     weak = excite(arm, 4.0, 3, position_limits=(-0.5, 0.5), force_limits=0.5, starts=1, iterations=60)
     assert not weak.ok
     assert weak.status is PlanStatus.INFEASIBLE
-    assert "force of joint1 is" in weak.sentence
+    assert "force of joint1 is" in weak.message
 
 
 def test_a_search_that_is_stopped_gives_the_best_so_far(arm):
     told: list[float] = []
 
-    def tell(iteration: int, cost: float, violation: float) -> bool:
+    def callback(iteration: int, cost: float, violation: float) -> bool:
         told.append(cost)
         return len(told) < 12
 
-    found = excite(arm, 4.0, 3, velocity_limits=3.0, tell=tell)
+    found = excite(arm, 4.0, 3, velocity_limits=3.0, callback=callback)
     assert len(told) == 12
-    assert found.status is PlanStatus.INTERRUPTED
+    assert found.status is PlanStatus.FEASIBLE
     assert found.ok
     assert found.cost <= told[0]
 
 
 @pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="signals reach the main thread")
 def test_ctrl_c_gives_the_best_so_far(arm):
-    def tell(iteration: int, cost: float, violation: float) -> bool:
+    def callback(iteration: int, cost: float, violation: float) -> bool:
         if iteration == 8:
             signal.raise_signal(signal.SIGINT)
         return True
 
-    found = excite(arm, 4.0, 3, velocity_limits=3.0, tell=tell)
-    assert found.status is PlanStatus.INTERRUPTED
+    found = excite(arm, 4.0, 3, velocity_limits=3.0, callback=callback)
+    assert found.status is PlanStatus.FEASIBLE
     assert found.ok
     assert found.iterations < 20
 
@@ -249,7 +249,7 @@ def test_closed_chains_move_their_drives_and_keep_their_loops_closed():
     chain = kt.ClosedChain(kt.robots.five_bar())
     limits = {"position_limits": 0.6, "velocity_limits": 4.0, "force_limits": 20.0}
     swing = excite(chain, 4.0, 3, include=("inertia",), starts=1, **limits)
-    assert swing.ok, swing.sentence
+    assert swing.ok, swing.message
     assert swing.joints == ["left_shoulder", "right_shoulder"]
     t = np.linspace(0.0, 4.0, 801)
     q, qd, _ = swing.motion(t)

@@ -95,7 +95,7 @@ def test_a_closed_chain_is_fitted_through_its_base_parameters() -> None:
 
 
 def test_a_closed_chain_is_fitted_in_the_assembly_that_was_measured() -> None:
-    """Elbows the other way: said by all positions, or by a posture besides those of the driven joints."""
+    """Elbows the other way: said by all positions, or by a configuration besides those of the driven joints."""
     chain = kt.ClosedChain(kt.robots.five_bar(), actuated=["left_shoulder", "right_shoulder"])
     places = [0, 2]
     folded = chain.close([0.0, 0.0], [0.0, -1.8, 0.0, 1.8]).check()
@@ -105,12 +105,12 @@ def test_a_closed_chain_is_fitted_in_the_assembly_that_was_measured() -> None:
     q = q - q.mean(axis=0) + folded[places]
     closed = chain.close(q, folded).check()
     tau = chain.inverse_dynamics(closed, qd, qdd)
-    for data, options in ((Data(t, closed, tau), {}), (Data(t, q, tau), {"posture": folded})):
+    for data, options in ((Data(t, closed, tau), {}), (Data(t, q, tau), {"configuration": folded})):
         found = fit(chain, data, ["inertia"], drop=None, **options)
         assert found.validation.total < TWO_PERCENT
         assert found.validate(Data(t, q, tau)).total < TWO_PERCENT
-        assert found.posture is not None
-        assert np.abs(found.posture - folded).max() < 1.0
+        assert found.configuration is not None
+        assert np.abs(found.configuration - folded).max() < 1.0
 
 
 def test_the_stiffness_of_elastic_joints_is_found_from_both_of_their_sides() -> None:

@@ -190,13 +190,13 @@ def test_values_of_open_parameters_are_numbers() -> None:
 def test_postures_of_closed_chains_are_closed() -> None:
     chain = kt.ClosedChain(kt.robots.five_bar())
     for wrong, said in (
-        ([0.3] * 4, r"open at this posture: the next closed one is 0\.\d+ rad or m away"),
+        ([0.3] * 4, r"open at this configuration: the next closed one is 0\.\d+ rad or m away"),
         ([0.0] * 3, r"all 4 coordinates, finite; got an array of shape \(3,\)"),
         ([np.nan] * 4, "all 4 coordinates, finite"),
-        ("folded", "posture is an array of numbers"),
+        ("folded", "configuration is an array of numbers"),
     ):
         with pytest.raises(InputError, match=said):
-            kt.identify.base_parameters(chain, posture=wrong)
+            kt.identify.base_parameters(chain, configuration=wrong)
 
 
 def test_too_few_samples_for_the_parameters() -> None:
