@@ -129,7 +129,7 @@ class Subject:
         out = tuple(np.zeros((BATCH, n, n)) for _ in range(2))
         ours, theirs = best_pair(self.work(INVERSE, outputs=(0, 1)), lambda: naive(*self.states[:3], out=out))
         own = Variant(INVERSE)
-        ours_traced = kt.trace(own, self.robot, signature=own.signature, outputs=(0, 1)).operations
+        ours_traced = kt.trace(own, self.robot, outputs=(0, 1)).operations
         counts = [_products_and_sums(c) for c in (ours_traced, traced)]
         return [self.title, *counts[0], f"{ours / BATCH * 1e9:.0f}", *counts[1], f"{theirs / BATCH * 1e9:.0f}"]
 

@@ -10,7 +10,7 @@ from benchmarks import models
 from benchmarks.table import show
 from benchmarks.timing import in_new_process
 from kinetree.catalogue import Variant
-from kinetree.compile import trace
+from kinetree.tracing import trace
 
 _FIRST_CALL = """
 import time
@@ -88,7 +88,7 @@ def _chains() -> None:
         robot = models.chain(joints)
         variant = Variant("inverse_dynamics")
         start = time.perf_counter()
-        traced = trace(variant, robot, signature=variant.signature)
+        traced = trace(variant, robot)
         program = lower(traced.operands, traced.results, traced.outputs, single=False)
         native.compile_object(llvm_module.module(program, native.vector_bytes() // 8, native.target()[1]))
         elapsed = time.perf_counter() - start
@@ -105,7 +105,7 @@ def operations() -> None:
     """Multiplications and additions of the compiled dynamics, and how many parameters they depend on."""
     rows = []
     for name, (robot, published) in models.counted().items():
-        signature = Variant("inverse_dynamics").signature
+        signature = Variant("inverse_dynamics").signature(robot)
         full = trace(Variant("inverse_dynamics").algorithm.function, robot, signature=signature).operations
         rows.append(
             [

@@ -148,7 +148,7 @@ def _eels() -> Sequence[Sequence[object]]:
     before: tuple[int, int] | None = None
     for n in JOINTS:
         robot = kt.robots.eel(n)
-        count = sum(kt.trace(variant, robot, signature=variant.signature).operations.values())
+        count = sum(kt.trace(variant, robot).operations.values())
         slope = "" if before is None else f"{(count - before[1]) / (n - before[0]):.1f}"
         before = n, count
         function, rng = robot.function("free_base_inverse_dynamics"), np.random.default_rng(0)

@@ -57,5 +57,5 @@ series = {f"pendulum {k}": batch.q[k, :, 1] for k in range(4)}
 report.add_plot("Neighbours", batch.t, series, xlabel="time [s]", ylabel="angle of the second rod [rad]")
 logs = {"largest distance": np.log10(apart + 1e-12)}
 report.add_plot("How they part", batch.t, logs, xlabel="time [s]", ylabel="log10 of the distance [rad]")
-print(swing.plot(["q", "qd"], title="A pendulum from 60 degrees").save("report/pendulum.svg"))
+print(swing.plot("q", "qd", title="A pendulum from 60 degrees").save("report/pendulum.svg"))
 print(report.write("report/double_pendulum.html"))

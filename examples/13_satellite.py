@@ -54,5 +54,5 @@ report.add_animation(craft, still.t, still.q, caption="From rest: the arm circle
 report.add_plot("How far the hull has turned", still.t, {"hull": turned}, xlabel="time [s]", ylabel="angle [degrees]")
 parts = dict(zip(["x", "y", "z"], (h - h[0])[:, :3].T))
 report.add_plot("Angular momentum, less that of the start", motion.t, parts, xlabel="time [s]", ylabel="[N m s]")
-print(still.plot("q", ["joint1", "joint2"], title="The arm").save("report/satellite_arm.svg"))
+print(still.plot("q", joints=["joint1", "joint2"], title="The arm").save("report/satellite_arm.svg"))
 print(report.write("report/satellite.html"))

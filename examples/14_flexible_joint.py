@@ -58,5 +58,9 @@ held = kt.simulate(soft, start, still, 4.0, hold, dt=2e-3).check()
 print(f"held by its motors: joint 3 settles at {held.q[-1, 2]:.4f} rad, its motor at {held.q[-1, 3]:.4f} rad")
 assert abs(held.q[-1, 2] - 0.2) < 1e-2
 
-print(fall.plot(["q", "qd"], ["joint3", "joint3_motor"], title="Let go: joint 3 and its motor").save("report/fall.svg"))
-print(held.plot(["q", "tau"], title="Held by its motors").save("report/held.svg"))
+print(
+    fall.plot("q", "qd", joints=["joint3", "joint3_motor"], title="Let go: joint 3 and its motor").save(
+        "report/fall.svg"
+    )
+)
+print(held.plot("q", "tau", title="Held by its motors").save("report/held.svg"))

@@ -74,5 +74,5 @@ report.add_animation(robot, motion.t, motion.q, caption="Four seconds: caught by
 series = dict(zip(chain.actuated, motion.tau.T))
 report.add_plot("Forces of the legs", motion.t, series, xlabel="time [s]", ylabel="force [N]", follow=True)
 report.add_plot("Where the platform is", motion.t, dict(zip("xyz", 1e3 * place.T)), xlabel="time [s]", ylabel="[mm]")
-print(motion.plot("q", chain.actuated, title="Lengths of the legs").save("report/hexapod_legs.svg"))
+print(motion.plot("q", joints=chain.actuated, title="Lengths of the legs").save("report/hexapod_legs.svg"))
 print(report.write("report/hexapod.html"))

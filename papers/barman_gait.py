@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from kinetree.plan.grid import Grid
 
 import kinetree as kt
-from kinetree.plan.grid import Grid
 from papers.figure import Figure
 
 SPEED, LENGTH = 1.2, 0.6  # m/s, m

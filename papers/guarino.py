@@ -12,7 +12,7 @@ from numpy.polynomial import Polynomial
 
 import kinetree as kt
 from kinetree.algorithms.force_rates import forces_and_rates
-from kinetree.algorithms.guarino import Tip, guarino
+from kinetree.recursions.guarino import Tip, guarino
 from kinetree.spatial.vec3 import Vec3
 from papers.chains import counted, evaluated, revolute_rows
 from papers.figure import Figure

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 import kinetree as kt
-from kinetree.algorithms.hua import hua_direct, hua_inverse
 from kinetree.control.elastic import ElasticTracking
 from kinetree.control.sinusoid import Sinusoid
+from kinetree.recursions.hua import hua_forward, hua_inverse
 from papers.chains import counted
 from papers.figure import Figure
 
@@ -113,11 +113,11 @@ def _moments(matrix: Any) -> str:
 def _operations() -> list[Figure]:
     """Direct dynamics of the arm with three joints and four coordinates."""
     arm = kt.robots.mixed_elastic()
-    columns = counted(kt.trace(hua_direct, arm, signature="q(nq), qd(nv), tau(nv) -> qdd(nv)").operations)
+    columns = counted(kt.trace(hua_forward, arm, signature="q(nq), qd(nv), tau(nv) -> qdd(nv)").operations)
     engine = counted(arm.operations("forward_dynamics"))
     why = "not given; counted after folding, for the arm of the zoo"
     return [
-        Figure("Hua", "operations of algorithm 2, three joints", "-", columns, "`hua_direct`", why),
+        Figure("Hua", "operations of algorithm 2, three joints", "-", columns, "`hua_forward`", why),
         Figure("Hua", "the same by the engine", "-", engine, '`robot.operations("forward_dynamics")`', why),
     ]
 
@@ -127,7 +127,7 @@ def _agreement() -> Figure:
     arm = kt.robots.mixed_elastic()
     q, qd, x = np.random.default_rng(0).normal(size=(3, STATES, arm.nv))
     inverse = np.array([hua_inverse(arm, *row) for row in zip(q.tolist(), qd.tolist(), x.tolist())])
-    direct = np.array([hua_direct(arm, *row) for row in zip(q.tolist(), qd.tolist(), x.tolist())])
+    direct = np.array([hua_forward(arm, *row) for row in zip(q.tolist(), qd.tolist(), x.tolist())])
     pairs = ((inverse, arm.inverse_dynamics(q, qd, x)), (direct, arm.forward_dynamics(q, qd, x)))
     error = max(float(np.abs(a - b).max() / np.abs(b).max()) for a, b in pairs)
     why = "no numbers are printed"

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 import kinetree as kt
-from kinetree.algorithms.khalil import (
-    khalil_direct,
+from kinetree.catalogue import Variant
+from kinetree.recursions.khalil import (
     khalil_elastic_inverse,
-    khalil_free_base_direct,
+    khalil_forward,
+    khalil_free_base_forward,
     khalil_free_base_inverse,
 )
-from kinetree.catalogue import Variant
 from papers.chains import counted, revolute_rows
 from papers.figure import Figure
 
@@ -46,7 +46,7 @@ def counts(what: str, joints: int) -> tuple[dict[str, int], Variant, dict[str, i
     known = robot.elastic_joints if name == "hybrid_dynamics" else None
     variant, rigid = Variant(name, known_forces=known), robot.nv - len(robot.elastic_joints)
     own = kt.trace(function, robot, signature=signature.format(rigid=rigid)).operations
-    return own, variant, kt.trace(variant, robot, signature=variant.signature).operations
+    return own, variant, kt.trace(variant, robot).operations
 
 
 def _arm(links: int) -> kt.Robot:
@@ -63,7 +63,7 @@ def _elastic(links: int) -> kt.Robot:
 
 # his recursion, a robot with so many joints, what is traced, the engine's function
 MODELS: dict[str, tuple[Callable[..., Any], Callable[[int], kt.Robot], str, str]] = {
-    "direct, (33)-(44), arm": (khalil_direct, _arm, _DIRECT, "forward_dynamics"),
+    "direct, (33)-(44), arm": (khalil_forward, _arm, _DIRECT, "forward_dynamics"),
     "every second joint elastic, inverse, (72)-(82), arm": (
         khalil_elastic_inverse,
         _elastic,
@@ -76,5 +76,5 @@ MODELS: dict[str, tuple[Callable[..., Any], Callable[[int], kt.Robot], str, str]
         _FREE,
         "free_base_inverse_dynamics",
     ),
-    "free base, direct, (101)-(112), eel": (khalil_free_base_direct, kt.robots.eel, _FREE, "forward_dynamics"),
+    "free base, direct, (101)-(112), eel": (khalil_free_base_forward, kt.robots.eel, _FREE, "forward_dynamics"),
 }

@@ -6,7 +6,7 @@ import numpy as np
 
 import kinetree as kt
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
-from kinetree.algorithms.nasser import nasser
+from kinetree.recursions.nasser import nasser
 from papers.chains import counted, evaluated, revolute_rows
 from papers.figure import Figure
 

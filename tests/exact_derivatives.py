@@ -13,8 +13,8 @@ import numpy as np
 from strategies import States, duals, rate_part, relative_error
 
 import kinetree as kt
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.kinematics import rates
-from kinetree.algorithms.root import Root
 from kinetree.catalogue import CATALOGUE
 from kinetree.spatial.vec3 import Vec3
 
@@ -72,7 +72,7 @@ def rate_by_duals(robot: kt.Robot, s: States, row: int, load_rate: np.ndarray, b
         gravity = np.array([*robot.gravity])
         moved = dataclasses.replace(robot)  # gravity keeps its direction in space
         object.__setattr__(moved, "gravity", Vec3(*duals(gravity, -np.cross(v[:3], gravity))))
-        root = Root.moving(moved, duals(v, a), duals(a, j))
+        root = BaseMotion.prescribed(moved, duals(v, a), duals(a, j))
     motion = duals(q, rates(robot, q, qd)), duals(qd, qdd), duals(qdd, qddd)
     loads = [duals(x, dx) for x, dx in zip(s.external[row], load_rate)]
     return rate_part(CATALOGUE["inverse_dynamics"].function(moved, *motion, loads, root))

@@ -40,7 +40,7 @@ from kinetree.joints import (
     Universal,
 )
 from kinetree.model.mechanism import WORLD
-from kinetree.spatial.rotation import Turn
+from kinetree.spatial.rotation import ElementaryRotation
 
 Array = np.ndarray
 
@@ -57,7 +57,7 @@ def matrix_of(R: Any) -> Array:
     """The matrix of a constant rotation, from the factors that describe it."""
     product = np.eye(3)
     for factor in R.factors:
-        if isinstance(factor, Turn):
+        if isinstance(factor, ElementaryRotation):
             i, j = (factor.axis + 1) % 3, (factor.axis + 2) % 3
             turn = np.eye(3)
             turn[i, i] = turn[j, j] = factor.c

@@ -193,7 +193,7 @@ def random_motion(name: str, seed: int, size: float = 0.15) -> Motion:
 def driven(robot: kt.ParallelRobot, tau: Any) -> Array:
     """The forces of all joints, from those of the actuators."""
     whole = np.zeros(robot.robot.nv)
-    whole[list(robot.chain.drives.actuated)] = tau
+    whole[list(robot.chain.actuation.actuated)] = tau
     return whole
 
 

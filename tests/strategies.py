@@ -19,7 +19,6 @@ import kinetree as kt
 from kinetree.catalogue import CATALOGUE, Variant
 from kinetree.joints import KINDS, Free, JointKind, Revolute, Rotor
 from kinetree.scalar import Scalar
-from kinetree.signature import parse
 from kinetree.spatial.vec3 import Vec3
 
 Array = np.ndarray
@@ -236,7 +235,7 @@ def on_floats(robot: kt.Robot) -> Evaluate:
     def f(name: str, *args: Array, frame: str | None = None, external: Any = None, base: Any = None) -> Array:
         variant = Variant(name, frame, external is not None, base is not None)
         arrays = (*args, *([] if external is None else [external]), *(base or ()))
-        results = parse(variant.signature, robot)[1]
+        results = variant.signature(robot).results
         rows = [variant(robot, *(x.tolist() for x in row)) for row in zip(*arrays)]
         columns = [rows] if len(results) == 1 else zip(*rows)
         values = [np.array(c, float).reshape(len(rows), *r.shape) for c, r in zip(columns, results)]
@@ -289,7 +288,7 @@ def rate_of(robot: kt.Robot, name: str, s: States, frame: str | None = None) -> 
     """d/dt of an algorithm in q (and qd) along the motions of the states."""
     variant, rows = Variant(name, frame), []
     dq = on_floats(robot)("rates", s.q, s.qd)
-    takes_qd = "qd(nv)" in variant.signature
+    takes_qd = any(o.name == "qd" for o in variant.signature(robot).operands)
     for row in zip(s.q, dq, s.qd, s.qdd):
         q, qd = duals(*row[:2]), duals(*row[2:])
         rows.append(rate_part(variant(robot, q, *([qd] if takes_qd else []))))

@@ -20,13 +20,14 @@ FILES = sorted(ROOT.rglob("*.py"))
 # groups of layers from the top to the bottom: each layer imports from those above it only
 GROUPS = {
     "foundations": ("errors", "files", "scalar", "parameter"),
-    "physics": ("spatial", "joints", "model", "algorithms"),
+    "physics": ("spatial", "joints", "model", "algorithms", "recursions"),
     "compiler": ("graph", "lower", "emit", "runtime"),
     "robots": (
-        "signature", "sensitivities", "catalogue", "compile", "equations", "robot", "robots", "closed", "export",
+        "signature", "traceable", "tracing", "derivatives", "catalogue", "compile",
+        "equations", "robot", "robots", "closed", "export",
     ),
-    "pictures": ("view",),
-    "motions": ("nlp", "simulation", "control", "plan", "identify"),
+    "pictures": ("view", "results"),
+    "motions": ("nlp", "transcribe", "simulation", "control", "plan", "identify"),
     "applications": ("gait",),
     "command line": ("cli", "__main__"),
 }  # fmt: skip
@@ -34,14 +35,14 @@ LAYERS = tuple(layer for group in GROUPS.values() for layer in group)
 # physics and compiler know nothing of each other; these bring them together
 PHYSICS, COMPILER, TOGETHER = {*GROUPS["physics"]}, {*GROUPS["compiler"]}, {"compile", "robot"}
 # written over scalars: no arrays, no batches
-SCALAR = {"scalar", "parameter", "spatial", "joints", "algorithms"}
+SCALAR = {"scalar", "parameter", "spatial", "joints", "algorithms", "recursions"}
 # layers that may import fewer than all above them
 ONLY = {"nlp": {"errors", "emit", "runtime"}}
 # files that import modules of the package by their names as text, and why
 BY_NAME = {
     "__init__.py": "attributes of the package that are loaded when they are first asked for",
     "catalogue.py": "algorithms are loaded when they are traced; `test_algorithms_are_from_above` looks at them",
-    "closed/variant.py": "likewise, for closed chains",
+    "closed/catalogue.py": "likewise, for closed chains",
 }
 
 LINES = 500  # of a file
@@ -53,43 +54,35 @@ IMPORT_SECONDS = 0.4
 PARAMETERS = 8  # of a function, without self
 # functions with more: options that travel together are one object, but these keywords are what users type
 MANY_PARAMETERS = {
-    "simulation/simulate.py: simulate": "public: a robot, its start, its control, its method, and what is recorded",
     "identify/excite.py: excite": "public: a Fourier series, its limits and the search for it",
     "plan/tasks.py: minimum_time": "public: both ends of a motion, its limits and the search for it",
-    "plan/tasks.py: minimum_effort": "public: likewise",
-    "plan/tasks.py: time_optimal_path": "public: likewise, along a path",
     "plan/problem.py: __init__": "public: the options of a problem",
     "gait/predict.py: predict": "public: a step, its walker and the search for it",
-    "export/door.py: code": "public: an algorithm, its options and those of its text",
-    "robot/sensitivities.py: force_rates": "public: the motion, and what acts on the bodies and on the base",
-    "robot/sensitivities.py: force_rate_derivatives": "public: likewise",
-    "plan/search.py: search": "the options of a search",
-    "plan/interior.py: solve": "the options of the interior-point method",
-    "plan/yielding.py: solve": "the options of the elastic mode",
-    "plan/solver.py: solve": "the options of IPOPT",
+    "export/generate.py: code": "public: an algorithm, its options and those of its text",
+    "robot/derivatives.py: force_rates": "public: the motion, and what acts on the bodies and on the base",
+    "robot/derivatives.py: force_rate_derivatives": "public: likewise",
+    "robot/derivatives.py: inverse_dynamics_hessian_product": "public: likewise",
+    "robot/hybrid.py: hybrid_dynamics": "public: likewise",
+    "nlp/dense.py: __init__": "the functions of a nonlinear program",
 }
 # names of classes in more than one file, and what each is
 SHARED_NAMES = {
-    "Coordinates": "of a platform; of a coordinate map",
+    "BSpline": "a reference motion (public); a space of curves",
+    "Coordinates": "of a platform; of a transcription",
     "Derivative": "of a traced function; of a motion, as a planned quantity",
-    "Drive": "of a joint in a controller; a transmission in a URDF file",
     "Finding": "on a gait; on a model (public)",
     "Force": "a spatial force; joint forces as a planned quantity (public)",
-    "Link": "the variables of one link in a paper's recursion",
-    "Load": "a spatial load; a paper's load; the load side of an elastic joint",
     "Loop": "in generated code; in a mechanism (public)",
-    "Loops": "of a closed chain; of an elastic joint's controllers",
     "Motion": "a spatial motion; a sampled motion (public); a paper's motion",
+    "Options": "of a simulation (public); of a search",
     "Parameter": "a named parameter (public); an identified one (public); that of a path (public)",
-    "Place": "in a JSON file; of a body",
-    "Plan": "a planned motion (public); of a simulation",
-    "Point": "of a paper's recursion; where the search starts",
+    "Platform": "of a parallel robot, traced; its compiled functions",
     "Problem": "a nonlinear program; a planning problem (public)",
     "Rows": "of a loop's equations; of a transcription",
     "Solution": "of a nonlinear program; of a search",
-    "Step": "of a recursion; of a listing; of walking (public); of an integrator",
+    "Source": "of a compiled function, and its protocol; of a model in the command line",
+    "Step": "of a recursion; of a listing; of walking (public)",
     "Target": "of a controller (public); a language",
-    "Turn": "a unit quaternion among positions; an elementary rotation",
 }
 
 PUBLIC = {

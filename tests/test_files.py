@@ -7,7 +7,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,6 @@ import kinetree as kt
 from kinetree import files
 from kinetree.errors import InputError
 from kinetree.identify import Data
-from kinetree.simulation.files import write_csv
 from kinetree.view import Picture, Report
 
 LONGEST = 255  # bytes of a name on the file systems of all three platforms
@@ -72,12 +71,12 @@ def test_a_full_disk_is_an_input_error_and_leaves_nothing(moment, tmp_path, monk
 
 
 def test_an_error_of_the_stream_itself_is_reported_too(tmp_path):
-    def rows() -> Iterator[list[float]]:
-        yield [1.0]
-        raise OSError("quota")
+    class Column(list[float]):
+        def __getitem__(self, index: Any) -> Any:
+            raise OSError("quota")
 
     with pytest.raises(InputError, match="can't be written: quota"):
-        write_csv(tmp_path / "a.csv", ["x"], rows())
+        files.write_csv(tmp_path / "a.csv", {"x": Column([1.0])})
     assert names(tmp_path) == []
 
 
@@ -219,8 +218,9 @@ def plan() -> kt.plan.Plan:
 
 
 WRITERS: dict[str, Callable[[Any], Any]] = {
-    "Motion.to_npz": lambda path: motion().to_npz(path),
+    "Motion.save": lambda path: motion().save(path),
     "Motion.to_csv": lambda path: motion().to_csv(path),
+    "Motion.report": lambda path: motion().report(path),
     "Picture.save": Picture("Title", 10, 10).save,
     "Report.write": Report("Title").write,
     "Plan.save": lambda path: plan().save(path),
@@ -229,7 +229,7 @@ WRITERS: dict[str, Callable[[Any], Any]] = {
     "Code.write": kt.export.Code("f", "c", {"f.c": "int f;"}).write,
 }
 READERS: dict[str, Callable[[Any], Any]] = {
-    "Motion.from_npz": kt.Motion.from_npz,
+    "Motion.load": kt.Motion.load,
     "Plan.load": kt.plan.Plan.load,
     "Gait.load": kt.gait.Gait.load,
     "Data.read": lambda path: Data.read(path, ARM),
@@ -269,18 +269,18 @@ def test_a_file_that_is_too_large_is_refused(tmp_path):
 
 
 def test_broken_archives_are_no_motions(tmp_path):
-    path = WRITERS["Motion.to_npz"](tmp_path / "motion.npz")
+    path = WRITERS["Motion.save"](tmp_path / "motion.npz")
     content = path.read_bytes()
     for k in range(0, len(content), 97):
         path.write_bytes(content[:k] + bytes([content[k] ^ 0xFF]) + content[k + 1 :])
         with contextlib.suppress(InputError):  # but nothing else
-            kt.Motion.from_npz(path)
+            kt.Motion.load(path)
         path.write_bytes(content[:k])
         with pytest.raises(InputError):
-            kt.Motion.from_npz(path)
+            kt.Motion.load(path)
     np.save(tmp_path / "array.npy", np.zeros(3))
-    with pytest.raises(InputError, match=r"Motion\.to_npz"):
-        kt.Motion.from_npz(tmp_path / "array.npy")
+    with pytest.raises(InputError, match=r"Motion\.save"):
+        kt.Motion.load(tmp_path / "array.npy")
 
 
 def test_only_one_module_replaces_files():

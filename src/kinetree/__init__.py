@@ -15,7 +15,6 @@ from kinetree import scalar as scalar
 from kinetree.compile import compile as compile
 from kinetree.compile import hessian as hessian
 from kinetree.compile import jacobian as jacobian
-from kinetree.compile import trace as trace
 from kinetree.model.dh import DH as DH
 from kinetree.model.inertia import Inertia as Inertia
 from kinetree.model.joint import Joint as Joint
@@ -32,6 +31,7 @@ from kinetree.robot import Robot as Robot
 from kinetree.runtime.threads import threads as threads
 from kinetree.spatial.rotation import Rotation as Rotation
 from kinetree.spatial.transform import Transform as Transform
+from kinetree.tracing import trace as trace
 
 if TYPE_CHECKING:
     from kinetree import control as control

@@ -1,7 +1,7 @@
-"""The algorithms by name: what each takes, what it gives, and which further inputs it knows.
+"""The algorithms by name: what each takes, what it gives, and which optional inputs it has.
 
-A `Variant` is one algorithm with a choice of further inputs; it is what gets compiled. The algorithms themselves are
-loaded when they are traced; code from the cache needs none of them.
+A `Variant` is one algorithm with a choice of optional inputs; it is what gets compiled. The algorithms themselves are
+imported when they are traced; code from the cache needs none of them.
 """
 
 from __future__ import annotations
@@ -11,121 +11,121 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from kinetree.lower.operand import Operand
+from kinetree.model.mechanism import Mechanism
+from kinetree.signature import Signature, parse
+
 
 @dataclass(frozen=True)
 class Algorithm:
     """A function over scalars with its signature and its optional inputs.
 
     Args:
-        place: the module and the name of the function, which takes the robot and one argument for each input.
-        inputs, results: their names and shapes.
-        external: whether it knows loads on the bodies.
-        base: whether it knows a prescribed motion of the base.
-        rates: whether it needs to know how loads and base accelerations change.
+        module, name: where the function is, which takes the robot and one argument for each operand.
+        text: the signature.
+        external: whether it takes external wrenches on the bodies.
+        base: whether it takes a prescribed motion of the base.
+        rates: whether it also takes the rates of external wrenches and of base accelerations.
+        regrouped: whether it runs on regrouped inertias; see `Variant.model`.
     """
 
-    place: tuple[str, str]
-    inputs: str
-    results: str
+    module: str
+    name: str
+    text: str
     external: bool = False
     base: bool = False
     rates: bool = False
+    regrouped: bool = False
 
     @property
     def function(self) -> Callable[..., Any]:
         """The algorithm itself."""
-        module, name = self.place
-        return getattr(importlib.import_module(module), name)
+        return getattr(importlib.import_module(self.module), self.name)
 
 
-def _algorithm(module: str, *rest: Any, name: str | None = None) -> Algorithm:
-    """An algorithm of the file with this name; the function is called like the file unless said otherwise."""
-    return Algorithm((f"kinetree.algorithms.{module}", name or module), *rest)
-
-
-def _sensitivity(module: str, *rest: Any, name: str | None = None) -> Algorithm:
-    return Algorithm((f"kinetree.sensitivities.{module}", name or module), *rest)
+def _algorithm(file: str, text: str, *, name: str | None = None, **options: bool) -> Algorithm:
+    """An algorithm of a file; the function is called as the file is unless it is named."""
+    return Algorithm(f"kinetree.{file}", name or file.split(".")[-1], text, **options)
 
 
 _MOTION = "q(nq), qd(nv), qdd(nv)"
 _JERK = f"{_MOTION}, qddd(nv)"
 
 CATALOGUE: dict[str, Algorithm] = {
-    "inverse_dynamics": _algorithm("inverse_dynamics", _MOTION, "tau(nv)", True, True),
-    "forward_dynamics": _algorithm("forward_dynamics", "q(nq), qd(nv), tau(nv)", "qdd(nv)", True, True),
-    "mass_matrix": _algorithm("mass_matrix", "q(nq)", "M(nv,nv)"),
-    "bias_forces": _algorithm("bias_forces", "q(nq), qd(nv)", "h(nv)", True, True),
-    "gravity_forces": _algorithm("bias_forces", "q(nq)", "g(nv)", True, name="gravity_forces"),
-    "joint_wrenches": _algorithm("joint_wrenches", _MOTION, "w(nbodies,6)", True, True),
-    "pose": _algorithm("kinematics", "q(nq)", "X(4,4)", name="pose"),
-    "jacobian": _algorithm("kinematics", "q(nq)", "J(6,nv)", name="jacobian"),
-    "kinetic_energy": _algorithm("energy", "q(nq), qd(nv)", "T()", False, True, name="kinetic_energy"),
-    "potential_energy": _algorithm("energy", "q(nq)", "V()", name="potential_energy"),
-    "rates": _algorithm("kinematics", "q(nq), qd(nv)", "dq(nq)", name="rates"),
-    "regressor": _algorithm("regressor", _MOTION, "Y(nv,nparameters)", False, True),
-    "force_rates": _algorithm("force_rates", _JERK, "taud(nv)", True, True, True),
+    "inverse_dynamics": _algorithm(
+        "algorithms.inverse_dynamics", f"{_MOTION} -> tau(nv)", external=True, base=True, regrouped=True
+    ),
+    # on the inertias as they are: regrouped ones would save 6 to 10 % of the operations, but a heavy tip on a light arm
+    # would lose a digit
+    "forward_dynamics": _algorithm(
+        "algorithms.forward_dynamics", "q(nq), qd(nv), tau(nv) -> qdd(nv)", external=True, base=True
+    ),
+    "mass_matrix": _algorithm("algorithms.mass_matrix", "q(nq) -> M(nv,nv)", regrouped=True),
+    "bias_forces": _algorithm(
+        "algorithms.bias_forces", "q(nq), qd(nv) -> h(nv)", external=True, base=True, regrouped=True
+    ),
+    "gravity_forces": _algorithm(
+        "algorithms.bias_forces", "q(nq) -> g(nv)", name="gravity_forces", external=True, regrouped=True
+    ),
+    "joint_wrenches": _algorithm(
+        "algorithms.joint_wrenches", f"{_MOTION} -> w(nbodies,6)", external=True, base=True
+    ),
+    "pose": _algorithm("algorithms.kinematics", "q(nq) -> X(4,4)", name="pose"),
+    "jacobian": _algorithm("algorithms.kinematics", "q(nq) -> J(6,nv)", name="jacobian"),
+    "kinetic_energy": _algorithm("algorithms.energy", "q(nq), qd(nv) -> T()", name="kinetic_energy", base=True),
+    "potential_energy": _algorithm("algorithms.energy", "q(nq) -> V()", name="potential_energy"),
+    "rates": _algorithm("algorithms.kinematics", "q(nq), qd(nv) -> dq(nq)", name="rates"),
+    "regressor": _algorithm("algorithms.regressor", f"{_MOTION} -> Y(nv,nparameters)", base=True),
+    "force_rates": _algorithm(
+        "algorithms.force_rates", f"{_JERK} -> taud(nv)", external=True, base=True, rates=True, regrouped=True
+    ),
     "forces_and_rates": _algorithm(
-        "force_rates", _JERK, "tau(nv), taud(nv)", True, True, True, name="forces_and_rates"
+        "algorithms.force_rates", f"{_JERK} -> tau(nv), taud(nv)", name="forces_and_rates",
+        external=True, base=True, rates=True, regrouped=True,
     ),
     "inverse_dynamics_derivatives": _algorithm(
-        "inverse_dynamics_derivatives", _MOTION, "dtau_dq(nv,nv), dtau_dqd(nv,nv), M(nv,nv)", True, True
+        "algorithms.inverse_dynamics_derivatives",
+        f"{_MOTION} -> dtau_dq(nv,nv), dtau_dqd(nv,nv), M(nv,nv)",
+        external=True, base=True, regrouped=True,
     ),
     "forward_dynamics_derivatives": _algorithm(
-        "forward_dynamics_derivatives",
-        "q(nq), qd(nv), tau(nv)",
-        "dqdd_dq(nv,nv), dqdd_dqd(nv,nv), Minv(nv,nv)",
-        True,
-        True,
+        "algorithms.forward_dynamics_derivatives",
+        "q(nq), qd(nv), tau(nv) -> dqdd_dq(nv,nv), dqdd_dqd(nv,nv), Minv(nv,nv)",
+        external=True, base=True,
     ),
     "joint_wrench_derivatives": _algorithm(
-        "joint_wrench_derivatives",
-        _MOTION,
-        "dw_dq(nbodies,6,nv), dw_dqd(nbodies,6,nv), dw_dqdd(nbodies,6,nv)",
-        True,
-        True,
+        "algorithms.joint_wrench_derivatives",
+        f"{_MOTION} -> dw_dq(nbodies,6,nv), dw_dqd(nbodies,6,nv), dw_dqdd(nbodies,6,nv)",
+        external=True, base=True,
     ),
-    "force_rate_derivatives": _sensitivity(
-        "force_rate_derivatives",
-        _JERK,
-        "dtaud_dq(nv,nv), dtaud_dqd(nv,nv), dtaud_dqdd(nv,nv), dtaud_dqddd(nv,nv)",
-        True,
-        True,
-        True,
+    "force_rate_derivatives": _algorithm(
+        "derivatives.force_rate_derivatives",
+        f"{_JERK} -> dtaud_dq(nv,nv), dtaud_dqd(nv,nv), dtaud_dqdd(nv,nv), dtaud_dqddd(nv,nv)",
+        external=True, base=True, rates=True, regrouped=True,
     ),
-    "inverse_dynamics_hessian_product": _sensitivity(
-        "hessian_product",
-        f"{_MOTION}, weights(nv)",
-        "H(3*nv,3*nv)",
-        True,
-        True,
-        name="inverse_dynamics_hessian_product",
-    ),
-}
-
-# Joint forces alone, so that regrouped inertias give the same for less. Direct dynamics keeps the inertias as they are:
-# regrouped ones would save it 6 to 10 % of the operations, but a heavy tip on a light arm would lose a digit.
-REGROUPED = frozenset((
-    "inverse_dynamics", "mass_matrix", "bias_forces", "gravity_forces", "force_rates", "forces_and_rates",
-    "inverse_dynamics_derivatives", "force_rate_derivatives", "inverse_dynamics_hessian_product",
-    "free_base_inverse_dynamics",
-))  # fmt: skip
-
-
-# algorithms that not every robot has, or that must be told more than a frame
-PARTICULAR: dict[str, Algorithm] = {
-    "hybrid_dynamics": _algorithm(
-        "hybrid_dynamics", "q(nq), qd(nv), given(nv)", "qdd(nv), tau(nv)", True, True
-    ),
-    "free_base_inverse_dynamics": _algorithm(
-        "free_base", "q(nq), qd(nv), qdd_joints(nv-nbase)", "base_acceleration(nbase), tau(nv-nbase)", True,
-        name="free_base_inverse_dynamics",
+    "inverse_dynamics_hessian_product": _algorithm(
+        "derivatives.hessian_product", f"{_MOTION}, weights(nv) -> H(3*nv,3*nv)",
+        name="inverse_dynamics_hessian_product", external=True, base=True, regrouped=True,
     ),
 }  # fmt: skip
+
+# algorithms that not every robot has, or that need to know more than a frame
+PARTICULAR: dict[str, Algorithm] = {
+    "hybrid_dynamics": _algorithm(
+        "algorithms.hybrid_dynamics", "q(nq), qd(nv), given(nv) -> qdd(nv), tau(nv)", external=True, base=True
+    ),
+    "free_base_inverse_dynamics": _algorithm(
+        "algorithms.free_base", "q(nq), qd(nv), qdd_joints(nv-nbase) -> base_acceleration(nbase), tau(nv-nbase)",
+        name="free_base_inverse_dynamics", external=True, regrouped=True,
+    ),
+}  # fmt: skip
+
+FRAMED = ("pose", "jacobian")  # quantities of a named frame
 
 
 @dataclass(frozen=True)
 class Variant:
-    """An algorithm with a choice of frame, external loads, prescribed base motion and joints whose force is known."""
+    """An algorithm with a choice of frame, external wrenches, prescribed base motion and joints with known forces."""
 
     name: str
     frame: str | None = None
@@ -137,24 +137,30 @@ class Variant:
     def algorithm(self) -> Algorithm:
         return CATALOGUE.get(self.name) or PARTICULAR[self.name]
 
-    @property
-    def signature(self) -> str:
-        algorithm = self.algorithm
-        inputs = [algorithm.inputs]
-        if self.external:
-            inputs += ["external(nbodies,6)", *["external_rate(nbodies,6)"] * algorithm.rates]
-        if self.base:
-            inputs += ["base_velocity(6), base_acceleration(6)", *["base_jerk(6)"] * algorithm.rates]
-        return f"{', '.join(inputs)} -> {algorithm.results}"
-
-    @property
-    def recipe(self) -> str:
-        """Names this variant for the cache of compiled code."""
-        return repr(self)
+    def signature(self, robot: Any) -> Signature:
+        """Of the algorithm, with the operands of the optional inputs."""
+        algorithm, signature = self.algorithm, parse(self.algorithm.text, robot)
+        names = ["external"] * self.external + ["external_rate"] * (self.external and algorithm.rates)
+        signature = signature.taking(*(Operand(name, (robot.nbodies, 6)) for name in names))
+        names = ["base_velocity", "base_acceleration"] * self.base + ["base_jerk"] * (self.base and algorithm.rates)
+        return signature.taking(*(Operand(name, (6,)) for name in names))
 
     @property
     def __name__(self) -> str:
         return self.name
+
+    def model(self, robot: Mechanism) -> Mechanism:
+        """The model that the algorithm runs on: the robot, or one with regrouped inertias.
+
+        Regrouping moves inertial parameters that no joint force tells apart to the parent bodies, so that many become
+        zero. Joint forces are the same for fewer operations; wrenches inside the joints are not, so that algorithms
+        which give them keep the robot as it is.
+        """
+        if not self.algorithm.regrouped:
+            return robot
+        from kinetree.model.regroup import regrouped
+
+        return regrouped(robot, base_moves=self.base)
 
     def __call__(self, robot: Any, *args: Any) -> Any:
         algorithm = self.algorithm
@@ -163,17 +169,13 @@ class Variant:
             options["known_forces"] = self.known_forces
         inputs = list(args)
         if self.base:
-            from kinetree.algorithms.root import Root
+            from kinetree.algorithms.base_motion import BaseMotion
 
             count = 3 if algorithm.rates else 2
-            options["base"] = Root.moving(robot, *inputs[-count:])
+            options["base"] = BaseMotion.prescribed(robot, *inputs[-count:])
             del inputs[-count:]
         if self.external:
             if algorithm.rates:
                 options["external_rate"] = inputs.pop()
             options["external"] = inputs.pop()
-        if self.name in REGROUPED:
-            from kinetree.model.regroup import regrouped
-
-            robot = regrouped(robot, base_moves=self.base)
-        return algorithm.function(robot, *inputs, **options)
+        return algorithm.function(self.model(robot), *inputs, **options)

@@ -1,7 +1,8 @@
-"""The door from algorithms to code.
+"""The entry point from algorithms to code.
 
 `compile` takes a function written over scalars, traces it once for the robot (or for nothing but its signature) and
-returns a `Function` of arrays. Nothing else in Kinetree makes code.
+returns a `Function` of arrays. Nothing else in Kinetree makes code. `compiled` does the same for the package's own
+functions, once in a process for all robots that are equal.
 """
 
 from __future__ import annotations
@@ -10,46 +11,27 @@ import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
 from kinetree.catalogue import CATALOGUE, Variant
 from kinetree.errors import InputError, UnknownNameError
-from kinetree.graph.node import Graph, Node, count
 from kinetree.lower.operand import Operand
-from kinetree.parameter import bound
 from kinetree.runtime.function import Function
-from kinetree.signature import flattened, nested, parameter_operands, parameter_place, parse
+from kinetree.signature import Signature, flattened, nested, parameter_operands
+from kinetree.traceable import Traceable, cache_key, identity
+from kinetree.tracing import Trace, declared_signature, trace
 
 TARGETS = ("cpu",)
-
-
-@dataclass(frozen=True)
-class Trace:
-    """A traced function: operands, results and the nodes of all results in order."""
-
-    operands: tuple[Operand, ...]
-    results: tuple[Operand, ...]
-    outputs: tuple[Node, ...]
-
-    @property
-    def operations(self) -> dict[str, int]:
-        """How many operations of each kind one state takes."""
-        return count(self.outputs)
-
-    @property
-    def fingerprint(self) -> str:
-        """A hash of all that it computes."""
-        from kinetree.lower.program import fingerprint
-
-        return fingerprint(self.operands, self.results, self.outputs)
+_COMPILED: WeakValueDictionary[tuple[Any, ...], Function] = WeakValueDictionary()
 
 
 def compile(
     function: Callable[..., Any],
     robot: Any = None,
     *,
-    signature: str | None = None,
+    signature: str | Signature | None = None,
     outputs: Sequence[int] | None = None,
     target: str = "cpu",
     dtype: Any = None,
@@ -86,74 +68,68 @@ def compile(
     """
     if not callable(function):
         raise InputError(f"only functions can be compiled, got {function!r}")
-    function, signature = _declared(function, signature)
     if target not in TARGETS:
         raise UnknownNameError("target", target, TARGETS)
     if dtype is not None and np.dtype(dtype) not in (np.dtype(np.float64), np.dtype(np.float32)):
         raise InputError(f"code is made for float64 or float32, not for {np.dtype(dtype)}")
-    operands, results = parse(signature, robot)
+    if signature is None:
+        function = _from_catalogue(function)
+    declared = declared_signature(function, robot, signature)
     parameters = robot.parameters if robot is not None else {}
-    for name_of in (o.name for o in operands if o.name in parameters):
-        raise InputError(f"the parameter {name_of!r} has the name of an argument of {signature!r}; rename it")
-    operands += parameter_operands(robot)
-    kept = tuple(range(len(results)) if outputs is None else outputs if isinstance(outputs, Sequence) else ())
-    if not kept or not all(isinstance(k, int) and 0 <= k < len(results) for k in kept):
-        raise InputError(f"outputs={outputs!r} must be positions of the {len(results)} results in {signature!r}")
-    source = _Source(function, robot, signature, kept)
-    label = name or getattr(function, "__name__", type(function).__name__)
-    origin = (_rebuilt, (function, robot, signature, outputs, target, dtype, name))
+    for name_of in (o.name for o in declared.operands if o.name in parameters):
+        raise InputError(f"the parameter {name_of!r} has the name of an argument of '{declared}'; rename it")
+    count = len(declared.results)
+    kept = tuple(range(count) if outputs is None else outputs if isinstance(outputs, Sequence) else ())
+    if not kept or not all(isinstance(k, int) and 0 <= k < count for k in kept):
+        raise InputError(f"outputs={outputs!r} must be positions of the {count} results in '{declared}'")
     return Function(
-        label,
-        operands,
-        [results[k] for k in kept],
-        source.code,
+        name or getattr(function, "__name__", type(function).__name__),
+        (*declared.operands, *parameter_operands(robot)),
+        [declared.results[k] for k in kept],
+        Source(function, robot, declared, kept),
         dtype=dtype,
         doc=inspect.getdoc(function) or "",
-        origin=origin,
     )
 
 
-def _declared(function: Callable[..., Any], signature: str | None) -> tuple[Callable[..., Any], str]:
-    """The function and its signature; an algorithm of the catalogue brings its own."""
-    if signature is not None:
-        return function, signature
+def _from_catalogue(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The variant of an algorithm of the package, which knows its signature; any other function as it is."""
     place = getattr(function, "__module__", None), getattr(function, "__name__", None)
-    known = next((name for name, a in CATALOGUE.items() if a.place == place), None)
-    declared = function if known is None else Variant(known)
-    own = getattr(declared, "signature", None)
-    if not isinstance(own, str):
-        raise InputError(f"{function!r} does not say what it takes: give signature='(2),(2)->(2)' or the like")
-    return declared, own
+    return next((Variant(name) for name, a in CATALOGUE.items() if (a.module, a.name) == place), function)
 
 
-def _rebuilt(function: Any, robot: Any, signature: str, outputs: Any, target: str, dtype: Any, name: Any) -> Function:
-    return compile(function, robot, signature=signature, outputs=outputs, target=target, dtype=dtype, name=name)
+def compiled(function: Traceable, robot: Any, *, outputs: Sequence[int] | None = None, keeper: Any = None) -> Function:
+    """A function of a robot, compiled once in this process for each cache key, so that equal robots share code.
 
+    What has no cache key is shared by what holds the very same objects of the user's. Functions live as long as one of
+    the robots that use them.
 
-def trace(
-    function: Callable[..., Any], robot: Any = None, *, signature: str, outputs: Sequence[int] | None = None
-) -> Trace:
-    """The expression graph of a function over scalars, for counting and for looking at."""
-    operands, results = parse(signature, robot)
-    graph = Graph()
-    inputs = [nested([graph.input(o.name, k) for k in range(o.size)], o.shape) for o in operands]
-    if robot is not None:
-        parameters = {name: graph.input(*parameter_place(robot, name)) for name in robot.parameters}
-        operands += parameter_operands(robot)
-        inputs.insert(0, bound(robot, parameters) if parameters else robot)
-    values = function(*inputs)
-    values = (values,) if len(results) == 1 else tuple(values) if hasattr(values, "__iter__") else (values,)
-    if len(values) != len(results):
-        raise InputError(f"the function returned {len(values)} results, the signature {signature!r} has {len(results)}")
-    kept = range(len(results)) if outputs is None else outputs
-    nodes = [
-        graph.node(x) for k in kept for x in flattened(values[k], results[k].shape, f"result {k} of {signature!r}")
-    ]
-    return Trace(tuple(operands), tuple(results[k] for k in kept), tuple(nodes))
+    Args:
+        function: with a signature of its own.
+        robot: passed as the first argument.
+        outputs: as for `compile`.
+        keeper: keeps the function alive, if not the robot.
+    """
+    from kinetree.runtime.cache import is_switched_off
+
+    # what users see of a function that came out of a pickle is a robot of the same name
+    name = getattr(robot, "name", None)
+    key = (identity(function), identity(robot), name, None if outputs is None else tuple(outputs))
+    kept: dict[Any, Function] = vars(robot if keeper is None else keeper).setdefault("_compiled", {})
+    found = kept.get(key) or (None if is_switched_off() else _COMPILED.get(key))
+    if found is None:
+        found = _COMPILED[key] = compile(function, robot, outputs=outputs)
+    kept[key] = found
+    return found
 
 
 def jacobian(
-    function: Callable[..., Any], robot: Any = None, *, signature: str, wrt: int = 0, **options: Any
+    function: Callable[..., Any],
+    robot: Any = None,
+    *,
+    signature: str | Signature | None = None,
+    wrt: int = 0,
+    **options: Any,
 ) -> Function:
     """The derivative of a function over scalars with respect to one of its arguments, compiled.
 
@@ -176,7 +152,12 @@ def jacobian(
 
 
 def hessian(
-    function: Callable[..., Any], robot: Any = None, *, signature: str, wrt: int = 0, **options: Any
+    function: Callable[..., Any],
+    robot: Any = None,
+    *,
+    signature: str | Signature | None = None,
+    wrt: int = 0,
+    **options: Any,
 ) -> Function:
     """The second derivative of a function over scalars with respect to one of its arguments, compiled.
 
@@ -221,62 +202,65 @@ class Derivative:
         return nested([d for block in blocks for row in block for d in row], self.shape + 2 * self.wrt_shape)
 
 
-def _derivative(function: Any, robot: Any, signature: str, wrt: int, order: int, options: dict[str, Any]) -> Function:
-    operands, results = parse(signature, robot)
+def _derivative(
+    function: Any, robot: Any, signature: str | Signature | None, wrt: int, order: int, options: dict[str, Any]
+) -> Function:
+    declared = declared_signature(function, robot, signature)
+    operands, results = declared.operands, declared.results
     if len(results) != 1:
-        raise InputError(f"the signature {signature!r} has {len(results)} results; differentiate one at a time")
+        raise InputError(f"the signature '{declared}' has {len(results)} results; differentiate one at a time")
     if not isinstance(wrt, int) or not 0 <= wrt < len(operands):
         names = ", ".join(f"{k}: {o.name}" for k, o in enumerate(operands))
         raise InputError(f"wrt={wrt!r} is not the position of an argument; there are {names}")
     shape, wrt_shape = results[0].shape, operands[wrt].shape
-    full = shape + order * wrt_shape
-    text = f"{signature.split('->')[0]}->({','.join(map(str, full))})"
     traced = Derivative(function, wrt, order, robot is not None, shape, wrt_shape)
-    return compile(traced, robot, signature=text, **options)
+    result = Operand(results[0].name, shape + order * wrt_shape)
+    return compile(traced, robot, signature=declared.giving(result), **options)
 
 
 @dataclass(frozen=True)
-class _Source:
+class Source:
     """Everything that the code of a function depends on."""
 
     function: Callable[..., Any]
     robot: Any
-    signature: str
-    kept: tuple[int, ...]
+    signature: Signature
+    outputs: tuple[int, ...]
 
     def code(self, single: bool) -> tuple[int, int]:
         """The addresses of the inner loop and of the direct call: from the cache, or traced and compiled."""
         from kinetree.emit import entries
         from kinetree.runtime import cache, native
 
-        version = repr((cache.package(), native.target(), single, self.kept))
-        key = self._recipe(version)
+        version = repr((cache.package(), native.target(), single, self.outputs, self.signature))
+        keys = cache_key(self.function), cache_key(self.robot)
         traced = None
-        if key is None:  # a user's function may change without notice, its graph may not
+        if None in keys:  # a user's function may change without notice, its graph may not
             traced = self.trace()
             key = cache.digest(version + traced.fingerprint)
+        else:
+            key = cache.digest(repr((version, *keys)))
         code = cache.load(key)
         if code is None:
-            code = _compiled(traced or self.trace(), single)
+            code = _object_code(traced or self.trace(), single)
             cache.store(key, code)
         loop, call = native.load(code, entries.LOOP, entries.CALL)
         return loop, call
 
     def trace(self) -> Trace:
-        return trace(self.function, self.robot, signature=self.signature, outputs=self.kept)
+        return trace(self.function, self.robot, signature=self.signature, outputs=self.outputs)
 
-    def _recipe(self, version: str) -> str | None:
-        """A key that needs no trace, for the functions and joints of this package."""
-        recipe = getattr(self.function, "recipe", None)
-        kinds = {type(body.joint.kind).__module__ for body in getattr(self.robot, "bodies", ())}
-        if recipe is None or not all(module.startswith("kinetree.") for module in kinds):
-            return None
-        from kinetree.runtime.cache import digest
-
-        return digest(repr((version, recipe, self.robot.fingerprint, self.signature)))
+    def rebuilt(self, name: str, dtype: Any) -> tuple[Any, ...]:
+        """How a pickle makes the function again."""
+        return _rebuilt, (self, name, dtype)
 
 
-def _compiled(traced: Trace, single: bool) -> bytes:
+def _rebuilt(source: Source, name: str, dtype: Any) -> Function:
+    function, robot, signature = source.function, source.robot, source.signature
+    return compile(function, robot, signature=signature, outputs=source.outputs, dtype=dtype, name=name)
+
+
+def _object_code(traced: Trace, single: bool) -> bytes:
     """Object code for this machine."""
     from kinetree.emit import llvm_module  # not needed where the code is in the cache, as the passes
     from kinetree.lower.program import lower

@@ -14,7 +14,7 @@ KinetreeError
 └── CompileError            code could not be generated
 
 Warnings: `ModelWarning`, something in a model file is not honoured; `CacheWarning`, the disk cache could not be used;
-`SingularPostureWarning`, rows of a result are not numbers because the mechanism is singular there.
+`SingularConfigurationWarning`, rows of a result are not numbers because the mechanism is singular there.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class MissingExtraError(KinetreeError, ImportError):
     """Something needs a package that is not installed; the message says how to install it."""
 
 
-class SingularPostureWarning(RuntimeWarning):
+class SingularConfigurationWarning(RuntimeWarning):
     """Rows of a result are not numbers, because the mechanism is singular there."""
 
 

@@ -8,11 +8,13 @@ with a name or a place becomes an `InputError`.
 from __future__ import annotations
 
 import contextlib
+import csv
+import io
 import os
 import re
 import secrets
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -22,6 +24,7 @@ Name = str | os.PathLike[str]
 _SYSTEM = re.compile(r"/dev(/fd)?|/(proc|sys)(/.*)?")  # folders of devices, and of the streams of processes
 _MODE = 0o777  # of a file that is replaced, what its successor keeps
 _SHOWN = 300  # characters of a name that a message shows
+_ROWS = 4096  # of a table that are written at once
 
 
 @contextlib.contextmanager
@@ -62,6 +65,25 @@ def write(path: Name, content: bytes) -> Path:
     """Write a file with this content, the whole of it or nothing; gives the absolute path."""
     with whole(path) as file:
         file.write(content)
+    return Path(path).absolute()
+
+
+def write_csv(path: Name, columns: Mapping[str, Any]) -> Path:
+    """Write a table in UTF-8 with a header, the whole of it or nothing; gives the absolute path.
+
+    Args:
+        path: of the file; missing folders are made, an existing file is replaced.
+        columns: arrays (n,) by the names in the header; numbers keep all their digits.
+    """
+    count = min(map(len, columns.values()), default=0)
+    with whole(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        writer = csv.writer(text)
+        writer.writerow(columns)
+        for start in range(0, count, _ROWS):
+            writer.writerows(zip(*(x[start : start + _ROWS].tolist() for x in columns.values())))
+        text.flush()
+        text.detach()
     return Path(path).absolute()
 
 

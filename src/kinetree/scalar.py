@@ -64,7 +64,7 @@ class Scalar:
 
     def __pow__(self, exponent: int) -> Any:
         if not isinstance(exponent, int) or isinstance(exponent, bool):
-            raise TraceError(f"x ** {exponent!r}: only whole exponents can be traced, such as x ** 2")
+            raise TraceError(f"x ** {exponent!r}: only integer exponents can be traced, such as x ** 2")
         if exponent < 0:
             return 1.0 / self**-exponent
         half = self ** (exponent // 2) if exponent > 1 else 1.0
@@ -176,12 +176,12 @@ def copysign(magnitude: Real, sign_of: Real) -> Any:
 
 
 def floor(x: Real) -> Any:
-    """The largest whole number not above x."""
+    """The largest integer not above x."""
     return x.apply("floor", x) if isinstance(x, Scalar) else float(math.floor(x)) if math.isfinite(x) else x
 
 
 def rint(x: Real) -> Any:
-    """The nearest whole number, ties to even."""
+    """The nearest integer, ties to even."""
     return x.apply("rint", x) if isinstance(x, Scalar) else float(round(x)) if math.isfinite(x) else x
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from kinetree.errors import InputError, TraceError
@@ -17,28 +19,57 @@ from kinetree.lower.operand import Operand
 _GROUP = re.compile(r"\s*([A-Za-z_]\w*)?\s*\(([^()]*)\)\s*(,|$)")
 
 
-def parse(text: str, robot: Any = None) -> tuple[list[Operand], list[Operand]]:
-    """The operands and the results of a signature."""
+@dataclass(frozen=True)
+class Signature:
+    """What a function takes and gives: its operands and results, with names and core shapes.
+
+    Example:
+        >>> from kinetree.signature import parse
+        >>> print(parse("q(2), (n) -> tau(2)", n=3))
+        q(2), x1(3) -> tau(2)
+    """
+
+    operands: tuple[Operand, ...]
+    results: tuple[Operand, ...]
+
+    def __str__(self) -> str:
+        return " -> ".join(
+            ", ".join(f"{o.name}({','.join(map(str, o.shape))})" for o in side)
+            for side in (self.operands, self.results)
+        )
+
+    def taking(self, *operands: Operand) -> Signature:
+        """With further operands, after its own."""
+        return Signature((*self.operands, *operands), self.results)
+
+    def giving(self, *results: Operand) -> Signature:
+        """With other results."""
+        return Signature(self.operands, results)
+
+
+def parse(text: str, robot: Any = None, **sizes: int) -> Signature:
+    """The signature that a text says; sizes may have the names of a robot's numbers, or of further ones."""
     sides = text.split("->") if isinstance(text, str) else []
     if len(sides) != 2:
         raise InputError(f"a signature looks like '(6),(6)->(6)' or 'q(nq), qd(nv) -> tau(nv)', got {text!r}")
-    operands, results = _side(sides[0], "x", text, robot), _side(sides[1], "y", text, robot)
+    known = {**({name: getattr(robot, name) for name in SIZES} if robot is not None else {}), **sizes}
+    operands, results = _side(sides[0], "x", text, known), _side(sides[1], "y", text, known)
     if not operands or not results:
         raise InputError(f"the signature {text!r} needs at least one operand and one result")
     names = [o.name for o in operands]
     if len(set(names)) != len(names):
         raise InputError(f"the signature {text!r} names two operands alike")
-    return operands, results
+    return Signature(tuple(operands), tuple(results))
 
 
-def _side(side: str, letter: str, text: str, robot: Any) -> list[Operand]:
+def _side(side: str, letter: str, text: str, known: Mapping[str, int]) -> list[Operand]:
     operands, position = [], 0
     while position < len(side.rstrip()):
         match = _GROUP.match(side, position)
         if match is None:
             raise InputError(f"the signature {text!r} can't be read at {side[position:].strip()!r}")
         sizes = [s.strip() for s in match[2].split(",")] if match[2].strip() else []
-        operands.append(Operand(match[1] or f"{letter}{len(operands)}", tuple(_size(s, text, robot) for s in sizes)))
+        operands.append(Operand(match[1] or f"{letter}{len(operands)}", tuple(_size(s, text, known) for s in sizes)))
         position = match.end()
     if side.rstrip().endswith(","):
         raise InputError(f"the signature {text!r} has a comma with nothing behind it")
@@ -48,15 +79,14 @@ def _side(side: str, letter: str, text: str, robot: Any) -> list[Operand]:
 SIZES = ("nq", "nv", "nbodies", "nparameters", "nbase")
 
 
-def _size(size: str, text: str, robot: Any) -> int:
+def _size(size: str, text: str, known: Mapping[str, int]) -> int:
     if "*" in size:
-        return math.prod(_size(factor.strip(), text, robot) for factor in size.split("*"))
+        return math.prod(_size(factor.strip(), text, known) for factor in size.split("*"))
     if "-" in size[1:]:
         whole, part = size.rsplit("-", 1)
-        return _size(whole.strip(), text, robot) - _size(part.strip(), text, robot)
+        return _size(whole.strip(), text, known) - _size(part.strip(), text, known)
     if size.isdecimal() and size.isascii():
         return int(size)
-    known = {name: getattr(robot, name) for name in SIZES} if robot is not None else {}
     if size not in known:
         hint = f"one of {', '.join(known)}" if known else "no name, since no robot was given"
         raise InputError(f"the size {size!r} in the signature {text!r} is not a number; it may be {hint}")

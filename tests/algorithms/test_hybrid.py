@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 from strategies import Array, Dual, duals, floating, rate_part, relative_error, states, tree, trees, with_joints
 
 import kinetree as kt
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.forward_dynamics import forward_dynamics
 from kinetree.algorithms.free_base import free_base_inverse_dynamics
 from kinetree.algorithms.hybrid_dynamics import hybrid_dynamics
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.joint_wrenches import joint_wrenches
 from kinetree.algorithms.kinematics import rates, world_poses
-from kinetree.algorithms.root import Root
 from kinetree.catalogue import Variant
 from kinetree.errors import InputError, KinetreeError, ModelError, SingularModelError, UnknownNameError
 from kinetree.joints import KINDS, Prismatic, Revolute
@@ -45,12 +45,12 @@ class Case:
     qd: list[float]
     given: list[float]
     external: list[list[float]]
-    base: Root
+    base: BaseMotion
 
     @staticmethod
     def of(robot: kt.Robot, seed: int = 0) -> Case:
         s = states(robot, 1, seed)
-        base = Root.moving(robot, *np.random.default_rng([seed, 7]).normal(size=(2, 6)).tolist())
+        base = BaseMotion.prescribed(robot, *np.random.default_rng([seed, 7]).normal(size=(2, 6)).tolist())
         return Case(s.q[0].tolist(), s.qd[0].tolist(), s.qdd[0].tolist(), s.external[0].tolist(), base)
 
 
@@ -135,7 +135,7 @@ JOINTS = (10, 12, 20, 40, 100, 300)
 
 def counts(variant: Variant, robot: kt.Robot) -> Array:
     """Multiplications, additions and the rest, but for changes of sign: these end up here or there."""
-    n = kt.trace(variant, robot, signature=variant.signature).operations
+    n = kt.trace(variant, robot).operations
     plus = n["add"] + n["sub"]
     return np.array([n["mul"], plus, sum(n.values()) - n["mul"] - n["neg"] - plus])
 
@@ -368,7 +368,7 @@ def test_arrays_broadcast_and_results_go_where_they_are_told() -> None:
     found = robot.hybrid_dynamics(q, s.qd, s.qdd[0], known, external=s.external, out=out, **motion)
     assert [*map(id, found)] == [*map(id, out)]
     for at in np.ndindex(2, 6):
-        k, root = at[1], Root.moving(robot, v.tolist(), a.tolist())
+        k, root = at[1], BaseMotion.prescribed(robot, v.tolist(), a.tolist())
         args = q[at].tolist(), s.qd[k].tolist(), s.qdd[0].tolist()
         alone = hybrid_dynamics(robot, *args, known, s.external[k].tolist(), root)
         assert relative_error((found[0][at], found[1][at]), alone) < ROUNDING

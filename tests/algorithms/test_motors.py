@@ -17,8 +17,8 @@ from exact_derivatives import DERIVATIVES, assert_derivatives, rate_by_duals
 from strategies import compiled, on_floats, random_motors, relative_error, serial, states, tree
 
 import kinetree as kt
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.force_rates import forces_and_rates
-from kinetree.algorithms.root import Root
 from kinetree.catalogue import CATALOGUE
 from kinetree.cli import main
 from kinetree.errors import InertiaError, ModelError
@@ -192,7 +192,7 @@ each_transmission = pytest.mark.parametrize("elastic", [False, True], ids=["rigi
 
 @pytest.mark.parametrize("name", list(DERIVATIVES))
 @pytest.mark.parametrize("seed", range(4))
-def test_sensitivities_are_the_derivatives(name: str, seed: int) -> None:
+def test_robot_derivatives_are_the_derivatives(name: str, seed: int) -> None:
     arm = serial(seed, 3, friction=True)
     robot = arm.with_motors(random_motors(arm, np.random.default_rng(seed), elastic=seed % 2 == 1))
     assert_derivatives(robot, on_floats(robot), name, states(robot, 2))
@@ -204,7 +204,7 @@ def test_force_rates_are_the_rates_of_the_forces(elastic: bool) -> None:
     s, rng = states(robot, 1), np.random.default_rng(1)
     loads, base = rng.normal(size=(robot.nbodies, 6)), rng.normal(size=(3, 6))
     motion = (a[0].tolist() for a in (s.q, s.qd, s.qdd, s.qddd))
-    root = Root.moving(robot, *base.tolist())
+    root = BaseMotion.prescribed(robot, *base.tolist())
     _, taud = forces_and_rates(robot, *motion, s.external[0].tolist(), loads.tolist(), root)
     assert relative_error(taud, rate_by_duals(robot, s, 0, loads, base)) < ROUNDING
 

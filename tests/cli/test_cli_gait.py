@@ -9,7 +9,7 @@ import pytest
 
 from kinetree.cli import main
 from kinetree.gait import Gait, Step
-from kinetree.plan.plan import PlanStatus
+from kinetree.plan.status import PlanStatus
 
 WORST = "moment of L_knee_flexion is 210 at 0.1 s, allowed: -203 to 109"
 NORMS = "percent,hip mean,hip sd\n" + "".join(f"{p},{30 - p},5\n" for p in range(0, 101, 10))

@@ -44,7 +44,7 @@ def task(tmp_path, monkeypatch):
 def test_a_task_in_eight_lines(task, capsys):
     assert task(TASK) == 0
     out = capsys.readouterr().out
-    assert "keeps all limits" in out
+    assert "satisfies all constraints" in out
     assert "force of joint2" in out
     assert "under computed torque, largest error" in out
 
@@ -124,12 +124,12 @@ def test_costs_vias_durations_and_limits_with_names(task, capsys):
     plan = kt.plan.Plan.load("plan.json")
     assert plan.robot.pose(plan.motion(plan.duration / 2)[0], "dh2")[:2, 3] == pytest.approx([0.5, 0.1], abs=1e-5)
     assert 0.5 <= found["duration"] <= 2.0
-    assert len(plan.limits) == 2
+    assert len(plan.constraints) == 2
 
 
 def test_limits_that_no_motion_keeps_are_status_one_and_write_nothing(task, tmp_path, capsys):
     assert task('duration = 0.1\nplan = "plan.json"\n' + TASK) == 1
-    assert "no motion was found" in capsys.readouterr().out
+    assert "no motion nearby satisfies all constraints" in capsys.readouterr().out
     assert [p.name for p in tmp_path.iterdir()] == ["task.toml"]
 
 
@@ -145,7 +145,7 @@ WRONG = {
     TASK.replace("q = [0.0, -2.0]", "q = [nan, -2.0]"): "start.q: expected finite numbers",
     TASK.replace("q = [0.0, -2.0]", "qd = [0.0, -2.0]"): "start: there is no q",
     TASK.replace("= 12", "= 2"): "need",
-    TASK.replace("= 12", "= 12.5"): "the number of control points is a whole number",
+    TASK.replace("= 12", "= 12.5"): "the number of control points is an integer",
     TASK.replace("force = 10.0", "forces = 10.0"): "limits: there is no quantity 'forces'; did you mean 'force'?",
     TASK.replace("force = 10.0", "force = -10.0"): "limits.force: a bound on force must be above 0",
     TASK.replace("force = 10.0", "force = true"): "limits.force: expected finite numbers",
@@ -163,7 +163,7 @@ WRONG = {
     TASK + "[[limit]]\nwhat = 'reaction'\nbody = 'elbow'\nbound = 1": "limit: there is no body 'elbow'",
     TASK + "[[limit]]\nwhat = 'colour'\nbound = 1": "limit.what: there is no quantity 'colour'",
     TASK + "[[via]]\nwhat = 'position'\nvalue = 0": "via: there is no at",
-    TASK + "[[via]]\nat = 2\nwhat = 'position'\nvalue = 0": "via: a place of a motion is between 0 and 1",
+    TASK + "[[via]]\nat = 2\nwhat = 'position'\nvalue = 0": "via: a point of a motion is between s = 0 and 1",
     TASK + "[via]\nat = 0.5": "via: expected [[via]] tables",
 }
 

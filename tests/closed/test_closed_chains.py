@@ -16,10 +16,10 @@ from maximal import CUT_KINDS, Array, Maximal, close, displaced, random_loops
 from strategies import rate_of, relative_error, states, tree, with_joints
 
 import kinetree as kt
-from kinetree.algorithms.closed_chain import Drives
+from kinetree.algorithms.closed_chain import Actuation
 from kinetree.closed import ClosureStatus
-from kinetree.closed.variant import ChainVariant
-from kinetree.errors import ClosureError, InputError, ModelError, SingularPostureWarning, UnknownNameError
+from kinetree.closed.catalogue import ChainVariant
+from kinetree.errors import ClosureError, InputError, ModelError, SingularConfigurationWarning, UnknownNameError
 from kinetree.graph.interpret import evaluate
 from kinetree.joints import Fixed, Prismatic, Revolute, Spherical
 
@@ -56,11 +56,11 @@ def chain_of(name: str) -> kt.ClosedChain:
 
 def positions(chain: kt.ClosedChain) -> list[int]:
     """Where the independent coordinates stand in q, all of one coordinate."""
-    return [chain.robot.place(name).q for name in chain.independent]
+    return [chain.robot.coordinate_index(name).q for name in chain.independent]
 
 
 def motion(chain: kt.ClosedChain, spread: float, count: int = 4, seed: int = 0) -> tuple[Array, Array, Array]:
-    """Closed postures; velocities and accelerations of the independent joints."""
+    """Closed configurations; velocities and accelerations of the independent joints."""
     rng, at = np.random.default_rng(seed), positions(chain)
     x, xd, xdd = rng.uniform(-1, 1, (3, count, len(at)))
     return chain.close(chain.neutral[at] + spread * x).check(), xd, xdd
@@ -80,7 +80,7 @@ def test_forward_dynamics_undoes_inverse_dynamics_and_back(name: str) -> None:
     q, xd, xdd = motion(chain, SPREAD[name])
     tau, qd = chain.inverse_dynamics(q, xd, xdd), chain.velocities(q, xd)
     qdd = chain.forward_dynamics(q, qd, tau)
-    assert relative_error(qdd[:, list(chain.drives.independent)], xdd) < ROUNDING
+    assert relative_error(qdd[:, list(chain.actuation.independent)], xdd) < ROUNDING
     assert relative_error(chain.inverse_dynamics(q, qd, qdd), tau) < ROUNDING
     assert relative_error(chain.inverse_dynamics(q, xd, xdd + 1e-3), tau) > 1e3 * ROUNDING
 
@@ -156,13 +156,13 @@ def test_sensitivities_are_slopes_for_every_kind_of_cut_joint(kind: str) -> None
         own.append(int(np.argmax(np.linalg.norm(allowed, axis=1))))
         along = allowed[own[-1]] / np.linalg.norm(allowed[own[-1]])
         allowed = allowed - np.outer(allowed @ along, along)
-    drives = Drives(tuple(own), tuple(own), (1.0,) * len(own))
+    actuation = Actuation(tuple(own), tuple(own), (1.0,) * len(own))
     dependent = [k for k in range(robot.nv) if k not in own]
     rng = np.random.default_rng(1)
     x, xd, xdd = rng.normal(size=(3, len(own)))
 
     def forces(q: Array, xd: Array, xdd: Array) -> Array:
-        variant = ChainVariant("inverse_dynamics", drives, 1)
+        variant = ChainVariant("inverse_dynamics", actuation)
         return np.array(variant(robot, q.tolist(), xd.tolist(), xdd.tolist())[0])
 
     def moved(t: float) -> Array:
@@ -170,8 +170,8 @@ def test_sensitivities_are_slopes_for_every_kind_of_cut_joint(kind: str) -> None
         step[own] = t * x
         return forces(close(robot, displaced(robot, q, step), dependent), xd, xdd)
 
-    variant = ChainVariant("inverse_dynamics_derivatives", drives, 1)
-    trace = kt.trace(variant, robot, signature=variant.signature)
+    variant = ChainVariant("inverse_dynamics_derivatives", actuation)
+    trace = kt.trace(variant, robot)
     values = evaluate(trace.outputs, {"q": q, "qd": xd, "qdd": xdd})
     dq, dqd, M = np.reshape(values[:-1], (3, len(own), len(own)))
     assert relative_error(dq @ x, difference(moved)) < DIFFERENCE
@@ -249,7 +249,7 @@ def test_which_joints_are_independent_does_not_change_the_accelerations() -> Non
     tau = one.inverse_dynamics(q, xd, xdd)
     for names in (["left_elbow", "right_elbow"], ["right_elbow", "left_shoulder"]):
         other = kt.ClosedChain(robot, names)
-        own = [robot.place(x).v for x in names]
+        own = [robot.coordinate_index(x).v for x in names]
         assert relative_error(other.velocities(q, qd), qd) < ROUNDING
         assert relative_error(other.accelerations(q, qd[:, own], qdd[:, own]), qdd) < ROUNDING
         # the same work: G'^T of the one set is that of the other
@@ -516,7 +516,7 @@ def test_a_truss_has_no_degree_of_freedom_and_its_pins_carry_its_weight() -> Non
         assert chain.inverse_dynamics_derivatives(q, [], [])[0].shape == (len(actuated), 0)
 
 
-# -- singular postures -------------------------------------------------------------------------------------------------
+# -- singular configurations -------------------------------------------------------------------------------------------
 
 
 def dead_centre() -> Array:
@@ -539,14 +539,16 @@ def test_singular_rows_are_nan_with_a_warning_that_names_them() -> None:
     assert rocker.margin(q) < 1e-7
     assert crank.velocities(q, [1.0])[2] == pytest.approx(0.0, abs=1e-15)
     rows = np.stack([robot.neutral, q, robot.neutral, q])
-    with pytest.warns(SingularPostureWarning, match=r"in 2 of 4 rows, the first is \(1,\): .*\(rocker_joint\) don't"):
+    with pytest.warns(
+        SingularConfigurationWarning, match=r"in 2 of 4 rows, the first is \(1,\): .*\(rocker_joint\) don't"
+    ):
         tau = rocker.inverse_dynamics(rows, [1.0], [0.0])
     assert np.isfinite(tau[[0, 2]]).all()
     assert np.isnan(tau[[1, 3]]).all()
-    with pytest.warns(SingularPostureWarning, match="singular here") as caught:
+    with pytest.warns(SingularConfigurationWarning, match="singular here") as caught:
         assert np.isnan(rocker.forward_dynamics(q, [0.0] * 3, [0.0])).all()
     assert caught[0].filename == __file__
-    with pytest.warns(SingularPostureWarning):
+    with pytest.warns(SingularConfigurationWarning):
         assert all(np.isnan(x).all() for x in rocker.inverse_dynamics_derivatives(q, [0.0], [0.0]))
 
 
@@ -585,7 +587,7 @@ def test_float32_is_taken() -> None:
     assert relative_error(tau, chain.inverse_dynamics(q, xd, xdd)) < 1e-4  # a thousand roundings of 1e-7
     assert chain.close(np.float32([0.1, 0.2])).closed
     rocker, still = kt.ClosedChain(kt.robots.four_bar(), ["rocker_joint"]), np.float32([0.0])
-    with pytest.warns(SingularPostureWarning):
+    with pytest.warns(SingularConfigurationWarning):
         assert np.isnan(rocker.velocities(dead_centre().astype(np.float32), still)).all()
 
 
@@ -662,7 +664,7 @@ def test_closed_chains_pickle() -> None:
     tau = chain.inverse_dynamics(q, [1.0, 0.0], [0.0, 1.0])
     again = pickle.loads(pickle.dumps(chain))
     assert np.array_equal(again.inverse_dynamics(q, [1.0, 0.0], [0.0, 1.0]), tau)
-    assert (again.actuated, again.independent, again.drives) == (chain.actuated, chain.independent, chain.drives)
+    assert (again.actuated, again.independent, again.actuation) == (chain.actuated, chain.independent, chain.actuation)
     found = pickle.loads(pickle.dumps(chain.close([0.1, 0.2])))
     assert np.array_equal(found.q, q)
 

@@ -17,8 +17,8 @@ from strategies import relative_error
 
 import kinetree as kt
 from kinetree.algorithms.parallel_robot import parallel_forward_dynamics, parallel_inverse_dynamics
-from kinetree.closed.closing import ClosureStatus
-from kinetree.errors import InputError, KinetreeError, ModelError, SingularPostureWarning, UnknownNameError
+from kinetree.closed.closure import ClosureStatus
+from kinetree.errors import InputError, KinetreeError, ModelError, SingularConfigurationWarning, UnknownNameError
 from kinetree.joints import Fixed, Free, Planar, Revolute, Spherical
 
 # there and back in double precision, where Jacobians have conditions of 10 to 100
@@ -116,7 +116,7 @@ def test_the_jacobian_is_the_derivative_of_the_pose_along_the_actuators(name: st
     robot = load(name)
     pose = swing(robot, np.array([0.7]))[0][0]
     q, J = robot.close(pose).check(), robot.jacobian(pose)
-    places = list(robot.chain.drives.independent)  # of velocities; these joints have one coordinate each
+    places = list(robot.chain.actuation.independent)  # of velocities; these joints have one coordinate each
     assert robot.robot.v_slices[:-1] == robot.robot.q_slices[:-1]
     for k in range(robot.mobility):
 
@@ -136,7 +136,7 @@ def test_the_jacobian_is_the_derivative_of_the_pose_along_the_actuators(name: st
 def test_twist_and_acceleration_are_the_rates_of_the_pose(name: str) -> None:
     """The lengths of the legs along a motion, differentiated, are what the robot makes of twist and acceleration."""
     robot, t = load(name), 0.4
-    places = list(robot.chain.drives.independent)
+    places = list(robot.chain.actuation.independent)
     pose, twist, acceleration = swing(robot, np.array([t]))
     q = robot.close(pose).check()
     J = robot.jacobian(pose)[0]
@@ -199,13 +199,13 @@ def test_what_the_legs_do_to_the_platform_makes_its_motion() -> None:
 def seven(weights: list[float] | None = None) -> tuple[Callable[[Array], Array], Array]:
     """Forward dynamics of the hexapod with a seventh leg, on floats; and the forces that lift it."""
     robot, m = load("seven_legs"), random_motion("seven_legs", 0)
-    drives = dataclasses.replace(robot.chain.drives, weights=tuple(weights or [1.0] * 7))
+    actuation = dataclasses.replace(robot.chain.actuation, weights=tuple(weights or [1.0] * 7))
 
     def direct(tau: Array) -> Array:
-        args = (robot.robot, m.q.tolist(), [0.0] * 6, tau.tolist(), drives, robot.index)
+        args = (robot.robot, m.q.tolist(), [0.0] * 6, tau.tolist(), actuation, robot.index)
         return np.array(parallel_forward_dynamics(*args)[0])
 
-    args = (robot.robot, m.q.tolist(), [0.0] * 6, UP.tolist(), drives, robot.index)
+    args = (robot.robot, m.q.tolist(), [0.0] * 6, UP.tolist(), actuation, robot.index)
     return direct, np.array(parallel_inverse_dynamics(*args)[0])
 
 
@@ -228,7 +228,7 @@ def test_weights_spare_the_actuators_that_they_weigh_on() -> None:
     assert abs(idle @ (weights * tau)) < 1e-8 * np.abs(weights * tau).max()
     assert abs(tau[6]) < 0.01 * abs(equal[6])
     whole = kt.ParallelRobot.of(load("seven_legs").robot, "platform", weights=weights.tolist())
-    assert whole.chain.drives.weights == tuple(weights)
+    assert whole.chain.actuation.weights == tuple(weights)
 
 
 # -- how near to singular ----------------------------------------------------------------------------------------------
@@ -267,11 +267,11 @@ def test_a_hexapod_turned_by_a_quarter_is_singular() -> None:
     assert numbers[4] == np.inf
     assert numbers[3] > 100
     for f in (robot.jacobian, lambda x: robot.inverse_dynamics(x, STILL, STILL)):
-        with pytest.warns(SingularPostureWarning, match=r"1 of 5 rows, the first is \(4,\)"):
+        with pytest.warns(SingularConfigurationWarning, match=r"1 of 5 rows, the first is \(4,\)"):
             found = f(pose)
         assert np.isnan(found[4]).all()
         assert np.isfinite(found[:4]).all()
-    with pytest.warns(SingularPostureWarning) as caught:
+    with pytest.warns(SingularConfigurationWarning) as caught:
         wrenches = robot.joint_wrenches(pose[4], STILL, STILL)
     assert all(np.isnan(w).all() for w in wrenches)
     assert [w.filename for w in caught] == [__file__]  # once, and it points here
@@ -589,7 +589,7 @@ def test_legs_may_hold_the_platform_with_other_joints_than_balls() -> None:
 
 def test_gravity_is_that_of_the_whole() -> None:
     robot = kt.ParallelRobot(FREE, stewart_legs(), gravity=(0, 0, 0))
-    args = (robot.chain.neutral.tolist(), [0.0] * 6, [0.0] * 6, robot.chain.drives, robot.index)
+    args = (robot.chain.neutral.tolist(), [0.0] * 6, [0.0] * 6, robot.chain.actuation, robot.index)
     assert np.abs(parallel_inverse_dynamics(robot.robot, *args)[0]).max() < ROUNDING
 
 

@@ -31,11 +31,11 @@ from kinetree.control import (
     Target,
     Tracker,
 )
-from kinetree.control.orientation import spin
+from kinetree.control.orientation import angular_motion
 from kinetree.control.task import frame_motion
 from kinetree.errors import InputError, KinetreeError, UnknownNameError
 from kinetree.joints import Free, Spherical
-from kinetree.joints.quaternion import rates, rotation, turn_between
+from kinetree.joints.quaternion import rates, rotation, rotation_vector_between
 
 SOLVED = 1e-9  # a solution of M x = b loses the digits of the condition of M
 ORDER4 = 2e-9  # what Runge and Kutta's method leaves of a motion of some rad/s after a second in steps of 1 ms
@@ -146,7 +146,7 @@ def test_pd_turns_a_ball_joint_the_short_way() -> None:
     goal = np.array([0.3, -0.5, 0.4, 0.6])
     goal = goal / np.linalg.norm(goal)
     motion = kt.simulate(ball, [0.0, 0.0, 0.0, 1.0], [0.0] * 3, 2.0, PD(Hold(goal), 4.0, 1.26), dt=5e-3)
-    turn = np.array([turn_between(q, goal) for q in motion.q.tolist()])
+    turn = np.array([rotation_vector_between(q, goal) for q in motion.q.tolist()])
     away = np.linalg.norm(turn, axis=1)
     # the inertia is the same about all axes: the error stays along its axis, and obeys a damped oscillator
     assert np.abs(np.cross(turn, turn[0])).max() < 1e-9
@@ -177,7 +177,7 @@ def test_a_ball_joint_far_from_its_reference_obeys_the_equation_of_its_error() -
         wd = accelerations(BALL, ComputedTorque(Tumble(), 25.0, 10.0), t, q, w)
         target = Tumble().at(t)
         R, wanted = (np.array([[*row] for row in rotation(x).matrix]) for x in (q, target.q))
-        W, Wd = (wanted @ [*x] for x in spin(*target[:3]))
+        W, Wd = (wanted @ [*x] for x in angular_motion(*target[:3]))
         lacking = R.T @ W - w
         rate = R.T @ (Wd - R @ wd) - np.cross(w, lacking)
         e = rotation_vector(R.T @ wanted)
@@ -186,11 +186,11 @@ def test_a_ball_joint_far_from_its_reference_obeys_the_equation_of_its_error() -
 
 def test_a_ball_joint_follows_a_turning_reference() -> None:
     """With computed torque and no error at the start, a reference of quaternions of any length is followed."""
-    w, _ = spin(*Tumble().at(0.0)[:3])
+    w, _ = angular_motion(*Tumble().at(0.0)[:3])
     control = ComputedTorque(Tumble(), 25.0, 10.0)
     motion = kt.simulate(BALL, [0.0, 0.0, 0.0, 1.0], [*w], 1.0, control, dt=2e-3, every=50)
     target = Tumble().sample(motion.t).q
-    assert max(max(map(abs, turn_between(q, x))) for q, x in zip(motion.q.tolist(), target.tolist())) < 1e-8
+    assert max(max(map(abs, rotation_vector_between(q, x))) for q, x in zip(motion.q.tolist(), target.tolist())) < 1e-8
 
 
 def test_the_spin_of_a_path_of_quaternions_is_its_angular_velocity() -> None:
@@ -203,9 +203,9 @@ def test_the_spin_of_a_path_of_quaternions_is_its_angular_velocity() -> None:
         return x / np.linalg.norm(x)
 
     def angular(t: float) -> np.ndarray:
-        return np.array([*spin(q + t * qd + 0.5 * t * t * qdd, qd + t * qdd, qdd)[0]])
+        return np.array([*angular_motion(q + t * qd + 0.5 * t * t * qdd, qd + t * qdd, qdd)[0]])
 
-    w, wd = spin(q, qd, qdd)
+    w, wd = angular_motion(q, qd, qdd)
     h = 1e-5
     assert np.abs(rates(unit(0.0), [*w]) - (unit(h) - unit(-h)) / (2 * h)).max() < DIFFERENCE
     assert np.abs(np.array([*wd]) - (angular(h) - angular(-h)) / (2 * h)).max() < DIFFERENCE * 10
@@ -294,7 +294,7 @@ def test_a_frame_obeys_the_equation_of_its_error(base: str) -> None:
         now, target = frame_motion(robot, q, qd, frame), reference.at(t)
         xdd = np.array(jacobian(robot, q, frame)) @ qdd + [*now.bias.ang, *now.bias.lin]
         R, wanted = (np.array([[*row] for row in x.matrix]) for x in (now.pose.R, rotation(target.q[3:])))
-        w, wd = (wanted @ [*x] for x in spin(*(x[3:] for x in target[:3])))
+        w, wd = (wanted @ [*x] for x in angular_motion(*(x[3:] for x in target[:3])))
         e = np.append(rotation_vector(wanted @ R.T), np.subtract(target.q[:3], [*now.pose.p]))
         ed = np.append(w, target.qd[:3]) - [*now.velocity.ang, *now.velocity.lin]
         asked = np.append(wd, target.qdd[:3]) + 8.0 * ed + 16.0 * e
@@ -461,7 +461,7 @@ def test_a_law_drives_a_closed_chain() -> None:
     """A five-bar under PD of its two shoulders goes where it should, and stays closed."""
     robot = kt.robots.five_bar()
     chain = kt.ClosedChain(robot, actuated=["left_shoulder", "right_shoulder"])
-    places = [robot.place(name) for name in chain.actuated]
+    places = [robot.coordinate_index(name) for name in chain.actuated]
     goal = (0.15, -0.1)
 
     def pull(robot, t, q, qd):
@@ -489,7 +489,10 @@ STATE = (0.0, [0.1, 0.2], [0.0, 0.0])
         (lambda: ComputedTorque(Hold([0.0, 0.0]), 1.0, [1.0, math.nan]), "kd must be a finite number"),
         (lambda: Tracker(Hold([0.0, 0.0]), "10", 1.0), "kp must be numbers"),
         (lambda: PD([0.0, 0.0], 1.0, 1.0), "a reference is one of kinetree.control"),
-        (lambda: PD(Hold([0.0]), 1.0, 1.0).forces(TWO, *STATE), r"takes 2, those of its drives \(joint1, joint2\)"),
+        (
+            lambda: PD(Hold([0.0]), 1.0, 1.0).forces(TWO, *STATE),
+            r"takes 2, those of its actuated joints \(joint1, joint2\)",
+        ),
         (
             lambda: PD(Hold([0.0, 0.0]), [1.0] * 3, 1.0).forces(TWO, *STATE),
             "kp is one number, or one for each of the 2",
@@ -521,7 +524,7 @@ STATE = (0.0, [0.1, 0.2], [0.0, 0.0])
             lambda: PD(Hold([0.0]), 1.0, 1.0).forces(
                 kt.Robot((kt.Body("b", kt.Joint("j", Free()), kt.Inertia(1.0, about_com=(1, 1, 1))),)), 0.0, [], []
             ),
-            "has no drives",
+            "has no actuated joint",
         ),
     ],
 )
@@ -537,7 +540,7 @@ def test_unknown_frames_are_named() -> None:
 
 
 def test_errors_come_out_of_a_simulation() -> None:
-    with pytest.raises(KinetreeError, match="takes 2, those of its drives"):
+    with pytest.raises(KinetreeError, match="takes 2, those of its actuated joints"):
         kt.simulate(TWO, [0.1, 0.2], [0.0, 0.0], 0.1, PD(Hold([0.0] * 3), 1.0, 1.0))
 
 

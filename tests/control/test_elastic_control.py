@@ -419,7 +419,7 @@ def test_gains_and_references_must_fit_the_robot() -> None:
 @pytest.mark.parametrize(
     ("robot", "message"),
     [
-        (kt.robots.quadruped(), "knows no orientations"),
+        (kt.robots.quadruped(), "joints without quaternions"),
         (kt.robots.four_bar(), "has closed loops"),
         (
             kt.Robot((kt.Body("link", kt.Joint("hinge", kt.joints.Revolute(), actuated=False), kt.Inertia(1.0)),),

@@ -205,7 +205,7 @@ def test_a_motion_of_ones_own_joins_in() -> None:
         (lambda: BSpline(POINTS, 1.0, fractions=[0.0, 0.5, 0.4, 0.9, 1.0]), "rise from 0 to 1"),
         (lambda: BSpline(POINTS, 1.0, fractions=[0.0, 1.0]), "5 numbers"),
         (lambda: BSpline(POINTS, 1.0, fractions=[0.0, 0.2, 0.3, kt.parameter("x"), 1.0]), "named parameters"),
-        (lambda: Hold([1.0]).then(Hold([2.0])), "never ends; say with switch="),
+        (lambda: Hold([1.0]).then(Hold([2.0])), "never ends; give switch="),
         (lambda: Hold([1.0]).then(Hold([2.0, 1.0]), switch=1.0), "1 coordinates, the second 2"),
         (lambda: Then(Hold([1.0]), 3.0, 1.0), "kinetree.control.Reference"),
         (lambda: Hold([1.0]).sample([math.nan]), "times must be finite"),

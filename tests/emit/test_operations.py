@@ -32,6 +32,7 @@ from kinetree.scalar import (
     sqrt,
     widen,
 )  # fmt: skip
+from kinetree.signature import parse
 
 Array = np.ndarray
 KINDS = (np.float64, np.float32)
@@ -170,7 +171,7 @@ def interpreted(function: Callable[..., Any], signature: str, args: list[Array],
 
 def batch(signature: str, kind: Any, rows: int = 53) -> list[Array]:
     rng = np.random.default_rng(5)
-    operands = kt.signature.parse(signature)[0]
+    operands = parse(signature).operands
     return [rng.uniform(-2, 2, (rows, *o.shape)).astype(kind) for o in operands]
 
 

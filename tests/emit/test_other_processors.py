@@ -28,7 +28,7 @@ def test_code_is_generated(name: str, single: bool) -> None:
     llvm.initialize_all_asmprinters()
     triple, cpu, width = PROCESSORS[name]
     variant = Variant("forward_dynamics", external=True)
-    traced = kt.trace(variant, kt.robots.stanford(), signature=variant.signature)
+    traced = kt.trace(variant, kt.robots.stanford())
     program = lower(traced.operands, traced.results, traced.outputs, single)
     text = llvm_module.module(program, width // (4 if single else 8), triple)
     machine = llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, opt=2, jit=True)

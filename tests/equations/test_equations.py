@@ -22,7 +22,7 @@ FUNCTIONS = {"sin": math.sin, "cos": math.cos, "sqrt": math.sqrt, "sign": lambda
 def inputs_of(robot: kt.Robot, name: str) -> dict[str, Any]:
     """The inputs under the names of the listings."""
     arrays = [x[0] for x in arguments(name, states(robot, 1, seed=3))]
-    labels = [x.split("(")[0].strip() for x in Variant(name).algorithm.inputs.split(",")]
+    labels = [o.name for o in Variant(name).signature(robot).operands]
     return {f"{label}{k}": float(x) for label, array in zip(labels, arrays) for k, x in enumerate(array, 1)}
 
 

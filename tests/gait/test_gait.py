@@ -7,6 +7,7 @@ import re
 import numpy as np
 import published_norms
 import pytest
+from kinetree.plan.grid import Grid
 
 import kinetree as kt
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
@@ -16,7 +17,6 @@ from kinetree.gait import Gait, Step, Timing, Walker
 from kinetree.gait.phases import CONTACTS
 from kinetree.gait.quantities import GroundForce, JointMoment, LoadOffset, SwingTogether, ZeroMomentPoint
 from kinetree.plan import Distance, FramePosition, PlanStatus
-from kinetree.plan.grid import Grid
 from kinetree.plan.quantity import Derivative
 from kinetree.robots.human_body import FROZEN
 

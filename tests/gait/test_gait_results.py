@@ -18,7 +18,7 @@ from kinetree.gait.figure import nodes, points, stick_figure
 from kinetree.gait.norms import Norms, given
 from kinetree.gait.realism import realism
 from kinetree.gait.stride import Stride
-from kinetree.plan.plan import PlanStatus
+from kinetree.plan.status import PlanStatus
 
 CLOSE = 1e-9  # m, of two ways to the same point
 PERCENT = np.linspace(0.0, 100.0, 201)

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kinetree.plan.conditions import Limit
+from kinetree.plan.spline import Spline
 
 from kinetree import gait
 from kinetree.errors import InputError
 from kinetree.gait import Gait, Step, Stride, StrideGait, Timing, Walker, sweep, usual_length
 from kinetree.gait.asymmetric import even, smooth_step, two_steps
 from kinetree.gait.stride import StrideTiming
-from kinetree.plan.conditions import Limit
-from kinetree.plan.plan import PlanStatus
-from kinetree.plan.spline import Spline
+from kinetree.plan.status import PlanStatus
 from kinetree.robots.human_body import STATURE
 
 ROUNDING = 1e-9  # chains of 55 joints, forces of 1e3 N

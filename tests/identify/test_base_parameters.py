@@ -12,11 +12,11 @@ from par_robots import par_text, physical_numbers
 from strategies import TRACED, arguments, relative_error, states, tree
 
 import kinetree as kt
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.free_base import free_base_inverse_dynamics
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.regressor import regressor
-from kinetree.algorithms.root import Root
-from kinetree.catalogue import CATALOGUE, REGROUPED, Variant
+from kinetree.catalogue import CATALOGUE, Variant
 from kinetree.identify.rank import independent
 from kinetree.model.regroup import regrouped
 
@@ -50,7 +50,7 @@ def aligned(seed: int) -> kt.Robot:
 
 # -- the joint forces stay ---------------------------------------------------------------------------------------------
 
-FORCES = sorted(REGROUPED & CATALOGUE.keys() - set(TRACED))
+FORCES = sorted(name for name, algorithm in CATALOGUE.items() if algorithm.regrouped and name not in TRACED)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -78,7 +78,7 @@ def test_a_moving_base_shows_more(make):
     robot = make()
     args = [x[0].tolist() for x in arguments("inverse_dynamics", states(robot, 1))]
     rng = np.random.default_rng(0)
-    base = Root.moving(robot, *rng.normal(size=(2, 6)).tolist())
+    base = BaseMotion.prescribed(robot, *rng.normal(size=(2, 6)).tolist())
     plain = inverse_dynamics(robot, *args, base=base)
     assert relative_error(inverse_dynamics(regrouped(robot, base_moves=True), *args, base=base), plain) < SAME
     assert relative_error(inverse_dynamics(regrouped(robot), *args, base=base), plain) > 1e-3
@@ -127,7 +127,7 @@ def test_open_parameters_cost_no_arithmetic():
     robot, known = (kt.Robot.from_dh([*rows[:2], x], "modified") for x in (last, rows[-1]))
     args = [x[0] for x in arguments("inverse_dynamics", states(robot, 1))]
     assert relative_error(robot.inverse_dynamics(*args, payload=2.0), known.inverse_dynamics(*args)) < SAME
-    plain = kt.trace(inverse_dynamics, robot, signature=Variant("inverse_dynamics").signature).operations
+    plain = kt.trace(inverse_dynamics, robot, signature=Variant("inverse_dynamics").signature(robot)).operations
     assert sum(robot.operations("inverse_dynamics").values()) <= sum(plain.values())
 
 

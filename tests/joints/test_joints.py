@@ -10,11 +10,11 @@ from strategies import Dual, duals, random_kind, rate_part
 
 import kinetree as kt
 from kinetree.joints import KINDS, Cylindrical, Helical, Planar, Prismatic, Revolute, Rotor
+from kinetree.spatial.angular_motion import AngularMotion
 from kinetree.spatial.inertia import ArticulatedInertia, RigidInertia
 from kinetree.spatial.matrix3 import Mat3, Sym3
 from kinetree.spatial.motion import Force, Motion
 from kinetree.spatial.rotation import Dense, Rotation, is_rotation_matrix
-from kinetree.spatial.spin import Spin
 from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
 
@@ -272,7 +272,7 @@ def test_inertias_seen_through_a_transform_are_congruent(seed):
     for body, as_matrix in ((rigid, rigid_matrix), (general, articulated_matrix)):
         I = as_matrix(body)
         np.testing.assert_allclose(six(body @ m), I @ six(m), atol=ROUNDING)
-        np.testing.assert_allclose(as_matrix(body.seen_through(X)), A.T @ I @ A, atol=10 * ROUNDING)
+        np.testing.assert_allclose(as_matrix(body.transformed(X)), A.T @ I @ A, atol=10 * ROUNDING)
     np.testing.assert_array_equal(articulated_matrix(ArticulatedInertia.of(rigid)), rigid_matrix(rigid))
     np.testing.assert_allclose(rigid_matrix(rigid + rigid), 2 * rigid_matrix(rigid))
 
@@ -292,7 +292,7 @@ def test_spin_gives_accelerations_of_points_and_moments_of_inertias(seed):
     rng = np.random.default_rng(seed)
     w, wd = rng.normal(size=(2, 3))
     r, J = vector(rng), symmetric(rng)
-    spin = Spin(Vec3(*w.tolist()), Vec3(*wd.tolist()))
+    spin = AngularMotion(Vec3(*w.tolist()), Vec3(*wd.tolist()))
     point = np.cross(wd, [*r]) + np.cross(w, np.cross(w, [*r]))
     moment = matrix(J) @ wd + np.cross(w, matrix(J) @ w)
     np.testing.assert_allclose([*(spin @ r)], point, atol=ROUNDING)
@@ -308,7 +308,7 @@ def test_newton_and_euler_are_the_rate_of_momentum(seed):
     I, v = rigid_matrix(body), np.concatenate([w, np.zeros(3)])
     h = I @ v
     rate = I @ np.concatenate([wd, a]) + np.concatenate([np.cross(w, h[:3]), np.cross(w, h[3:])])
-    force = body.newton_euler(Spin(Vec3(*w.tolist()), Vec3(*wd.tolist())), Vec3(*a.tolist()))
+    force = body.newton_euler(AngularMotion(Vec3(*w.tolist()), Vec3(*wd.tolist())), Vec3(*a.tolist()))
     np.testing.assert_allclose(six(force), rate, atol=ROUNDING)
 
 

@@ -91,7 +91,7 @@ def twelve(X: Transform) -> list[float]:
 def test_what_a_joint_transmits_does_no_work_on_its_motion(name: str) -> None:
     """T . S = 0."""
     for joint, q in samples(name):
-        S, T = columns(joint.subspace(q)), columns(joint.blocked(q))
+        S, T = columns(joint.subspace(q)), columns(joint.constraint_wrenches(q))
         assert T.shape == (6 - joint.nv, 6)
         assert np.abs(T @ S.T).max(initial=0.0) < ROUNDING
 
@@ -99,14 +99,14 @@ def test_what_a_joint_transmits_does_no_work_on_its_motion(name: str) -> None:
 @every_kind
 def test_motion_and_transmitted_wrenches_fill_the_space(name: str) -> None:
     for joint, q in samples(name):
-        both = np.vstack([columns(joint.subspace(q)), columns(joint.blocked(q))])
+        both = np.vstack([columns(joint.subspace(q)), columns(joint.constraint_wrenches(q))])
         assert np.linalg.svd(both, compute_uv=False)[-1] > 0.05
 
 
 @every_kind
 def test_transmitted_wrenches_are_orthonormal(name: str) -> None:
     for joint, q in samples(name):
-        T = columns(joint.blocked(q))
+        T = columns(joint.constraint_wrenches(q))
         if isinstance(joint, Helical):  # its last one is a unit force with the moment -pitch
             T[-1] /= math.hypot(1.0, joint.pitch)
         np.testing.assert_allclose(T @ T.T, np.eye(6 - joint.nv), rtol=0, atol=ROUNDING)
@@ -115,7 +115,7 @@ def test_transmitted_wrenches_are_orthonormal(name: str) -> None:
 @pytest.mark.parametrize("kind", [Revolute, Prismatic, Cylindrical, Helical, Rotor])
 def test_along_a_coordinate_axis_they_are_coordinate_vectors(kind: type[Any]) -> None:
     for axis in (X_AXIS, Y_AXIS, Z_AXIS, -X_AXIS, -Y_AXIS, -Z_AXIS):
-        T = columns(kind(axis).blocked([0.3, 0.4]))
+        T = columns(kind(axis).constraint_wrenches([0.3, 0.4]))
         assert {*np.abs(T).ravel().tolist()} == {0.0, 1.0}
         assert (np.abs(T).sum(axis=1) == 1.0).all()
 
@@ -125,7 +125,7 @@ def test_they_are_numbers_unless_they_depend_on_the_coordinates(name: str) -> No
     graph = Graph()
     for joint, _ in samples(name):
         q = [graph.input("q", k) for k in range(joint.nq)]
-        traced = [x for T in joint.blocked(q) for x in (*T.ang, *T.lin) if isinstance(x, Scalar)]
+        traced = [x for T in joint.constraint_wrenches(q) for x in (*T.ang, *T.lin) if isinstance(x, Scalar)]
         assert len(traced) <= (3 if isinstance(joint, Universal) else 0)
 
 
@@ -133,7 +133,7 @@ def test_the_cross_of_a_universal_joint_turns_with_the_second_angle_alone() -> N
     graph = Graph()
     q = [graph.input("q", k) for k in range(2)]
     for first, second in itertools.permutations((X_AXIS, Y_AXIS, Z_AXIS), 2):
-        moment, *forces = Universal(first, second).blocked(q)
+        moment, *forces = Universal(first, second).constraint_wrenches(q)
         along = [x for x, s in zip(moment.ang, second) if s]
         assert along == [0.0], "no moment about the second axis, and known while tracing"
         assert sum(isinstance(x, Scalar) for x in moment.ang) == 2
@@ -143,7 +143,7 @@ def test_the_cross_of_a_universal_joint_turns_with_the_second_angle_alone() -> N
 
 
 def test_a_force_along_a_screw_comes_with_the_moment_that_holds_it() -> None:
-    T = Helical(pitch=0.25).blocked([0.7])[-1]
+    T = Helical(pitch=0.25).constraint_wrenches([0.7])[-1]
     assert [*T.ang, *T.lin] == [0.0, 0.0, -0.25, 0.0, 0.0, 1.0]
 
 
@@ -158,7 +158,7 @@ def test_vectors_across_an_axis_are_found_next_to_the_poles_too(tilt: float, pol
 
 def test_a_universal_joint_with_parallel_axes_transmits_nothing_that_is_known() -> None:
     with pytest.raises(ModelError, match="parallel"):
-        Universal(X_AXIS, X_AXIS).blocked([0.1, 0.2])
+        Universal(X_AXIS, X_AXIS).constraint_wrenches([0.1, 0.2])
 
 
 # -- from a pose to the coordinates ------------------------------------------------------------------------------------
@@ -274,7 +274,7 @@ def test_compiled_they_are_what_they_are_on_floats() -> None:
         found: list[Any] = []
         for kind in kinds:
             q = kind.coordinates(pose_of(pose))
-            found += [*q, *(x for T in kind.blocked(q) for x in (*T.ang, *T.lin))]
+            found += [*q, *(x for T in kind.constraint_wrenches(q) for x in (*T.ang, *T.lin))]
         return found
 
     rng = np.random.default_rng(8)
@@ -293,7 +293,7 @@ def test_an_axis_may_be_a_parameter() -> None:
         for joint in kinds:
             q = np.random.default_rng(seed).uniform(-3, 3, joint.nq).tolist()
             there = [*joint.coordinates(joint.transform(q))]
-            work = [s.dot(T) for s in joint.subspace(q) for T in joint.blocked(q)]
+            work = [s.dot(T) for s in joint.subspace(q) for T in joint.constraint_wrenches(q)]
             values = evaluate([graph.node(x) for x in (*there, *work)], {"axis": unit})
             assert np.allclose(values, [*q, *[0.0] * len(work)], rtol=0, atol=STEEP)
 
@@ -303,7 +303,7 @@ def test_a_pitch_may_be_a_parameter_and_zero(pitch: float) -> None:
     graph = Graph()
     joint = Helical(Z_AXIS, graph.input("pitch"))
     (found,) = joint.coordinates(joint.transform([2.5]))
-    work = [joint.subspace([2.5])[0].dot(T) for T in joint.blocked([2.5])]
+    work = [joint.subspace([2.5])[0].dot(T) for T in joint.constraint_wrenches([2.5])]
     values = evaluate([graph.node(x) for x in (found, *work)], {"pitch": np.array([pitch])})
     assert np.allclose(values, [2.5, 0, 0, 0, 0, 0], rtol=0, atol=ROUNDING)
 
@@ -323,10 +323,10 @@ def test_a_kind_that_can_not_be_cut_says_what_it_lacks() -> None:
             return (Motion(Vec3.zero, X_AXIS),)
 
     with pytest.raises(
-        ModelError, match=r"Silent does not say its coordinates.*give it coordinates\(\) and blocked\(\)"
+        ModelError, match=r"Silent does not say its coordinates.*give it coordinates\(\) and constraint_wrenches\(\)"
     ):
         Silent().coordinates(Transform.identity)
     with pytest.raises(
-        ModelError, match=r"Silent does not say which wrenches.*give it coordinates\(\) and blocked\(\)"
+        ModelError, match=r"Silent does not say which wrenches.*give it coordinates\(\) and constraint_wrenches\(\)"
     ):
-        Silent().blocked([0.0])
+        Silent().constraint_wrenches([0.0])

@@ -165,7 +165,7 @@ def test_pinocchio_reads_the_text_as_the_same_robot() -> None:
             values = [x] if joint.nq == 1 else [np.cos(x), np.sin(x)]
             configuration[joint.idx_q : joint.idx_q + joint.nq] = values
         theirs = pin.rnea(model, model.createData(), configuration, qd, qdd)
-        resistance = [r for body, x in zip(robot.bodies, qd) for r in body.joint.resistance([0.0], [x])]
+        resistance = [r for body, x in zip(robot.bodies, qd) for r in body.joint.passive_forces([0.0], [x])]
         ours = on_floats(robot)("inverse_dynamics", q[None], qd[None], qdd[None])[0]
         assert relative_error(ours - resistance, theirs) <= PINOCCHIO
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conformance import failures
 from numpy.typing import NDArray
 from packed import Packed, chain
 
 from kinetree.errors import InputError
 from kinetree.nlp import Bounds, DenseProblem, Linearisation
-from kinetree.nlp.conformance import failures
 from kinetree.nlp.dense import DenseJacobian
 
 Array = NDArray[np.float64]

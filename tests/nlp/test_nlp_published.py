@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from conformance import failures
 from hock_schittkowski import PROBLEMS as HOCK_SCHITTKOWSKI
 from other_problems import INFEASIBLE, UNBOUNDED
 from other_problems import PROBLEMS as OTHERS
 from published import Published
 
 from kinetree.nlp import Elastic, Fallback, Interior, Ipopt, Solver, Termination
-from kinetree.nlp.conformance import failures
 
 PROBLEMS = [*HOCK_SCHITTKOWSKI, *OTHERS]
 SAME = 1e-6  # of optima, relative to 1 or more: they are published with 8 to 10 digits, and found to 1e-7

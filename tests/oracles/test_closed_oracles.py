@@ -18,8 +18,8 @@ from pinocchio_model import PinocchioModel, pin
 from strategies import floating, relative_error, with_joints
 
 import kinetree as kt
-from kinetree.algorithms.closed_chain import Drives
-from kinetree.closed.variant import ChainVariant
+from kinetree.algorithms.closed_chain import Actuation
+from kinetree.closed.catalogue import ChainVariant
 from kinetree.joints import Fixed, Spherical
 
 # double precision on both sides, by other formulas; the worst seen is 1e-12, and 3e-11 for the Gough-Stewart platform
@@ -31,7 +31,7 @@ SOFT = 1e-4  # MuJoCo's stiffest constraints give way by about 1e-4 of what they
 # -- algorithms on plain numbers ---------------------------------------------------------------------------------------
 
 
-def drives_at(robot: kt.Robot, q: Array) -> Drives:
+def drives_at(robot: kt.Robot, q: Array) -> Actuation:
     """Independent velocities, the best conditioned ones: they need not be whole joints."""
     J = Maximal(robot, q).constraint_jacobian()
     _, values, directions = np.linalg.svd(J)
@@ -41,12 +41,12 @@ def drives_at(robot: kt.Robot, q: Array) -> Drives:
         along = allowed[k] / np.linalg.norm(allowed[k])
         allowed = allowed - np.outer(allowed @ along, along)
         chosen.append(k)
-    return Drives(tuple(chosen), tuple(chosen), (1.0,) * len(chosen))
+    return Actuation(tuple(chosen), tuple(chosen), (1.0,) * len(chosen))
 
 
-def on_numbers(robot: kt.Robot, drives: Drives, name: str, *args: Any, external: Any = None) -> Array:
+def on_numbers(robot: kt.Robot, actuation: Actuation, name: str, *args: Any, external: Any = None) -> Array:
     """The first result of an algorithm, by Python's floats."""
-    variant = ChainVariant(name, drives, len(robot.loops), external is not None)
+    variant = ChainVariant(name, actuation, external is not None)
     loads = () if external is None else (np.asarray(external).tolist(),)
     return np.array(variant(robot, *(np.asarray(x).tolist() for x in args), *loads)[0], float)
 
@@ -63,8 +63,8 @@ def without_friction_at_rest(robot: kt.Robot, q: Array, qd: Array) -> kt.Robot:
 def check(robot: kt.Robot, q: Array, seed: int) -> None:
     """Everything that a closed chain answers, at one state, against maximal coordinates."""
     rng = np.random.default_rng(seed)
-    drives = drives_at(robot, q)
-    own = [*drives.independent]
+    actuation = drives_at(robot, q)
+    own = [*actuation.independent]
     qd = project_velocity(robot, q, rng.normal(size=robot.nv))
     robot = without_friction_at_rest(robot, q, qd)
     tau, external = np.zeros(robot.nv), rng.normal(size=(robot.nbodies, 6))
@@ -73,16 +73,16 @@ def check(robot: kt.Robot, q: Array, seed: int) -> None:
     expected = state.forward(tau, external)
     motion = (q, qd[own], expected.qdd[own])
     assert np.linalg.norm(qd) > 0.1
-    assert relative_error(on_numbers(robot, drives, "velocities", *motion[:2]), qd) < AGREEMENT
-    assert relative_error(on_numbers(robot, drives, "accelerations", *motion), expected.qdd) < AGREEMENT
-    forces = on_numbers(robot, drives, "inverse_dynamics", *motion, external=external)
+    assert relative_error(on_numbers(robot, actuation, "velocities", *motion[:2]), qd) < AGREEMENT
+    assert relative_error(on_numbers(robot, actuation, "accelerations", *motion), expected.qdd) < AGREEMENT
+    forces = on_numbers(robot, actuation, "inverse_dynamics", *motion, external=external)
     assert relative_error(forces, tau[own]) < AGREEMENT
-    qdd = on_numbers(robot, drives, "forward_dynamics", q, qd, tau[own], 20.0, external=external)
+    qdd = on_numbers(robot, actuation, "forward_dynamics", q, qd, tau[own], 20.0, external=external)
     assert relative_error(qdd, expected.qdd) < AGREEMENT
     if state.overconstrained == 0:
-        wrenches = on_numbers(robot, drives, "loop_wrenches", *motion, external=external)
+        wrenches = on_numbers(robot, actuation, "loop_wrenches", *motion, external=external)
         assert relative_error(wrenches, expected.loop_wrenches) < AGREEMENT
-        wrenches = on_numbers(robot, drives, "joint_wrenches", *motion, external=external)
+        wrenches = on_numbers(robot, actuation, "joint_wrenches", *motion, external=external)
         assert relative_error(wrenches, expected.wrenches) < AGREEMENT
 
 
@@ -128,9 +128,12 @@ def test_couplings_beside_loops_agree_with_maximal_coordinates(seed: int) -> Non
     kinds = ("revolute", "prismatic", "helical")
     robot, q = random_loops(seed, 1, ["spherical", "universal"], mobility=4, tree_kinds=kinds, springs=True)
     leader, follower, held = [body.joint.name for body in robot.bodies if body.joint.kind.nv == 1][:3]
-    x, y = (float(q[robot.place(name).q]) for name in (leader, follower))
+    x, y = (float(q[robot.coordinate_index(name).q]) for name in (leader, follower))
     cubic = (y - 0.5 * x + 0.7 * x**2 - 0.2 * x**3, 0.5, -0.7, 0.2)
-    couplings = [kt.Coupling(follower, leader, cubic), kt.Coupling(held, None, (float(q[robot.place(held).q]),))]
+    couplings = [
+        kt.Coupling(follower, leader, cubic),
+        kt.Coupling(held, None, (float(q[robot.coordinate_index(held).q]),)),
+    ]
     check(dataclasses.replace(robot, couplings=tuple(couplings[: 1 + seed % 2])), q, seed)
 
 
@@ -139,9 +142,9 @@ def test_couplings_beside_loops_agree_with_maximal_coordinates(seed: int) -> Non
 ZOO = {"four_bar": 0.7, "five_bar": 0.3, "planar_3rrr": 0.1, "delta": 0.2, "gough_stewart": 0.05}
 
 
-def closed_postures(chain: kt.ClosedChain, spread: float, count: int, seed: int = 0) -> Array:
+def closed_configurations(chain: kt.ClosedChain, spread: float, count: int, seed: int = 0) -> Array:
     rng = np.random.default_rng(seed)
-    places = [chain.robot.place(name).q for name in chain.independent]
+    places = [chain.robot.coordinate_index(name).q for name in chain.independent]
     return chain.close(chain.neutral[places] + spread * rng.uniform(-1, 1, (count, len(places)))).check()
 
 
@@ -156,8 +159,8 @@ def test_zoo_agrees_with_maximal_coordinates(name: str) -> None:
 def test_compiled_zoo_agrees_with_maximal_coordinates(name: str) -> None:
     robot = getattr(kt.robots, name)()
     chain, rng, count = kt.ClosedChain(robot), np.random.default_rng(1), 3
-    own = [*chain.drives.independent]
-    q = closed_postures(chain, ZOO[name], count)
+    own = [*chain.actuation.independent]
+    q = closed_configurations(chain, ZOO[name], count)
     qd = chain.velocities(q, rng.normal(size=(count, len(own))))
     tau, external = rng.normal(size=(count, len(own))), rng.normal(size=(count, robot.nbodies, 6))
     qdd = chain.forward_dynamics(q, qd, tau, external=external)
@@ -195,9 +198,9 @@ def test_a_linkage_on_a_floating_base_agrees_with_maximal_coordinates() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_welds_and_balls_agree_with_pinocchio(kind: str, seed: int) -> None:
     robot, q = random_loops(seed, 1 + seed % 2, [kind], on_free_base=seed == 1)
-    drives, rng = drives_at(robot, q), np.random.default_rng(seed)
+    actuation, rng = drives_at(robot, q), np.random.default_rng(seed)
     qd, tau = project_velocity(robot, q, rng.normal(size=robot.nv)), np.zeros(robot.nv)
-    own = [*drives.independent]
+    own = [*actuation.independent]
     tau[own] = rng.normal(size=len(own))
     oracle, contact = PinocchioModel(robot), {Fixed: "CONTACT_6D", Spherical: "CONTACT_3D"}
     bodies = {None: -1, **{body.name: i for i, body in enumerate(robot.bodies)}}
@@ -213,9 +216,9 @@ def test_welds_and_balls_agree_with_pinocchio(kind: str, seed: int) -> None:
     A, dA = oracle.A(q), oracle.A(q, qd)
     arguments = (oracle.q(q), A @ qd, A @ tau, models, datas, pin.ProximalSettings(1e-12, 0.0, 10))
     a = pin.constraintDynamics(oracle.model, oracle.data, *arguments)
-    qdd = on_numbers(robot, drives, "forward_dynamics", q, qd, tau[own], 0.0)
+    qdd = on_numbers(robot, actuation, "forward_dynamics", q, qd, tau[own], 0.0)
     assert relative_error(qdd, A.T @ (a - dA @ qd)) < AGREEMENT
-    assert relative_error(on_numbers(robot, drives, "inverse_dynamics", q, qd[own], qdd[own]), tau[own]) < AGREEMENT
+    assert relative_error(on_numbers(robot, actuation, "inverse_dynamics", q, qd[own], qdd[own]), tau[own]) < AGREEMENT
 
 
 LINKAGE = """

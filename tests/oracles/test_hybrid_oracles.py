@@ -18,13 +18,13 @@ from pinocchio_model import PinocchioModel, pin
 from strategies import Array, floating, relative_error, states, tree, with_joints
 
 import kinetree as kt
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.forward_dynamics import forward_dynamics
 from kinetree.algorithms.free_base import free_base_inverse_dynamics
 from kinetree.algorithms.hybrid_dynamics import hybrid_dynamics
-from kinetree.algorithms.khalil import khalil_elastic_inverse
-from kinetree.algorithms.nasser import nasser
-from kinetree.algorithms.root import Root
 from kinetree.joints import KINDS
+from kinetree.recursions.khalil import khalil_elastic_inverse
+from kinetree.recursions.nasser import nasser
 
 # both compute in double precision by other formulas; the mass matrices of the humanoids have conditions of 1e5
 AGREEMENT = 1e-10
@@ -152,7 +152,7 @@ def test_a_prescribed_base_is_a_floating_one_that_moves_so(seed: int) -> None:
     q, qd, given, external = s.q[0], s.qd[0], s.qdd[0], s.external[0]
     M, h = OnMovingBase(robot, v, a).partition(q, qd, external)
     args = q.tolist(), qd.tolist(), given.tolist()
-    root = Root.moving(robot, v.tolist(), a.tolist())
+    root = BaseMotion.prescribed(robot, v.tolist(), a.tolist())
     found = hybrid_dynamics(robot, *args, known, external.tolist(), root)
     assert relative_error(found, by_partition(M, h, given, places(robot, known))) < AGREEMENT
     qdd = forward_dynamics(robot, *args, external.tolist(), root)
@@ -166,7 +166,7 @@ def test_nassers_base_is_a_floating_one_that_moves_so(seed: int) -> None:
     s, (v, a) = states(robot, 1, seed), np.random.default_rng(seed).normal(size=(2, 6))
     M, h = OnMovingBase(robot, v, a).partition(s.q[0], s.qd[0], s.external[0])
     args = s.q[0].tolist(), s.qd[0].tolist(), s.qdd[0].tolist(), s.external[0].tolist()
-    qdd = nasser(robot, *args, Root.moving(robot, v.tolist(), a.tolist()))
+    qdd = nasser(robot, *args, BaseMotion.prescribed(robot, v.tolist(), a.tolist()))
     assert relative_error(qdd, np.linalg.solve(M, s.qdd[0] - h)) < AGREEMENT
 
 

@@ -120,7 +120,7 @@ def test_random_loops_close_and_leave_freedom(kind: str) -> None:
         assert state.constraint_jacobian().shape == (loops * (6 - KINDS[kind].nv), robot.nv)
         assert robot.nv - np.linalg.matrix_rank(state.constraint_jacobian()) >= 2
         off = displaced(robot, q, 0.01 * np.ones(robot.nv))
-        assert Maximal(robot, off).loop_error() > 1e-4  # a posture that does not close is seen
+        assert Maximal(robot, off).loop_error() > 1e-4  # a configuration that does not close is seen
 
 
 @each_cut
@@ -278,7 +278,7 @@ def test_four_bar_agrees_with_its_equation_in_one_coordinate(angle: float) -> No
     crank, coupler, rocker = (
         (b.inertia.mass, complex(b.inertia.com.x, b.inertia.com.z), b.inertia.about_com.yy) for b in robot.bodies
     )
-    # the bars as complex numbers, turned from the neutral posture: a + b = d + c
+    # the bars as complex numbers, turned from the neutral configuration: a + b = d + c
     a, b, c = (
         bar * cmath.exp(1j * turn)
         for bar, turn in ((0.09 + 0.12j, q[0]), (0.32 + 0.24j, q[0] + q[1]), (-0.15 + 0.36j, q[2]))

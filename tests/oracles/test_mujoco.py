@@ -28,7 +28,7 @@ QUANTITIES = (
 
 
 def damped_tree(seed: int) -> kt.Robot:
-    """Viscous friction and rotors on every second tree, a free base on every third; no Coulomb friction."""
+    """Viscous friction and rotors on every second tree, a free base on every third; MuJoCo's frictionloss differs."""
     robot = tree(seed, 3 + seed % 4, KINDS, friction=seed % 2 == 0, on_free_base=seed % 3 == 0)
     joints = [dataclasses.replace(b.joint, coulomb=0.0) for b in robot.bodies]
     bodies = (dataclasses.replace(b, joint=joint) for b, joint in zip(robot.bodies, joints))

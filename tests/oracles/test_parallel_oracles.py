@@ -32,8 +32,8 @@ each_seed = pytest.mark.parametrize("seed", range(2))
 
 def inverse_dynamics(robot: kt.ParallelRobot, m: Motion) -> Array:
     args = (x.tolist() for x in (m.q, m.twist, m.acceleration))
-    drives = robot.chain.drives
-    return np.array(parallel_inverse_dynamics(robot.robot, *args, drives, robot.index, m.external.tolist())[0])
+    actuation = robot.chain.actuation
+    return np.array(parallel_inverse_dynamics(robot.robot, *args, actuation, robot.index, m.external.tolist())[0])
 
 
 def effect(robot: kt.ParallelRobot, m: Motion) -> Array:
@@ -41,7 +41,7 @@ def effect(robot: kt.ParallelRobot, m: Motion) -> Array:
     J = m.state.constraint_jacobian()
     _, values, directions = np.linalg.svd(J)
     allowed = directions[int((values > 1e-9 * values[0]).sum()) :]
-    return allowed[:, list(robot.chain.drives.actuated)]
+    return allowed[:, list(robot.chain.actuation.actuated)]
 
 
 # -- every body free ---------------------------------------------------------------------------------------------------
@@ -64,7 +64,7 @@ def test_forces_are_those_that_cause_the_motion(name: str, seed: int) -> None:
 def test_the_platform_accelerates_as_the_forces_make_it(name: str, seed: int) -> None:
     robot = load(name)
     m = random_motion(name, seed)
-    args = (m.q.tolist(), m.twist.tolist(), m.tau.tolist(), robot.chain.drives, robot.index, m.external.tolist())
+    args = (m.q.tolist(), m.twist.tolist(), m.tau.tolist(), robot.chain.actuation, robot.index, m.external.tolist())
     found, _ = parallel_forward_dynamics(robot.robot, *args)
     assert relative_error(found, m.acceleration) < AGREEMENT
 
@@ -75,7 +75,7 @@ def test_legs_follow_the_platform(name: str, seed: int) -> None:
     robot = load(name)
     m = random_motion(name, seed)
     args = (x.tolist() for x in (m.q, m.twist, m.acceleration))
-    qd, qdd, margin = platform_motion(robot.robot, *args, robot.chain.drives, robot.index)
+    qd, qdd, margin = platform_motion(robot.robot, *args, robot.chain.actuation, robot.index)
     assert margin > 1e-4
     assert relative_error(qd, m.qd) < AGREEMENT
     assert relative_error(qdd, m.qdd) < AGREEMENT
@@ -89,10 +89,10 @@ def test_wrenches_of_joints_and_at_the_platform(name: str, seed: int) -> None:
     m = random_motion(name, seed)
     tau = inverse_dynamics(robot, m)
     response = m.state.forward(driven(robot, tau), m.external)
-    drives, args = robot.chain.drives, [x.tolist() for x in (m.q, m.qd, m.qdd)]
-    own = [[x[k] for k in drives.independent] for x in args[1:]]
-    wrenches, _ = closed_joint_wrenches(robot.robot, args[0], *own, drives, m.external.tolist())
-    cuts, _ = loop_wrenches(robot.robot, args[0], *own, drives, m.external.tolist())
+    actuation, args = robot.chain.actuation, [x.tolist() for x in (m.q, m.qd, m.qdd)]
+    own = [[x[k] for k in actuation.independent] for x in args[1:]]
+    wrenches, _ = closed_joint_wrenches(robot.robot, args[0], *own, actuation, m.external.tolist())
+    cuts, _ = loop_wrenches(robot.robot, args[0], *own, actuation, m.external.tolist())
     if name in ("planar_3rrr", "five_bar_of_legs"):
         assert m.state.overconstrained
         in_plane = [2, 3, 4]
@@ -109,9 +109,9 @@ def test_wrenches_of_joints_and_at_the_platform(name: str, seed: int) -> None:
 def test_closed_chains_need_the_same_forces(name: str, seed: int) -> None:
     robot = load(name)
     m = random_motion(name, seed)
-    drives = robot.chain.drives
-    own = [[float(x[k]) for k in drives.independent] for x in (m.qd, m.qdd)]
-    tau, _ = closed_inverse_dynamics(robot.robot, m.q.tolist(), *own, drives, m.external.tolist())
+    actuation = robot.chain.actuation
+    own = [[float(x[k]) for k in actuation.independent] for x in (m.qd, m.qdd)]
+    tau, _ = closed_inverse_dynamics(robot.robot, m.q.tolist(), *own, actuation, m.external.tolist())
     assert relative_error(inverse_dynamics(robot, m), tau) < AGREEMENT
 
 
@@ -120,8 +120,8 @@ def test_the_jacobian_takes_actuators_to_the_platform(name: str) -> None:
     robot = load(name)
     for seed in range(2):
         m = random_motion(name, seed)
-        J, _ = parallel_jacobian(robot.robot, m.q.tolist(), robot.chain.drives, robot.index)
-        assert relative_error(np.array(J) @ m.qd[list(robot.chain.drives.independent)], m.twist) < AGREEMENT
+        J, _ = parallel_jacobian(robot.robot, m.q.tolist(), robot.chain.actuation, robot.index)
+        assert relative_error(np.array(J) @ m.qd[list(robot.chain.actuation.independent)], m.twist) < AGREEMENT
 
 
 # -- the same robot in other words -------------------------------------------------------------------------------------
@@ -142,12 +142,12 @@ def test_a_tip_without_mass_changes_nothing_of_the_five_bar(seed: int) -> None:
     robot, chain = load("five_bar_of_legs"), kt.ClosedChain(kt.robots.five_bar())
     m = random_motion("five_bar_of_legs", seed)
     q, qd, qdd = (x[:4] for x in (m.q, m.qd, m.qdd))  # left shoulder and elbow, right shoulder and elbow
-    own = [[float(x[k]) for k in chain.drives.independent] for x in (qd, qdd)]
+    own = [[float(x[k]) for k in chain.actuation.independent] for x in (qd, qdd)]
     loads = m.external.copy()
     loads[4] = 0.0
-    tau, _ = closed_inverse_dynamics(chain.robot, q.tolist(), *own, chain.drives, loads[:4].tolist())
+    tau, _ = closed_inverse_dynamics(chain.robot, q.tolist(), *own, chain.actuation, loads[:4].tolist())
     args = (x.tolist() for x in (m.q, m.twist, m.acceleration))
-    found, _ = parallel_inverse_dynamics(robot.robot, *args, robot.chain.drives, robot.index, loads.tolist())
+    found, _ = parallel_inverse_dynamics(robot.robot, *args, robot.chain.actuation, robot.index, loads.tolist())
     assert relative_error(found, tau) < AGREEMENT
 
 
@@ -172,7 +172,7 @@ def test_balls_at_the_platform_agree_with_pinocchio(name: str) -> None:
     datas.extend(model.createData() for model in models)
     pin.initConstraintDynamics(oracle.model, oracle.data, models, datas)
     A, dA = oracle.A(m.q), oracle.A(m.q, m.qd)
-    drives, settings = robot.chain.drives, pin.ProximalSettings(1e-12, 0.0, 10)
+    actuation, settings = robot.chain.actuation, pin.ProximalSettings(1e-12, 0.0, 10)
     args = (oracle.q(m.q), A @ m.qd, np.linalg.solve(A.T, driven(robot, m.tau)))
     qdd = np.linalg.solve(
         A, pin.constraintDynamics(oracle.model, oracle.data, *args, models, datas, settings) - dA @ m.qd
@@ -180,7 +180,7 @@ def test_balls_at_the_platform_agree_with_pinocchio(name: str) -> None:
     assert relative_error(m.state.forward(driven(robot, m.tau)).qdd, qdd) < AGREEMENT
     side, vs = m.state.bodies[robot.index], tree.v_slices[robot.index]
     rate = np.r_[side.R @ qdd[vs][:3], side.R @ qdd[vs][3:] + np.cross(side.w, side.v)]
-    args = (m.q.tolist(), m.twist.tolist(), m.tau.tolist(), drives, robot.index)
+    args = (m.q.tolist(), m.twist.tolist(), m.tau.tolist(), actuation, robot.index)
     assert relative_error(parallel_forward_dynamics(tree, *args)[0], rate) < AGREEMENT
 
 
@@ -258,7 +258,7 @@ def test_the_hexapod_agrees_with_balances_by_hand(seed: int) -> None:
     robot = load("gough_stewart")
     m = random_motion("gough_stewart", seed)
     args = (x.tolist() for x in (m.q, m.twist, m.acceleration))
-    found, _ = parallel_inverse_dynamics(robot.robot, *args, robot.chain.drives, robot.index)
+    found, _ = parallel_inverse_dynamics(robot.robot, *args, robot.chain.actuation, robot.index)
     assert relative_error(found, forces_by_hand(m, np.array([*robot.robot.gravity]))) < AGREEMENT
 
 
@@ -301,8 +301,8 @@ def test_formula_66_to_the_letter(seed: int) -> None:
     m = random_motion("gough_stewart", seed)
     tau, J_p = formula_66(m)
     args = (x.tolist() for x in (m.q, m.twist, m.acceleration))
-    found, _ = parallel_inverse_dynamics(robot.robot, *args, robot.chain.drives, robot.index)
-    jacobian, _ = parallel_jacobian(robot.robot, m.q.tolist(), robot.chain.drives, robot.index)
+    found, _ = parallel_inverse_dynamics(robot.robot, *args, robot.chain.actuation, robot.index)
+    jacobian, _ = parallel_jacobian(robot.robot, m.q.tolist(), robot.chain.actuation, robot.index)
     assert relative_error(found, tau) < AGREEMENT
     assert relative_error(jacobian, J_p) < AGREEMENT
 

@@ -3,7 +3,7 @@
 Where v' = A v with a constant A, the derivatives convert as d tau/dx = A^T d tau'/dx' A, those of forward dynamics as
 d qdd/dx = A^-1 d qdd'/dx' A and Minv = A^-1 Minv' A^-T. That holds for every kind of
 joint but the planar one, whose velocities are in other axes there. Universal joints are left out too: their axes move,
-which Pinocchio's derivatives do not count. Dual numbers check both in `test_sensitivities`.
+which Pinocchio's derivatives do not count. Dual numbers check both in `test_robot_derivatives`.
 """
 
 from __future__ import annotations

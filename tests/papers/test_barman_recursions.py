@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from strategies import Array, Dual, duals, on_floats, rate_part, relative_error
 
 import kinetree as kt
-from kinetree.algorithms.barman import JointForces, Link, Load, joint_forces, motions
-from kinetree.algorithms.barman_sensitivities import Change, changes, joint_force_sensitivities
 from kinetree.errors import InputError, ModelError, UnknownNameError
+from kinetree.recursions.barman import BarmanLink, JointForces, Load, joint_forces, motions
+from kinetree.recursions.barman_sensitivities import Change, changes, joint_force_sensitivities
 from kinetree.spatial.matrix3 import Mat3
 from kinetree.spatial.vec3 import Vec3
 
@@ -247,7 +247,7 @@ class Case:
     rows: list[kt.DH]
     state: Motion
     load: Load
-    links: list[Link]
+    links: list[BarmanLink]
 
     @staticmethod
     def of(kinds: str = "RPRP") -> Case:
@@ -258,7 +258,7 @@ class Case:
     def change(self, j: int, i: int, order: int) -> Change:
         return changes(self.links, i, order, GRAVITY)[j]
 
-    def rate(self, i: int, order: int, pick: Callable[[list[Link]], Vec3]) -> Array:
+    def rate(self, i: int, order: int, pick: Callable[[list[BarmanLink]], Vec3]) -> Array:
         """The derivative of something of the motions, by numbers with a rate."""
         return rate_part([*pick(motions(self.rows, *moving(self.state, i, order), GRAVITY))])
 

@@ -19,7 +19,7 @@ from strategies import duals, rate_part, relative_error
 
 import kinetree as kt
 from kinetree.algorithms.force_rates import forces_and_rates
-from kinetree.algorithms.guarino import Tip, guarino
+from kinetree.recursions.guarino import Tip, guarino
 from kinetree.spatial.vec3 import Vec3
 
 # sums of some hundred products of numbers up to 1e2, each rounded to 1.1e-16

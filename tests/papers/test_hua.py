@@ -15,13 +15,13 @@ import pytest
 from strategies import Array, random_motors, relative_error, serial, states
 
 import kinetree as kt
-from kinetree.algorithms import hua as module
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.forward_dynamics import forward_dynamics
-from kinetree.algorithms.hua import hua_direct, hua_inverse
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
-from kinetree.algorithms.root import Root
 from kinetree.errors import InputError, ModelError, SingularModelError, UnknownNameError
 from kinetree.joints import Fixed, Prismatic, Revolute, Rotor
+from kinetree.recursions import hua as module
+from kinetree.recursions.hua import hua_forward, hua_inverse
 from kinetree.spatial.matrix3 import Mat3
 from kinetree.spatial.rotation import Rotation
 from kinetree.spatial.transform import Transform
@@ -228,7 +228,7 @@ def test_forces_are_those_of_lagrange_with_rotors_that_turn(arm: str, seed: int)
     assert relative_error(hua_inverse(robot, *args, load.tolist()), tau) < ROUNDING
     caused = [q.tolist(), qd.tolist(), tau.tolist()]
     assert relative_error(forward_dynamics(robot, *caused, external.tolist()), qdd) < SOLVED
-    assert relative_error(hua_direct(robot, *caused, load.tolist()), qdd) < SOLVED
+    assert relative_error(hua_forward(robot, *caused, load.tolist()), qdd) < SOLVED
 
 
 @each_arm
@@ -254,7 +254,7 @@ def test_hua_is_the_engine_on_random_arms(seed: int) -> None:
     frame = kt.Frame(arm.bodies[-1].name, Transform(Rotation.about(1, 0.4), Vec3(0.3, -0.2, 0.1)))
     robot = dataclasses.replace(arm.with_motors(motors), named_frames={"tip": frame})
     s, load = states(robot, 1, seed), rng.normal(size=6)
-    base = Root.moving(robot, *rng.normal(size=(2, 6)).tolist())
+    base = BaseMotion.prescribed(robot, *rng.normal(size=(2, 6)).tolist())
     q, qd, x = (a[0].tolist() for a in (s.q, s.qd, s.qdd))
     # a force at the tip is the same force at the link's origin with its moment
     arm_of_force = robot.pose(s.q[0], "tip")[:3, 3] - robot.pose(s.q[0], frame.body)[:3, 3]
@@ -264,7 +264,7 @@ def test_hua_is_the_engine_on_random_arms(seed: int) -> None:
     expected = inverse_dynamics(robot, q, qd, x, external.tolist(), base)
     assert relative_error(hua_inverse(robot, q, qd, x, **options), expected) < ROUNDING
     expected = forward_dynamics(robot, q, qd, x, external.tolist(), base)
-    assert relative_error(hua_direct(robot, q, qd, x, **options), expected) < SOLVED
+    assert relative_error(hua_forward(robot, q, qd, x, **options), expected) < SOLVED
     still = inverse_dynamics(robot, q, qd, x)
     assert relative_error(hua_inverse(robot, q, qd, x), still) < ROUNDING
 
@@ -280,14 +280,14 @@ def test_a_rotor_may_follow_its_joint_with_a_multiplier_and_stand_along_any_axis
     s = states(robot, 1)
     args = [x[0].tolist() for x in (s.q, s.qd, s.qdd)]
     assert relative_error(hua_inverse(robot, *args), inverse_dynamics(robot, *args)) < ROUNDING
-    assert relative_error(hua_direct(robot, *args), forward_dynamics(robot, *args)) < SOLVED
+    assert relative_error(hua_forward(robot, *args), forward_dynamics(robot, *args)) < SOLVED
 
 
 def test_traced_and_compiled_they_are_the_same() -> None:
     robot = kt.robots.mixed_elastic()
     s = states(robot, 5)
     inverse = kt.compile(hua_inverse, robot, signature="q(nq), qd(nv), qdd(nv) -> tau(nv)")
-    direct = kt.compile(hua_direct, robot, signature="q(nq), qd(nv), tau(nv) -> qdd(nv)")
+    direct = kt.compile(hua_forward, robot, signature="q(nq), qd(nv), tau(nv) -> qdd(nv)")
     assert relative_error(inverse(s.q, s.qd, s.qdd), robot.inverse_dynamics(s.q, s.qd, s.qdd)) < ROUNDING
     assert relative_error(direct(s.q, s.qd, s.qdd), robot.forward_dynamics(s.q, s.qd, s.qdd)) < SOLVED
 
@@ -350,8 +350,8 @@ def test_the_columns_of_the_mass_matrix_need_a_base_at_rest() -> None:
     explicit = Explicit.random(3, *ARMS["three joints, motors on 0 1 1"])
     robot, q = explicit.robot(), motion(explicit.nv, 3)[0].tolist()
     arm, unit = module.Arm.of(robot, q, None), [1.0, 0.0, 0.0, 0.0]
-    still = Root(module.Spin(Vec3.zero, Vec3.zero), Vec3.zero, module.Motion.zero)
-    moving = Root.moving(robot, *np.random.default_rng(3).normal(size=(2, 6)).tolist())
+    still = BaseMotion(module.AngularMotion(Vec3.zero, Vec3.zero), Vec3.zero, module.Motion.zero)
+    moving = BaseMotion.prescribed(robot, *np.random.default_rng(3).normal(size=(2, 6)).tolist())
     column = explicit.mass_matrix(np.array(q)).real[:, 0]
     assert relative_error(arm.forces([0.0] * 4, unit, still), column) < ROUNDING
     assert largest_difference(arm.forces([0.0] * 4, unit, moving), column) > WRONG
@@ -381,7 +381,7 @@ def test_other_robots_are_refused_with_the_reason(case: str) -> None:
     with pytest.raises(ModelError, match=message):
         hua_inverse(robot, *[[0.0] * robot.nv] * 3)
     with pytest.raises(ModelError, match=message):
-        hua_direct(robot, *[[0.0] * robot.nv] * 3)
+        hua_forward(robot, *[[0.0] * robot.nv] * 3)
 
 
 def test_bad_arguments_are_refused() -> None:
@@ -395,4 +395,4 @@ def test_bad_arguments_are_refused() -> None:
         hua_inverse(kt.Robot(()), [], [], [])
     weightless = kt.Robot((kt.Body("x", kt.Joint("x", Revolute())),), strict=False)
     with pytest.raises(SingularModelError):
-        hua_direct(weightless, [0.0], [0.0], [0.0])
+        hua_forward(weightless, [0.0], [0.0], [0.0])

@@ -17,20 +17,20 @@ from hypothesis import strategies as st
 from strategies import Array, floating, relative_error, states, with_joints
 
 import kinetree as kt
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.forward_dynamics import forward_dynamics
 from kinetree.algorithms.free_base import free_base_inverse_dynamics
 from kinetree.algorithms.hybrid_dynamics import hybrid_dynamics
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
-from kinetree.algorithms.khalil import (
-    khalil_direct,
-    khalil_elastic_inverse,
-    khalil_free_base_direct,
-    khalil_free_base_inverse,
-)
 from kinetree.algorithms.mass_matrix import mass_matrix
-from kinetree.algorithms.root import Root
 from kinetree.errors import InputError, ModelError, SingularModelError
 from kinetree.joints import Free, Revolute
+from kinetree.recursions.khalil import (
+    khalil_elastic_inverse,
+    khalil_forward,
+    khalil_free_base_forward,
+    khalil_free_base_inverse,
+)
 
 ROUNDING = 1e-11  # thousands of products, each rounded to 1.1e-16, and divisions by inertias that may be small
 WRONG = 1e-3  # far above rounding: all numbers here are about one
@@ -60,14 +60,14 @@ class Case:
     qd: list[float]
     given: list[float]
     external: list[list[float]] | None
-    base: Root | None = None
+    base: BaseMotion | None = None
 
     @staticmethod
     def of(robot: kt.Robot, seed: int = 0, *, loads: bool = True, moves: bool = False) -> Case:
         s = states(robot, 1, seed)
         base = np.random.default_rng([seed, 1]).normal(size=(2, 6)).tolist()
         external = s.external[0].tolist() if loads else None
-        root = Root.moving(robot, *base) if moves else None
+        root = BaseMotion.prescribed(robot, *base) if moves else None
         return Case(robot, s.q[0].tolist(), s.qd[0].tolist(), s.qdd[0].tolist(), external, root)
 
 
@@ -85,7 +85,7 @@ def test_forward_dynamics_is_that_of_the_general_algorithm(
 ) -> None:
     robot = kt.robots.random_tree(seed, joints, friction=friction)
     x = Case.of(sprung(robot, seed) if springs else robot, seed, loads=loads, moves=moves)
-    qdd = khalil_direct(x.robot, x.q, x.qd, x.given, x.external, x.base)
+    qdd = khalil_forward(x.robot, x.q, x.qd, x.given, x.external, x.base)
     assert relative_error(qdd, forward_dynamics(x.robot, x.q, x.qd, x.given, x.external, x.base)) < ROUNDING
     assert relative_error(inverse_dynamics(x.robot, x.q, x.qd, qdd, x.external, x.base), x.given) < ROUNDING
 
@@ -115,9 +115,9 @@ def test_a_free_base_moves_as_in_the_general_algorithm(seed: int, joints: int, f
     args = x.robot, x.q, x.qd
     acceleration, tau = khalil_free_base_inverse(*args, x.given[6:], x.external)
     assert relative_error((acceleration, tau), free_base_inverse_dynamics(*args, x.given[6:], x.external)) < ROUNDING
-    found, qdd = khalil_free_base_direct(*args, x.given[6:], x.external)
+    found, qdd = khalil_free_base_forward(*args, x.given[6:], x.external)
     assert relative_error([*found, *qdd], forward_dynamics(*args, [0.0] * 6 + x.given[6:], x.external)) < ROUNDING
-    there_and_back = khalil_free_base_direct(*args, tau, x.external)
+    there_and_back = khalil_free_base_forward(*args, tau, x.external)
     assert relative_error(there_and_back, (acceleration, x.given[6:])) < ROUNDING
 
 
@@ -237,7 +237,7 @@ def test_the_recursions_with_matrices_are_the_same() -> None:
     x = branching()
     args = x.robot, x.q, x.qd, x.given[6:], x.external
     assert relative_error(Matrices(x).inverse(), khalil_free_base_inverse(*args)) < ROUNDING
-    assert relative_error(Matrices(x).direct(), khalil_free_base_direct(*args)) < ROUNDING
+    assert relative_error(Matrices(x).direct(), khalil_free_base_forward(*args)) < ROUNDING
 
 
 @pytest.mark.parametrize("equation", PRINTED)
@@ -269,7 +269,7 @@ def test_the_acceleration_is_A_inverse_times_what_the_forces_leave() -> None:
     x = Case.of(kt.robots.random_tree(4, 5))
     A, H = mass_matrix(x.robot, x.q), inverse_dynamics(x.robot, x.q, x.qd, [0.0] * 5, x.external)
     solved = np.linalg.solve(A, np.subtract(x.given, H))
-    qdd = khalil_direct(x.robot, x.q, x.qd, x.given, x.external)
+    qdd = khalil_forward(x.robot, x.q, x.qd, x.given, x.external)
     assert relative_error(qdd, solved) < ROUNDING
     assert relative_error(qdd, -solved) > WRONG
 
@@ -293,7 +293,7 @@ def test_gravity_has_to_be_added_to_the_acceleration_of_the_base() -> None:
     """Section 7: a robot that falls freely has the acceleration g, and (97) and (109) say 0."""
     robot = floating(kt.robots.random_tree(5, 3))
     q, zeros = states(robot, 1).q[0].tolist(), [0.0] * 3
-    for model in (khalil_free_base_inverse, khalil_free_base_direct):
+    for model in (khalil_free_base_inverse, khalil_free_base_forward):
         acceleration, rest = model(robot, q, [0.0] * 9, zeros)
         R = robot.pose(np.array(q), "base")[:3, :3]
         assert relative_error(acceleration, [0.0] * 3 + [*(R.T @ [*robot.gravity])]) < ROUNDING
@@ -309,7 +309,7 @@ def operations(function: Any, robot: kt.Robot) -> Array:
     return np.array([n["mul"] + n["div"], n["add"] + n["sub"]])
 
 
-@pytest.mark.parametrize("function", [khalil_free_base_inverse, khalil_free_base_direct])
+@pytest.mark.parametrize("function", [khalil_free_base_inverse, khalil_free_base_forward])
 def test_the_cost_of_an_eel_grows_linearly(function: Any) -> None:
     """Section 7: "its computational complexity is linear". Two joints more, about z and y, always cost the same."""
     counts = [operations(function, kt.robots.eel(joints)) for joints in range(4, 13, 2)]
@@ -324,13 +324,13 @@ def test_joints_that_the_paper_does_not_have_are_refused() -> None:
     for body in (hand, follower):
         robot = dataclasses.replace(arm, bodies=(*arm.bodies, body))
         with pytest.raises(ModelError, match=r"body 'hand': .*revolute and prismatic.*`hybrid_dynamics` takes all"):
-            khalil_direct(robot, [0.0] * robot.nq, [0.0] * robot.nv, [0.0] * robot.nv)
+            khalil_forward(robot, [0.0] * robot.nq, [0.0] * robot.nv, [0.0] * robot.nv)
 
 
 def test_numbers_that_do_not_fit_are_refused() -> None:
     arm, eel = kt.robots.two_link(), kt.robots.eel(2)
     with pytest.raises(InputError, match="qd has 3 numbers, robot 'two_link' needs 2"):
-        khalil_direct(arm, [0.0] * 2, [0.0] * 3, [0.0] * 2)
+        khalil_forward(arm, [0.0] * 2, [0.0] * 3, [0.0] * 2)
     with pytest.raises(InputError, match="qdd_rigid has 1 numbers, robot 'two_link' needs 2"):
         khalil_elastic_inverse(arm, [0.0] * 2, [0.0] * 2, [0.0])
     with pytest.raises(InputError, match="needs 2"):
@@ -343,10 +343,10 @@ def test_bases_that_do_not_float_freely_are_refused() -> None:
         khalil_free_base_inverse(arm, [0.0] * 2, [0.0] * 2, [])
     tied = with_joints(eel, [dataclasses.replace(eel.bodies[0].joint, damping=1.0), eel.bodies[1].joint])
     with pytest.raises(ModelError, match="joint 'base': nothing may hold the base"):
-        khalil_free_base_direct(tied, tied.neutral.tolist(), [0.0] * 7, [0.0])
+        khalil_free_base_forward(tied, tied.neutral.tolist(), [0.0] * 7, [0.0])
 
 
 def test_a_link_that_nothing_resists_is_noticed() -> None:
     robot = kt.Robot.from_dh([kt.DH(a=1.0, mass=1.0, com=(0.5, 0.0, 0.0)), kt.DH(a=1.0)])
     with pytest.raises(SingularModelError, match="nothing that body 'link2' carries resists its joint"):
-        khalil_direct(robot, [0.0] * 2, [0.0] * 2, [0.0] * 2)
+        khalil_forward(robot, [0.0] * 2, [0.0] * 2, [0.0] * 2)

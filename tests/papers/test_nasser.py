@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 from strategies import Array, relative_error, sprung, with_joints
 
 import kinetree as kt
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.forward_dynamics import forward_dynamics
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
-from kinetree.algorithms.nasser import Inverse, nasser
-from kinetree.algorithms.root import Root
 from kinetree.errors import InputError, ModelError, SingularModelError
 from kinetree.joints import Revolute
+from kinetree.recursions.nasser import Inverse, nasser
 from kinetree.spatial.inertia import ArticulatedInertia
 from kinetree.spatial.matrix3 import Mat3, Sym3
 from kinetree.spatial.motion import Force, Motion
@@ -66,14 +66,16 @@ class Case:
     qd: list[float]
     tau: list[float]
     external: list[list[float]] | None
-    base: Root | None
+    base: BaseMotion | None
 
     @staticmethod
     def of(robot: kt.Robot, seed: int = 0, *, loads: bool = True, moves: bool = True) -> Case:
         rng = np.random.default_rng([seed, 1])
         q, qd, tau = rng.normal(size=(3, robot.nv)).tolist()
         external, base = rng.normal(size=(robot.nbodies, 6)).tolist(), rng.normal(size=(2, 6)).tolist()
-        return Case(robot, q, qd, tau, external if loads else None, Root.moving(robot, *base) if moves else None)
+        return Case(
+            robot, q, qd, tau, external if loads else None, BaseMotion.prescribed(robot, *base) if moves else None
+        )
 
     @property
     def given(self) -> tuple[Any, ...]:
@@ -201,7 +203,7 @@ PRINTED = ("(2.1.13.2)", "(2.1.3) f^c", "(2.1.3) F^E", "(2.2.4) f^c", "(2.2.4) F
 
 def by_matrices(case: Case, printed: Collection[str] = ()) -> Array:
     """Sections 3.1 and 3.2, the linear part of a 6-vector first; the equations in ``printed`` are taken as they are."""
-    robot, root = case.robot, case.base or Root.still(case.robot)
+    robot, root = case.robot, case.base or BaseMotion.fixed(case.robot)
     n, I6, parents = robot.nv, np.eye(6), robot.parents
     # outwards: frame i - 1 is the joint frame; R and P* lead to it from that of the parent's joint
     w = {-1: np.array([*root.spin.w])}
@@ -221,7 +223,7 @@ def by_matrices(case: Case, printed: Collection[str] = ()) -> Array:
         moved = joint.kind.transform([case.q[i]])
         motion[i], to_world[i] = (array(moved.R), np.array([*moved.p])), to_world[p] @ R[i]
     # inbound
-    friction = [b.joint.resistance([x], [v])[0] for b, x, v in zip(robot.bodies, case.q, case.qd)]
+    friction = [b.joint.passive_forces([x], [v])[0] for b, x, v in zip(robot.bodies, case.q, case.qd)]
     control = {i: Z[i] * (case.tau[i] - friction[i]) for i in range(n)}
     A_star, B_star, G, gamma = {}, {}, {}, {}
     for i in reversed(range(n)):

@@ -22,7 +22,7 @@ from kinetree.transcribe.bspline import BSpline
 from kinetree.transcribe.sample import VALUES, SampleFunctions
 
 CHAIN = kt.ClosedChain(kt.robots.five_bar())
-DRIVES = CHAIN.drives
+DRIVES = CHAIN.actuation
 STEP = 1e-6  # of central differences
 SLOPES = 2e-6  # relative to the largest; second-order error, and the tolerance of closed loops over STEP
 KEPT = 1e-6  # relative; how far a limit may be broken anywhere
@@ -58,7 +58,7 @@ QUANTITIES: dict[str, tuple[kt.ClosedChain, Quantity]] = {
 def test_derivatives_through_closed_loops_are_slopes(name: str):
     chain, quantity = QUANTITIES[name]
     coordinates, loads = LoopCoordinates(chain), LOADS if "loads" in name else None
-    wanted = [quantity.under(ChainDynamics(loads, chain.drives)), coordinates.linear(1)]
+    wanted = [quantity.under(ChainDynamics(loads, chain.actuation)), coordinates.linear(1)]
     some = CollocationBlock(chain.robot, BSpline(6, 4), coordinates, wanted, np.array([0.3, 0.8]))
     random = np.random.default_rng(4)
     x = np.r_[random.uniform(-0.3, 0.3, 6 * chain.mobility), 0.8]
@@ -81,7 +81,7 @@ def test_rates_over_scalars_are_slopes_in_time_of_the_chains_own_functions(chain
         return chain.accelerations(q, qd_i, qdd_i), chain.inverse_dynamics(q, qd_i, qdd_i, external=np.array(loads))
 
     loads = tuple(tuple(row) for row in np.random.default_rng(8).normal(size=(chain.robot.nbodies, 6)).tolist())
-    wanted = [Derivative(3), ForceRate(dynamics=ChainDynamics(loads, chain.drives))]
+    wanted = [Derivative(3), ForceRate(dynamics=ChainDynamics(loads, chain.actuation))]
     now = moved(s * T)
     found = SampleFunctions(chain.robot, wanted, chain.mobility, 3, coordinates.map)[VALUES](
         np.concatenate(now, axis=1), coordinates.closed(now[0])
@@ -91,7 +91,7 @@ def test_rates_over_scalars_are_slopes_in_time_of_the_chains_own_functions(chain
         for sooner, before, after, later in zip(*(dynamics(s * T + k * dt) for k in (-2, -1, 1, 2)))
     ]
     expected = np.concatenate(slopes, axis=1)
-    assert found.shape == expected.shape == (3, chain.robot.nv + len(chain.drives.actuated))
+    assert found.shape == expected.shape == (3, chain.robot.nv + len(chain.actuation.actuated))
     assert np.abs(expected).max(axis=0).min() > 0.1
     assert np.abs(found - expected).max() <= SLOPES * np.abs(expected).max()
 

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 from block_derivatives import assert_derivatives, at_points
+from conformance import failures
 
 import kinetree as kt
 from kinetree.algorithms.force_rates import force_rates
-from kinetree.nlp.conformance import failures
 from kinetree.plan import (
     Custom,
     Distance,

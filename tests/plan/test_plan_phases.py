@@ -198,7 +198,7 @@ def test_mirrors_of_other_sizes_are_refused(mirror):
 class Beside(Quantity):
     """How far the first joint is from a number that is known."""
 
-    order, needs_parameters, uncacheable = 0, True, True
+    order, needs_parameters = 0, True
 
     def size(self, robot: Any) -> int:
         return 1

@@ -162,7 +162,7 @@ def test_limits_are_active_only_while_they_hold(plan, tmp_path):
 class Clearance(kt.plan.Quantity):
     """The squared distance between the tip and something whose place the task knows."""
 
-    order, needs_parameters, uncacheable = 0, True, True
+    order, needs_parameters = 0, True
 
     def size(self, robot):
         return 1

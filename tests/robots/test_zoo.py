@@ -221,7 +221,7 @@ class Closure:
         return [qs.start for body, qs in zip(self.robot.bodies, self.robot.q_slices) if body.joint.actuated]
 
     @functools.cached_property
-    def postures(self) -> list[Array]:
+    def configurations(self) -> list[Array]:
         """The neutral configuration, and those to which the actuators move it in a few steps."""
         found = [self.all.neutral]
         for drives in MOVED[self.robot.name]:
@@ -244,14 +244,14 @@ def test_loops_close_at_neutral(name: str) -> None:
     assert {type(loop.kind) for loop in closure.robot.loops} == {kind}
     assert np.abs(closure.gaps(closure.all.neutral.tolist())).max() < CLOSED
     off = closure.all.neutral + 0.01 * np.eye(closure.all.nq)[closure.driven_q[0]]
-    assert np.abs(closure.gaps(off.tolist())).max() > 1e-3  # a posture that does not close is seen
+    assert np.abs(closure.gaps(off.tolist())).max() > 1e-3  # a configuration that does not close is seen
 
 
 @pytest.mark.parametrize("name", MOBILITY)
 def test_the_actuators_move_all_that_the_loops_leave_free(name: str) -> None:
     closure = closure_of(name)
     assert len(closure.driven) == MOBILITY[name]
-    for q in closure.postures:
+    for q in closure.configurations:
         assert np.abs(closure.gaps(q.tolist())).max() < CLOSED
         J = closure.jacobian(q)
         assert closure.all.nv - rank(J) == MOBILITY[name]
@@ -274,7 +274,7 @@ def test_the_crank_turns_fully() -> None:
 
 def test_the_platform_of_the_delta_does_not_turn() -> None:
     closure = closure_of("delta")
-    for q in closure.postures:
+    for q in closure.configurations:
         platform = world_poses(closure.robot, q.tolist())[closure.robot.nbodies - 1]
         assert np.allclose([[*row] for row in platform.R.matrix], np.eye(3), rtol=0, atol=1e-10)
 
@@ -282,9 +282,9 @@ def test_the_platform_of_the_delta_does_not_turn() -> None:
 def test_the_plane_platform_turns_in_place_when_all_motors_turn_alike() -> None:
     closure = closure_of("planar_3rrr")
     robot = closure.robot
-    neutral, turned, aside = (world_poses(robot, q.tolist()) for q in closure.postures)
+    neutral, turned, aside = (world_poses(robot, q.tolist()) for q in closure.configurations)
     assert np.allclose([*turned[6].p], 0.0, rtol=0, atol=CLOSED)
-    assert abs(closure.postures[1][8]) > 0.2
+    assert abs(closure.configurations[1][8]) > 0.2
     for X in (neutral, turned, aside):
         for k in range(3):
             foot, elbow, pin = X[2 * k].p, X[2 * k + 1].p, (X[6] @ robot.loops[k].successor.pose).p
@@ -308,7 +308,7 @@ def test_the_lower_bars_of_the_plane_platform_pass_its_centre_at_neutral() -> No
 
 def test_the_hexapod_rises_when_its_legs_grow_and_keeps_their_lengths() -> None:
     closure = closure_of("gough_stewart")
-    neutral, risen, askew = closure.postures
+    neutral, risen, askew = closure.configurations
     assert risen[18 + 2] > 0.1
     robot = closure.robot
     for q in (neutral, risen, askew):

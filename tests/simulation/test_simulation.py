@@ -159,7 +159,7 @@ def test_an_implicit_step_solves_its_equations_or_says_so(stiffness, solved):
     q1, qd1 = implicit_midpoint(system, 0.0, h, q, qd, spring)
     middle = [(a + b) / 2 for a, b in zip(q, q1)], [(a + b) / 2 for a, b in zip(qd, qd1)]
     qdd = [(b - a) / h for a, b in zip(qd, qd1)]
-    residual = np.abs(system.lacking(h / 2, *middle, qdd, spring(h / 2, *middle)))
+    residual = np.abs(system.residual(h / 2, *middle, qdd, spring(h / 2, *middle)))
     assert (residual.max() < 1e-4 * stiffness) if solved else np.isnan(residual).all()
 
 

@@ -16,8 +16,8 @@ import pytest
 
 import kinetree as kt
 from kinetree.errors import InputError, SimulationError, UnknownNameError
-from kinetree.simulation import Event, Outcome, progress
-from kinetree.simulation.identity import told
+from kinetree.simulation import Event, Options, Outcome, progress
+from kinetree.traceable import cache_key
 
 SOURCES = Path(kt.__file__).parents[1]
 MOMENT = 1e-8  # s: positions are cubic between two steps of 10 ms
@@ -45,7 +45,7 @@ def run(*args: Any, **options: Any) -> kt.Motion:
         ({"qd0": [0.1, 0.2, 0.3]}, "qd0 must have 2 numbers"),
         ({"q0": [0.1, float("nan")]}, "not finite"),
         ({"q0": ["a", "b"]}, "real numbers"),
-        ({"q0": np.zeros((3, 2)), "qd0": np.zeros((4, 2))}, r"don't fit each other: q0 \(3,\), qd0 \(4,\)"),
+        ({"q0": np.zeros((3, 2)), "qd0": np.zeros((4, 2))}, r"don't broadcast: q0 \(3,\), qd0 \(4,\)"),
         ({"external": np.zeros((3, 6))}, "external must be"),
         ({"external": np.full((2, 6), np.inf)}, "not finite"),
         ({"every": 0}, "every is a number of steps"),
@@ -79,6 +79,20 @@ def test_names_that_do_not_exist_are_listed():
         run(payload=3.0)
     with pytest.raises(InputError, match="Robot or a ClosedChain"):
         kt.simulate("robot", [0.0], [0.0], 1.0)  # type: ignore[arg-type]
+
+
+def test_options_of_an_object_are_those_of_keywords_which_come_first():
+    accurate = Options(method="adaptive", dt=0.02, record="q")
+    arguments = (robot(), [0.1, 0.2], [0.0, 0.0], 0.1)
+    motion = kt.simulate(*arguments, options=accurate)
+    assert motion.t.shape == (6,)
+    assert motion.tau is None
+    assert np.array_equal(motion.q, kt.simulate(*arguments, method="adaptive", dt=0.02).q)
+    assert kt.simulate(*arguments, options=accurate, dt=0.05).t.shape == (3,)
+    with pytest.raises(InputError, match="options are a"):
+        kt.simulate(*arguments, options={"dt": 0.01})  # type: ignore[arg-type]
+    with pytest.raises(UnknownNameError, match="did you mean 'method'"):
+        run(methd="rk4")
 
 
 def test_a_quaternion_of_another_length_is_refused():
@@ -132,11 +146,11 @@ def test_forces_of_another_number_are_refused(forces):
 
 def test_code_is_kept_for_controllers_that_say_all_of_what_they_are():
     gains = np.array([1.0, 2.0])
-    assert told(kt.control.Hold((1.0, 2.0))) != told(kt.control.Hold((1.0, 2.0 + 1e-15)))
-    assert told(gains) != told(gains + 1e-12)  # the repr of an array shows eight digits
-    assert told((robot(),)) != told((robot().with_gravity((0, 0, -1)),))  # that of a robot, its name
+    assert cache_key(kt.control.Hold((1.0, 2.0))) != cache_key(kt.control.Hold((1.0, 2.0 + 1e-15)))
+    assert cache_key(gains) != cache_key(gains + 1e-12)  # the repr of an array shows eight digits
+    assert cache_key((robot(),)) != cache_key((robot().with_gravity((0, 0, -1)),))  # that of a robot, its name
     for part in (lambda t: t, (lambda t: t,), {1.0}, kt.control.Law(lambda robot, t, q, qd: qd)):
-        assert told(part) is None
+        assert cache_key(part) is None
 
 
 # -- ends -------------------------------------------------------------------------------------------------------------
@@ -180,7 +194,7 @@ def test_events_are_found_between_the_steps():
     assert abs(first.q[0] - 0.5) < MOMENT
     assert abs(first.qd[0] + 9.81 * first.t) < MOMENT
     assert np.isnan(motion.q[0, -1]).all()
-    with pytest.raises(InputError, match="beyond: slide at its upper limit"):
+    with pytest.raises(InputError, match="beyond a limit: slide at its upper limit"):
         kt.simulate(falling(), [2.5], [0.0], 1.0, stop_at_limits=True)
     with pytest.raises(InputError, match="must give 1 numbers"):
         kt.simulate(falling(), [1.0], [0.0], 1.0, events=[Event(lambda t, q, qd: q)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import xml.etree.ElementTree as ET
 from functools import cache
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 import kinetree as kt
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.simulation import Event
-from kinetree.simulation.between import Turn, rates
+from kinetree.simulation.interpolation import QuaternionCoordinates, rates
 
 CUBIC = 1e-7  # rad, m: polynomials over 10 ms of motions of some rad/s
 
@@ -51,14 +52,14 @@ def same(one: kt.Motion, other: kt.Motion) -> None:
         assert (a is None) == (b is None), name
         if a is not None:
             assert np.array_equal(a, b, equal_nan=True), name
-    for name in ("reason", "joints", "positions", "forces", "turns", "events"):
+    for name in ("reason", "joints", "positions", "forces", "quaternions", "events", "robot"):
         assert getattr(one, name) == getattr(other, name), name
 
 
 def test_rates_of_a_record_are_those_of_the_robot():
     robot, motion = craft(), flight()[0]
     expected = robot.function("rates")(motion.q, motion.qd)
-    assert np.abs(rates(motion.q, motion.qd, Turn.all_of(robot)) - expected).max() < 1e-14
+    assert np.abs(rates(motion.q, motion.qd, QuaternionCoordinates.of(robot)) - expected).max() < 1e-14
     assert motion.positions == (*(f"free[{k}]" for k in range(7)), "hinge", *(f"ball[{k}]" for k in range(4)))
 
 
@@ -112,9 +113,9 @@ def test_runs_of_a_batch_are_taken_by_index():
 
 @pytest.mark.parametrize("motion", [flight, swing], ids=["batch", "one run"])
 def test_an_npz_file_loses_nothing(motion, tmp_path):
-    path = motion().to_npz(tmp_path / "new" / "motion.npz")
+    path = motion().save(tmp_path / "new" / "motion.npz")
     assert path.is_absolute()
-    same(kt.Motion.from_npz(path), motion())
+    same(kt.Motion.load(path), motion())
     assert [p.name for p in path.parent.iterdir()] == ["motion.npz"]
 
 
@@ -122,20 +123,43 @@ def test_other_files_are_no_motions(tmp_path):
     (tmp_path / "text.npz").write_text("hello")
     np.savez(tmp_path / "other.npz", t=np.zeros(3))
     np.savez(tmp_path / "objects.npz", format=np.array([{}], dtype=object))
-    np.savez(tmp_path / "part.npz", format=np.array("kinetree motion 1"), t=np.zeros(3))
+    np.savez(tmp_path / "part.npz", format=np.array("kinetree motion 2"), t=np.zeros(3))
     for name in ("text", "other", "objects", "part"):
-        with pytest.raises(InputError, match=r"Motion\.to_npz"):
-            kt.Motion.from_npz(tmp_path / f"{name}.npz")
+        with pytest.raises(InputError, match=r"Motion\.save"):
+            kt.Motion.load(tmp_path / f"{name}.npz")
     with pytest.raises(InputError, match="is a folder"):
-        swing().to_npz(tmp_path)
+        swing().save(tmp_path)
+
+
+def test_a_file_with_parts_that_do_not_fit_is_no_motion(tmp_path):
+    with np.load(swing().save(tmp_path / "motion.npz")) as file:
+        whole = dict(file)
+    (tmp_path / "robot.json").write_text(kt.robots.two_link().to_json())
+    wrong: dict[str, Any] = {
+        "t": np.zeros(3),
+        "q": np.array(["a"]),
+        "tau": np.zeros((3, 2)),
+        "status": np.array(99),
+        "joints": None,
+        "event_q": None,
+        "quaternions": np.zeros((1, 2), int),
+        "robot": np.array(json.dumps(str(tmp_path / "robot.json"))),  # no other file is read
+    }
+    for name, value in wrong.items():
+        arrays = {**whole, name: value} if value is not None else {k: x for k, x in whole.items() if k != name}
+        np.savez(tmp_path / "wrong.npz", **arrays)
+        with pytest.raises(InputError, match=r"Motion\.save"):
+            kt.Motion.load(tmp_path / "wrong.npz")
+    np.savez(tmp_path / "more.npz", **whole, more=np.zeros(3))  # of a later version
+    same(kt.Motion.load(tmp_path / "more.npz"), swing())
 
 
 def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
-    path = swing().to_npz(tmp_path / "motion.npz")
+    path = swing().save(tmp_path / "motion.npz")
     before = path.read_bytes()
     monkeypatch.setattr(np, "savez_compressed", lambda file, **arrays: file.write(b"half") / 0)
     with pytest.raises(ZeroDivisionError):
-        flight().to_npz(path)
+        flight().save(path)
     assert path.read_bytes() == before
     assert [*tmp_path.iterdir()] == [path]
 
@@ -157,7 +181,7 @@ def test_a_csv_file_has_a_row_for_each_time_of_a_run(tmp_path):
 
 
 def test_a_picture_is_valid_and_saved_whole(tmp_path):
-    picture = swing().plot(["q", "tau"], title="A <swing>")
+    picture = swing().plot("q", "tau", title="A <swing>")
     root = ET.fromstring(picture.svg)
     assert len(root.findall(".//{*}path")) == 4
     assert "A &lt;swing&gt;" in picture.svg
@@ -165,15 +189,58 @@ def test_a_picture_is_valid_and_saved_whole(tmp_path):
     saved = picture.save(tmp_path / "new" / "swing.svg")
     assert len(ET.parse(saved).getroot().findall(".//{*}path")) == 4
     assert "<!DOCTYPE html>" in picture.save(tmp_path / "swing.html").read_text("utf-8")
-    assert flight().plot("q", ["hinge"]).svg.count("<path") == 3
+    assert flight().plot("q", joints=["hinge"]).svg.count("<path") == 3
     with pytest.raises(InputError, match=r"\.svg or \.html"):
         picture.save(tmp_path / "swing.png")
     with pytest.raises(UnknownNameError, match="hinge"):
-        flight().plot("q", ["hinges"])
+        flight().plot("q", joints=["hinges"])
     with pytest.raises(UnknownNameError, match="qdd"):
         flight().plot("force")
     with pytest.raises(InputError, match="too many"):
         flight().plot("q")
+    with pytest.raises(InputError, match=r"one by one, plot\('q', 'tau'\)"):
+        flight().plot(["q", "tau"])  # type: ignore[arg-type]
+
+
+def test_a_motion_prints_what_moved_when_and_how_it_ended():
+    assert repr(swing()) == "Motion of two_link: 51 times, 0 to 0.5 s; went to its end"
+    assert repr(flight()) == "Motion of craft: 3 runs of 31 times, 0 to 0.3 s; 2 done, 1 stopped"
+    assert "; was stopped by an event: 'turned' at 0." in repr(flight()[1])
+    assert repr(kt.Motion(np.zeros(0), np.zeros((0, 2)))) == "Motion: 0 times"
+    assert repr(kt.Motion(np.arange(3.0), np.zeros((4, 3, 2)))) == "Motion: 4 runs of 3 times, 0 to 2 s; 4 done"
+
+
+def test_a_report_shows_the_motion_its_runs_and_its_events(tmp_path):
+    page = flight().report(tmp_path / "flight.html").read_text("utf-8")
+    assert page.count('class="plot" data-follow') == 4  # q, qd, qdd and tau of the first run
+    assert "stopped by an event" in page
+    assert page.count("turned") >= 2
+    assert "hinge" in page
+    bare = kt.Motion(np.arange(3.0), np.zeros((3, 2))).report(tmp_path / "bare.html").read_text("utf-8")
+    assert "<svg" in bare
+    assert "<canvas" not in bare
+
+
+def test_the_parameters_of_a_motion_are_those_of_its_runs(tmp_path):
+    link = kt.DH(a=kt.parameter("length"), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    robot = kt.Robot.from_dh([link], "standard", name="rod")
+    length = np.array([1.0, 2.0])
+    motion = kt.simulate(robot, [0.0], [1.0], 0.1, dt=0.01, length=length)
+    assert np.array_equal(motion.parameters["length"], length)
+    again = kt.Motion.load(motion.save(tmp_path / "rod.npz"))
+    assert again[1].parameters["length"] == 2.0
+    assert "<canvas" in again[1].report(tmp_path / "rod.html").read_text("utf-8")
+
+
+def test_joints_of_the_user_have_no_file(tmp_path):
+    class Slide(kt.joints.Prismatic):
+        """A joint type of a user."""
+
+    joint = kt.Joint("slide", Slide((0, 0, 1)))
+    robot = kt.Robot((kt.Body("mass", joint, kt.Inertia(1.0, about_com=(1.0,) * 3)),), "sledge")
+    motion = kt.simulate(robot, [0.0], [0.0], 0.1, dt=0.05)
+    assert motion.robot is robot
+    assert kt.Motion.load(motion.save(tmp_path / "motion.npz")).robot is None
 
 
 def test_what_was_not_recorded_is_reported():

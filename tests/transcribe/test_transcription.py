@@ -9,10 +9,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from conformance import failures
 
 import kinetree as kt
 from kinetree.nlp import Bounds, Interior, Ipopt, Start, Termination
-from kinetree.nlp.conformance import failures
 from kinetree.plan import Problem, Reaction
 from kinetree.plan.guess import first_guess
 from kinetree.plan.transcriber import Transcriber

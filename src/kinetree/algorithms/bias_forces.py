@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
-from kinetree.algorithms.root import Root
 from kinetree.model.mechanism import Mechanism
 from kinetree.scalar import Real
 
@@ -20,7 +20,7 @@ def bias_forces(
     q: Sequence[Real],
     qd: Sequence[Real],
     external: Sequence[Sequence[Real]] | None = None,
-    base: Root | None = None,
+    base: BaseMotion | None = None,
 ) -> list[Any]:
     """h(q, qd)."""
     return inverse_dynamics(robot, q, qd, [0.0] * robot.nv, external, base)

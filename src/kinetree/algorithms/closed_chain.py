@@ -1,14 +1,14 @@
 """Mechanisms with closed loops: a tree whose velocities obey the equations of the loops.
 
-The velocities split into independent ones, qd_i, and dependent ones, qd_d, that the loops make follow:
+The velocities split into independent ones, qd_i, and dependent ones, qd_d, which follow from the loops:
 
     J_i qd_i + J_d qd_d = 0,      qd = G qd_i,      G = [1; -J_d^+ J_i]
     J_i qdd_i + J_d qdd_d + bias = 0
     tau_c = G^T tau_tr(q, qd, qdd)                                         inverse dynamics, (55)-(57)
-    tau_c = A_c qdd_i + H_c,      A_c = G^T M G                             direct dynamics, (58)
+    tau_c = A_c qdd_i + H_c,      A_c = G^T M G                             forward dynamics, (58)
 
-The multipliers of the loops, mu = -J_d^{+T} tau_d, are the wrenches of the cut joints. Forces of actuators that are
-more than the degrees of freedom are those with the least sum of weighted squares.
+The multipliers of the loops, mu = -J_d^{+T} tau_d, are the wrenches of the cut joints. Where there
+are more actuators than degrees of freedom, their forces are those with the least sum of weighted squares.
 Reference: [Khalil2010] section 4, (55)-(58), with the transpose that (57) lacks.
 """
 
@@ -31,12 +31,12 @@ from kinetree.spatial.motion import Force
 
 
 @dataclass(frozen=True)
-class Drives:
-    """Which velocities of a closed chain are independent, which are actuated, and what the forces of these weigh.
+class Actuation:
+    """Which velocities of a closed chain are independent, which are actuated, and the weights of their forces.
 
     Args:
-        independent: places in qd, as many as degrees of freedom.
-        actuated: places in qd, at least as many.
+        independent: indices into qd, as many as degrees of freedom.
+        actuated: indices into qd, at least as many.
         weights: of the squares of the actuated forces.
     """
 
@@ -50,12 +50,17 @@ class Drives:
 
 
 class Loops:
-    """The loops of a mechanism at one instant."""
+    """The loop equations of a mechanism at one state, solved for the dependent velocities."""
 
     def __init__(
-        self, robot: Mechanism, drives: Drives, q: Sequence[Real], qd: Sequence[Real] | None = None, damping: Real = 0.0
+        self,
+        robot: Mechanism,
+        actuation: Actuation,
+        q: Sequence[Real],
+        qd: Sequence[Real] | None = None,
+        damping: Real = 0.0,
     ) -> None:
-        self.robot, self.free = robot, drives.independent
+        self.robot, self.free = robot, actuation.independent
         self.equations: list[Equation] = closure(robot, q, qd)
         self.dependent = [k for k in range(robot.nv) if k not in self.free]
         self.J = LeastSquares([[e.row[k] for k in self.dependent] for e in self.equations], damping)
@@ -69,7 +74,7 @@ class Loops:
         return self._whole(qdd_i, self.J.solve([-(x + b) for x, b in zip(self._moved(qdd_i), bias)]))
 
     def multipliers(self, tau: Sequence[Real]) -> list[Any]:
-        """What the loops must add to the equations of the tree so that no dependent joint needs a force."""
+        """The multipliers of the loops with which no dependent joint needs a force."""
         return [-x for x in self.J.solve_transposed([tau[k] for k in self.dependent])]
 
     def projected(self, tau: Sequence[Real]) -> list[Any]:
@@ -91,11 +96,11 @@ class Loops:
         return whole
 
 
-def closing_step(robot: Mechanism, q: Sequence[Real], damping: Real, drives: Drives) -> tuple[list[Any], Any]:
-    """A step of Newton's method, damped, for the dependent coordinates; and the error at q."""
-    loops = Loops(robot, drives, q, damping=damping)
+def closing_step(robot: Mechanism, q: Sequence[Real], damping: Real, actuation: Actuation) -> tuple[list[Any], Any]:
+    """A damped Newton step for the dependent coordinates; and the loop error at q."""
+    loops = Loops(robot, actuation, q, damping=damping)
     errors = [e.error for e in loops.equations]
-    step = loops._whole([0.0] * len(drives.independent), loops.J.solve_once([-x for x in errors]))
+    step = loops._whole([0.0] * len(actuation.independent), loops.J.solve_once([-x for x in errors]))
     following = [x + dx for x, dx in zip(q, rates(robot, q, step))]
     for _, start in robot.quaternions:
         part = following[start : start + 4]
@@ -105,25 +110,27 @@ def closing_step(robot: Mechanism, q: Sequence[Real], damping: Real, drives: Dri
     return following, sqrt(square)
 
 
-def closed_velocities(robot: Mechanism, q: Sequence[Real], qd_i: Sequence[Real], drives: Drives) -> tuple[Any, Any]:
+def closed_velocities(
+    robot: Mechanism, q: Sequence[Real], qd_i: Sequence[Real], actuation: Actuation
+) -> tuple[Any, Any]:
     """qd of all joints."""
-    loops = Loops(robot, drives, q)
+    loops = Loops(robot, actuation, q)
     return loops.velocities(qd_i), loops.J.margin
 
 
 def closed_accelerations(
-    robot: Mechanism, q: Sequence[Real], qd_i: Sequence[Real], qdd_i: Sequence[Real], drives: Drives
+    robot: Mechanism, q: Sequence[Real], qd_i: Sequence[Real], qdd_i: Sequence[Real], actuation: Actuation
 ) -> tuple[Any, Any]:
     """qdd of all joints."""
-    loops, _, qdd = loops_in_motion(robot, q, qd_i, qdd_i, drives)
+    loops, _, qdd = loops_in_motion(robot, q, qd_i, qdd_i, actuation)
     return qdd, loops.J.margin
 
 
 def loops_in_motion(
-    robot: Mechanism, q: Sequence[Real], qd_i: Sequence[Real], qdd_i: Sequence[Real], drives: Drives
+    robot: Mechanism, q: Sequence[Real], qd_i: Sequence[Real], qdd_i: Sequence[Real], actuation: Actuation
 ) -> tuple[Loops, list[Any], list[Any]]:
     """The loops, and the velocities and accelerations of all joints."""
-    loops = Loops(robot, drives, q)
+    loops = Loops(robot, actuation, q)
     qd = loops.velocities(qd_i)
     qdd = loops.accelerations(qdd_i, [e.bias for e in closure(robot, q, qd)])
     return loops, qd, qdd
@@ -134,21 +141,21 @@ def closed_inverse_dynamics(
     q: Sequence[Real],
     qd_i: Sequence[Real],
     qdd_i: Sequence[Real],
-    drives: Drives,
+    actuation: Actuation,
     external: Sequence[Sequence[Real]] | None = None,
 ) -> tuple[list[Any], Any]:
     """The forces of the actuators."""
-    loops, qd, qdd = loops_in_motion(robot, q, qd_i, qdd_i, drives)
+    loops, qd, qdd = loops_in_motion(robot, q, qd_i, qdd_i, actuation)
     tau = loops.projected(inverse_dynamics(robot, q, qd, qdd, external))  # (55)
-    return shared_out(loops, drives, tau), loops.J.margin
+    return shared_out(loops, actuation, tau), loops.J.margin
 
 
-def shared_out(loops: Loops, drives: Drives, tau: list[Any]) -> list[Any]:
-    """The forces of all actuators with the least sum of weighted squares that do what tau does."""
-    if not drives.redundant:
+def shared_out(loops: Loops, actuation: Actuation, tau: list[Any]) -> list[Any]:
+    """The forces of all actuators with the least sum of weighted squares that are equivalent to tau."""
+    if not actuation.redundant:
         return tau
-    G, roots = loops.columns(), [w**0.5 for w in drives.weights]
-    B = [[column[k] for column in G] for k in drives.actuated]
+    G, roots = loops.columns(), [w**0.5 for w in actuation.weights]
+    B = [[column[k] for column in G] for k in actuation.actuated]
     scaled = LeastSquares([[x / root for x in row] for row, root in zip(B, roots)])
     return [x / root for x, root in zip(scaled.solve_transposed(tau), roots)]
 
@@ -158,14 +165,14 @@ def loop_wrenches(
     q: Sequence[Real],
     qd_i: Sequence[Real],
     qdd_i: Sequence[Real],
-    drives: Drives,
+    actuation: Actuation,
     external: Sequence[Sequence[Real]] | None = None,
 ) -> tuple[list[list[Any]], Any]:
-    """What each cut joint's successor receives from its predecessor, about the successor's origin in its axes."""
-    loops, qd, qdd = loops_in_motion(robot, q, qd_i, qdd_i, drives)
+    """The wrench from predecessor to successor of each cut joint, about the successor's origin in its axes."""
+    loops, qd, qdd = loops_in_motion(robot, q, qd_i, qdd_i, actuation)
     tau = inverse_dynamics(robot, q, qd, qdd, external)
-    if drives.redundant:
-        forces = dict(zip(drives.actuated, shared_out(loops, drives, loops.projected(tau))))
+    if actuation.redundant:
+        forces = dict(zip(actuation.actuated, shared_out(loops, actuation, loops.projected(tau))))
         tau = [t - forces.get(k, 0.0) for k, t in enumerate(tau)]
     mu = loops.J.solve_transposed([tau[k] for k in loops.dependent])
     wrenches = [Force.zero] * len(robot.loops)
@@ -181,23 +188,23 @@ def closed_forward_dynamics(
     qd: Sequence[Real],
     tau: Sequence[Real],
     stabilisation: Real,
-    drives: Drives,
+    actuation: Actuation,
     external: Sequence[Sequence[Real]] | None = None,
 ) -> tuple[list[Any], Any]:
-    """The accelerations of all joints; errors of position and velocity die away with the rate ``stabilisation``."""
-    loops = Loops(robot, drives, q, qd)
+    """The accelerations of all joints; loop errors decay with the rate ``stabilisation`` (Baumgarte)."""
+    loops = Loops(robot, actuation, q, qd)
     k = stabilisation
     rows = [(e, dot(e.row, qd)) for e in loops.equations]
     bias = [e.bias + 2.0 * k * drift + k * k * e.error for e, drift in rows]
     G = loops.columns()
     n = len(G)
-    # with the independent joints unaccelerated, what is left to do
+    # the forces that are missing while the independent joints do not accelerate
     still = loops.accelerations([0.0] * n, bias)
     H = inverse_dynamics(robot, q, qd, still, external)
     M = mass_matrix(robot, q)
     MG = [[dot(row, g) for row in M] for g in G]
     A = [[dot(g, column) for column in MG] for g in G]
-    forces = dict(zip(drives.actuated, tau))
+    forces = dict(zip(actuation.actuated, tau))
     lacking = [forces.get(k, 0.0) - h for k, h in enumerate(H)]
     found = factorised(A, "the mechanism").solve([dot(g, lacking) for g in G])  # (58)
     return [x + sum((g[k] * y for g, y in zip(G, found)), 0.0) for k, x in enumerate(still)], loops.J.margin
@@ -208,12 +215,12 @@ def closed_joint_wrenches(
     q: Sequence[Real],
     qd_i: Sequence[Real],
     qdd_i: Sequence[Real],
-    drives: Drives,
+    actuation: Actuation,
     external: Sequence[Sequence[Real]] | None = None,
 ) -> tuple[list[list[Any]], Any]:
-    """What each body receives from its parent through the joint of the tree, when the cut joints carry their part."""
-    _, qd, qdd = loops_in_motion(robot, q, qd_i, qdd_i, drives)
-    wrenches, margin = loop_wrenches(robot, q, qd_i, qdd_i, drives, external)
+    """The wrench that each body receives from its parent through its joint of the tree, cut joints included."""
+    _, qd, qdd = loops_in_motion(robot, q, qd_i, qdd_i, actuation)
+    wrenches, margin = loop_wrenches(robot, q, qd_i, qdd_i, actuation, external)
     poses = world_poses(robot, q)
     loads = [[0.0] * 6 for _ in robot.bodies] if external is None else [list(row) for row in external]
     for loop, values in zip(robot.loops, wrenches):

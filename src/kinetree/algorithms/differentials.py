@@ -1,16 +1,16 @@
-"""How motions and wrenches change when one joint moves a little: what all sensitivities are made of.
+"""Derivatives of motions and wrenches with respect to one joint: the terms of all analytic derivatives.
 
-A small change of the position of joint j, S_j = (a, l), changes the velocity of everything beyond it, seen from there,
-by Psid_j and its acceleration by Psidd_j; a small change of its velocity adds S_j to the velocities and Psid_j + Sd_j
-to the accelerations:
+A small change of the position of joint j along S_j = (a, l) changes the velocities in its subtree, in axes that move
+along, by Psid_j and the accelerations by Psidd_j; a small change of its velocity adds S_j to the velocities and
+Psid_j + Sd_j to the accelerations:
 
     Psid  = v x S           = (w x a,  u x a + w x l)
     Psidd = A x S + v x Psid = (U a,    U l + A x a + 2 u x (w x a))
     Psid + Sd               = (v + v_j) x S
 
-with w, u, U = [wd] + [w][w] and the acceleration A of the parent, at the joint's origin. The wrench that the masses
-beyond a joint need is then changed by I Psidd + C Psid and I (Psid + Sd) + C S: their inertia as one rigid body, and
-their Coriolis wrench. Reference: [Singh2022], in classical accelerations; the twelve numbers of C are ours.
+with w, u, U = [wd] + [w][w] and the acceleration A of the parent, at the joint's origin. The wrench that moves the
+subtree then changes by I Psidd + C Psid and I (Psid + Sd) + C S, with its composite inertia I and its Coriolis matrix
+C. Reference: [Singh2022], in classical accelerations; the twelve numbers of C are ours.
 """
 
 from __future__ import annotations
@@ -18,57 +18,58 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.external import wrenches_on_bodies
 from kinetree.algorithms.links import Link, links
-from kinetree.algorithms.root import Root
 from kinetree.joints.joint import combine
 from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.model.working_frames import working_frames
 from kinetree.scalar import Real
+from kinetree.spatial.angular_motion import AngularMotion
 from kinetree.spatial.coriolis import Coriolis
 from kinetree.spatial.inertia import RigidInertia
-from kinetree.spatial.load import Load
+from kinetree.spatial.load import SpaceFixedLoad
 from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.spin import Spin
 from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
 
 
 @dataclass(frozen=True, slots=True)
-class Beyond:
-    """Everything beyond a joint: as one rigid body, its Coriolis wrench, the wrench of its motion, and its loads."""
+class Subtree:
+    """The subtree of a joint: composite inertia, Coriolis matrix, the wrench of its motion, and its loads."""
 
     inertia: RigidInertia
     coriolis: Coriolis
     wrench: Force
-    load: Load
+    load: SpaceFixedLoad
 
-    def __add__(self, other: Beyond) -> Beyond:
-        return Beyond(
+    def __add__(self, other: Subtree) -> Subtree:
+        return Subtree(
             self.inertia + other.inertia,
             self.coriolis + other.coriolis,
             self.wrench + other.wrench,
             self.load + other.load,
         )
 
-    def seen_through(self, X: Transform) -> Beyond:
-        """The same from frame A, given X_AB."""
-        return Beyond(
-            self.inertia.seen_through(X),
-            self.coriolis.seen_through(X),
+    def transformed(self, X: Transform) -> Subtree:
+        """The same in frame A, from frame B and X_AB."""
+        return Subtree(
+            self.inertia.transformed(X),
+            self.coriolis.transformed(X),
             X.force_from(self.wrench),
-            self.load.seen_through(X),
+            self.load.transformed(X),
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Differential:
-    """A link, how a small motion of its joint changes what is beyond, and what is beyond."""
+    """A link, the changes of the motion of its subtree with its joint, and the subtree."""
 
     link: Link
     psid: list[Motion]
     psidd: list[Motion]
     rate: list[Motion]
-    beyond: Beyond
+    subtree: Subtree
 
     @property
     def columns(self) -> zip[tuple[Motion, Motion, Motion, Motion]]:
@@ -76,17 +77,17 @@ class Differential:
         return zip(self.link.S, self.psid, self.psidd, self.rate)
 
     def of_acceleration(self) -> list[Force]:
-        """The wrench that an acceleration of the joint needs, for each column."""
-        return [self.beyond.inertia @ s for s in self.link.S]
+        """The derivative of the subtree's wrench with respect to the joint's acceleration."""
+        return [self.subtree.inertia @ s for s in self.link.S]
 
     def of_velocity(self) -> list[Force]:
-        """The change of the wrench beyond with the joint's velocity."""
-        C, I = self.beyond.coriolis, self.beyond.inertia
+        """The derivative of the subtree's wrench with respect to the joint's velocity."""
+        C, I = self.subtree.coriolis, self.subtree.inertia
         return [C @ s.ang + I @ rate for s, rate in zip(self.link.S, self.rate)]
 
     def of_position(self) -> list[Force]:
-        """The change of the wrench beyond with the joint's position, seen from the body before the joint."""
-        C, I, f, load = self.beyond.coriolis, self.beyond.inertia, self.beyond.wrench, self.beyond.load
+        """The derivative of the subtree's wrench with respect to the joint's position, in axes of the parent."""
+        C, I, f, load = self.subtree.coriolis, self.subtree.inertia, self.subtree.wrench, self.subtree.load
         changes = zip(self.link.S, self.psid, self.psidd)
         return [C @ psid.ang + I @ psidd + s.cross(f) - load.moved(s) for s, psid, psidd in changes]
 
@@ -97,41 +98,43 @@ def differentials(
     qd: Sequence[Real],
     qdd: Sequence[Real],
     external: Sequence[Sequence[Real]] | None = None,
-    base: Root | None = None,
+    base: BaseMotion | None = None,
 ) -> list[Differential]:
-    """Of every link of a mechanism whose joints have a constant S."""
-    root = base or Root.still(robot)
+    """The differential of every link, for a mechanism whose joints have a constant S."""
+    base = base or BaseMotion.fixed(robot)
     chain = []
     # any inertial frame will do: the one that the base is at rest in
-    spins, accelerations, velocities = {WORLD: root.spin}, {WORLD: root.acceleration}, {WORLD: Vec3.zero}
-    psid, psidd, rate, beyond = {}, {}, {}, {}
+    angular, accelerations, velocities = {WORLD: base.angular}, {WORLD: base.acceleration}, {WORLD: Vec3.zero}
+    psid, psidd, rate, subtree = {}, {}, {}, {}
     # outwards
-    for i, (link, p, vs) in enumerate(zip(links(robot, q), robot.parents, robot.v_slices)):
+    for i, (link, p, vs) in enumerate(zip(links(robot, q, working_frames(robot)), robot.parents, robot.v_slices)):
         chain.append(link)
         R, S = link.X.R.T, link.S
         vJ, aJ = combine(S, qd[vs]), combine(S, qdd[vs])
-        before = Spin(R @ spins[p].w, R @ spins[p].wd)
+        before = AngularMotion(R @ angular[p].w, R @ angular[p].wd)
         w = before.w
-        u = R @ (velocities[p] + spins[p].w.cross(link.X.p))
-        A = R @ (accelerations[p] + spins[p] @ link.X.p)
-        spins[i] = Spin(w + vJ.ang, before.wd + aJ.ang + w.cross(vJ.ang))
+        u = R @ (velocities[p] + angular[p].w.cross(link.X.p))
+        A = R @ (accelerations[p] + angular[p] @ link.X.p)
+        angular[i] = AngularMotion(w + vJ.ang, before.wd + aJ.ang + w.cross(vJ.ang))
         velocities[i] = u + vJ.lin
         accelerations[i] = A + aJ.lin + (2.0 * w + vJ.ang).cross(vJ.lin)
         psid[i] = [Motion(w.cross(s.ang), u.cross(s.ang) + w.cross(s.lin)) for s in S]
         psidd[i] = [
             Motion(before @ s.ang, before @ s.lin + A.cross(s.ang) + 2.0 * u.cross(d.ang)) for s, d in zip(S, psid[i])
         ]
-        rate[i] = _rates(S, psid[i], spins[i].w, velocities[i])
-        wrench = link.inertia.newton_euler(spins[i], accelerations[i])
-        beyond[i] = Beyond(link.inertia, Coriolis.of(link.inertia, spins[i].w, velocities[i]), wrench, Load.none)
+        rate[i] = _rates(S, psid[i], angular[i].w, velocities[i])
+        wrench = link.inertia.newton_euler(angular[i], accelerations[i])
+        subtree[i] = Subtree(
+            link.inertia, Coriolis.of(link.inertia, angular[i].w, velocities[i]), wrench, SpaceFixedLoad.none
+        )
     X = {i: link.X for i, link in enumerate(chain)}
     for i, wrench in enumerate(wrenches_on_bodies(robot, X, external)):
-        beyond[i] = beyond[i] + Beyond(RigidInertia.zero, _AT_REST, Force.zero, Load.at_origin(wrench))
+        subtree[i] = subtree[i] + Subtree(RigidInertia.zero, _AT_REST, Force.zero, SpaceFixedLoad.at_origin(wrench))
     # inwards
     for i in reversed(range(robot.nbodies)):
         if (p := robot.parents[i]) != WORLD:
-            beyond[p] = beyond[p] + beyond[i].seen_through(chain[i].X)
-    return [Differential(link, psid[i], psidd[i], rate[i], beyond[i]) for i, link in enumerate(chain)]
+            subtree[p] = subtree[p] + subtree[i].transformed(chain[i].X)
+    return [Differential(link, psid[i], psidd[i], rate[i], subtree[i]) for i, link in enumerate(chain)]
 
 
 def _rates(S: Sequence[Motion], psid: Sequence[Motion], w: Vec3, u: Vec3) -> list[Motion]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.kinematics import velocities, world_poses
-from kinetree.algorithms.resistance import reflected_inertias, spring_energy
-from kinetree.algorithms.root import Root
+from kinetree.algorithms.passive_forces import reflected_inertias, spring_energy
 from kinetree.model.mechanism import Mechanism
 from kinetree.scalar import Real
 
 
-def kinetic_energy(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base: Root | None = None) -> Any:
+def kinetic_energy(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base: BaseMotion | None = None) -> Any:
     """T = 1/2 sum v . I v, and of the rotors 1/2 Ia qd^2."""
     total: Any = 0.0
     for body, v in zip(robot.bodies, velocities(robot, q, qd, base)):
@@ -23,7 +23,7 @@ def kinetic_energy(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base
 
 
 def potential_energy(robot: Mechanism, q: Sequence[Real]) -> Any:
-    """V = - sum m g . c + 1/2 K (q - rest)^2; weight counts from the height of the origin."""
+    """V = - sum m g . c + 1/2 K (q - rest)^2; zero height is that of the world's origin."""
     X = world_poses(robot, q)
     total = spring_energy(robot, q)
     for i, body in enumerate(robot.bodies):

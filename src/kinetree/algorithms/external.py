@@ -1,4 +1,4 @@
-"""External loads: six numbers a body, in world axes about the body's origin, as the body feels them."""
+"""External loads: six numbers a body, in world axes about the body's origin, acting on the body."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kinetree.spatial.transform import Transform
 def wrenches_on_bodies(
     robot: Mechanism, X: Mapping[int, Transform], external: Sequence[Sequence[Real]] | None
 ) -> list[Force]:
-    """The loads in body axes; an empty list where there are none."""
+    """The loads in the working frames with the poses X; an empty list where there are none."""
     if external is None:
         return []
     R: dict[int, Rotation] = {WORLD: Rotation.identity}

@@ -1,8 +1,8 @@
-"""How fast the joint forces change: d tau/dt for a motion known up to its jerk.
+"""The rates of the joint forces: d tau/dt for a motion known up to its jerk.
 
-The Newton-Euler recursion with its own rate beside it. All rates are those that an observer on the body sees: in the
-axes of body i, what is fixed in its parent turns with -vJ, and what body i hands down turns with +vJ when seen from the
-parent. Reference: [Guarino] (3)-(21) for one-axis joints; here for any joint with constant S.
+The Newton-Euler recursion with its own rate beside it. All rates are those of components in body axes:
+in the axes of body i, what is fixed in its parent rotates with -vJ, and a wrench that body i passes to its parent
+rotates with +vJ. Reference: [Guarino] (3)-(21) for one-axis joints; here for any joint with constant S.
 """
 
 from __future__ import annotations
@@ -10,17 +10,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.external import wrenches_on_bodies
 from kinetree.algorithms.inverse_dynamics_derivatives import spread
 from kinetree.algorithms.links import links
-from kinetree.algorithms.resistance import reflected_inertias, resistance_derivatives, resistances
-from kinetree.algorithms.root import Root
+from kinetree.algorithms.passive_forces import passive_force_derivatives, passive_forces, reflected_inertias
 from kinetree.joints.joint import combine
-from kinetree.model.elementary import elementary
+from kinetree.model.composite_joints import split_composite_joints
 from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.model.working_frames import working_frames
 from kinetree.scalar import Real, dot
+from kinetree.spatial.angular_motion import AngularMotion
 from kinetree.spatial.motion import Force
-from kinetree.spatial.spin import Spin
 from kinetree.spatial.vec3 import Vec3
 
 Loads = Sequence[Sequence[Real]]
@@ -39,14 +40,14 @@ def forces_and_rates(
     qddd: Sequence[Real],
     external: Loads | None = None,
     external_rate: Loads | None = None,
-    base: Root | None = None,
+    base: BaseMotion | None = None,
 ) -> tuple[list[Any], list[Any]]:
-    """tau and d tau/dt, springs, friction and rotors included; dry friction does not change while a joint moves."""
-    robot, places = elementary(robot)
+    """tau and d tau/dt, springs, friction and rotors included; Coulomb friction does not change while a joint moves."""
+    robot, places = split_composite_joints(robot)
     loads, rates = (spread(x, places, robot.nbodies) for x in (external, external_rate))
     wrenches = newton_euler_rates(robot, q, qd, qdd, qddd, loads, rates, base)
-    rotors, losses = reflected_inertias(robot), resistances(robot, q, qd)
-    springs, damping = resistance_derivatives(robot, q)
+    rotors, losses = reflected_inertias(robot), passive_forces(robot, q, qd)
+    springs, damping = passive_force_derivatives(robot, q)
     tau: list[Any] = [loss + rotor * x for loss, rotor, x in zip(losses, rotors, qdd)]
     taud: list[Any] = [
         rotor * jerk + dot(spring, qd) + dot(viscous, qdd)
@@ -66,30 +67,30 @@ def newton_euler_rates(
     qddd: Sequence[Real],
     external: Loads | None = None,
     external_rate: Loads | None = None,
-    base: Root | None = None,
+    base: BaseMotion | None = None,
 ) -> list[tuple[Force, Force]]:
-    """The wrench that each body receives from its parent, and its rate seen from the body, in reading axes."""
-    root = base or Root.still(robot)
+    """The wrench that each body receives from its parent, and the rate of it in body axes, in working frames."""
+    base = base or BaseMotion.fixed(robot)
     chain = []
-    spin, rate = {WORLD: root.spin}, {WORLD: root.spin.rate(root.jerk.ang)}
-    a, ad = {WORLD: root.acceleration}, {WORLD: root.jerk.lin}
+    angular, rate = {WORLD: base.angular}, {WORLD: base.angular.rate(base.jerk.ang)}
+    a, ad = {WORLD: base.acceleration}, {WORLD: base.jerk.lin}
     vJ, f, fd, relative = {}, {}, {}, {WORLD: Vec3.zero}
-    # outwards: spins, accelerations of the origins, wrenches that move the bodies; and how all of these change
-    for i, (link, p, vs) in enumerate(zip(links(robot, q), robot.parents, robot.v_slices)):
+    # outwards: angular motions, accelerations of the origins, wrenches that move the bodies; and the rates of all
+    for i, (link, p, vs) in enumerate(zip(links(robot, q, working_frames(robot)), robot.parents, robot.v_slices)):
         chain.append(link)
         X, S = link.X, link.S
         R = X.R.T
         v, aJ, jJ = (combine(S, x[vs]) for x in (qd, qdd, qddd))
-        w, wd = R @ spin[p].w, R @ spin[p].wd
-        point, point_rate = a[p] + spin[p] @ X.p, ad[p] + rate[p] @ X.p + spin[p] @ (X.R @ v.lin)
+        w, wd = R @ angular[p].w, R @ angular[p].wd
+        point, point_rate = a[p] + angular[p] @ X.p, ad[p] + rate[p] @ X.p + angular[p] @ (X.R @ v.lin)
         turned, A = wd + w.cross(v.ang), R @ point
-        spin[i] = Spin(w + v.ang, turned + aJ.ang)
+        angular[i] = AngularMotion(w + v.ang, turned + aJ.ang)
         wdd = R @ rate[p].wd + jJ.ang + (wd + turned).cross(v.ang) + w.cross(aJ.ang)
-        rate[i] = spin[i].rate(wdd)
+        rate[i] = angular[i].rate(wdd)
         a[i] = A + aJ.lin + (2.0 * w + v.ang).cross(v.lin)
         ad[i] = R @ point_rate + A.cross(v.ang) + jJ.lin
         ad[i] = ad[i] + (2.0 * turned + aJ.ang).cross(v.lin) + (2.0 * w + v.ang).cross(aJ.lin)
-        f[i] = link.inertia.newton_euler(spin[i], a[i])
+        f[i] = link.inertia.newton_euler(angular[i], a[i])
         fd[i] = link.inertia.newton_euler(rate[i], ad[i])
         vJ[i], relative[i] = v, R @ relative[p] + v.ang
     X = {i: link.X for i, link in enumerate(chain)}
@@ -106,5 +107,5 @@ def newton_euler_rates(
 
 
 def _turning(w: Vec3, load: Force) -> Force:
-    """A load that keeps its direction turns backwards in the axes of a body that turns with w."""
+    """The rate, times -1, of a load fixed in space in the axes of a body with angular velocity w."""
     return Force(w.cross(load.ang), w.cross(load.lin))

@@ -1,7 +1,7 @@
-"""Accelerations for joint forces: qdd = FD(q, qd, tau), the direct dynamic model.
+"""Accelerations for joint forces: qdd = FD(q, qd, tau).
 
-Articulated bodies, the case of hybrid dynamics in which all forces are known. Reference: [Khalil2010] section 3.3,
-(33)-(44), corrected; also [RBDA] Table 7.1, p. 132.
+The articulated-body algorithm, as the case of hybrid dynamics in which all forces are known. Reference: [Khalil2010]
+section 3.3, (33)-(44), corrected; also [RBDA] Table 7.1, p. 132.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.hybrid_dynamics import hybrid_dynamics
-from kinetree.algorithms.root import Root
 from kinetree.model.mechanism import Mechanism
 from kinetree.scalar import Real
 
@@ -21,7 +21,7 @@ def forward_dynamics(
     qd: Sequence[Real],
     tau: Sequence[Real],
     external: Sequence[Sequence[Real]] | None = None,
-    base: Root | None = None,
+    base: BaseMotion | None = None,
 ) -> list[Any]:
     """qdd = M(q)^-1 (tau - h(q, qd))."""
     qdd, _ = hybrid_dynamics(robot, q, qd, tau, robot.joint_names, external, base)

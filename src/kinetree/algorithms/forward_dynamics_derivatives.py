@@ -1,4 +1,4 @@
-"""The sensitivities of the accelerations: dqdd/dq, dqdd/dqd and dqdd/dtau = M^-1.
+"""The derivatives of the accelerations: dqdd/dq, dqdd/dqd and dqdd/dtau = M^-1.
 
 From tau(q, qd, qdd(q, qd, tau)) = tau:  M dqdd/dx = - d tau/dx  for x = q, qd, at the acceleration that tau causes.
 Reference: [Carpentier2018].
@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.bias_forces import bias_forces
 from kinetree.algorithms.hybrid_dynamics import factorised_from_the_leaves
 from kinetree.algorithms.inverse_dynamics_derivatives import Matrix, inverse_dynamics_derivatives
 from kinetree.algorithms.mass_matrix import mass_matrix
-from kinetree.algorithms.root import Root
 from kinetree.model.mechanism import Mechanism
 from kinetree.scalar import Real
 
@@ -23,7 +23,7 @@ def forward_dynamics_derivatives(
     qd: Sequence[Real],
     tau: Sequence[Real],
     external: Sequence[Sequence[Real]] | None = None,
-    base: Root | None = None,
+    base: BaseMotion | None = None,
 ) -> tuple[Matrix, Matrix, Matrix]:
     """dqdd/dq, dqdd/dqd, M^-1."""
     h = bias_forces(robot, q, qd, external, base)

@@ -1,7 +1,7 @@
-"""The inverse model of a robot whose base nothing holds: the motion of the joints moves the base.
+"""Inverse dynamics of a robot on a floating base: the motion of the joints moves the base.
 
-The case of hybrid dynamics in which the force on the base is known, namely none, and the accelerations of the joints.
-Below the base nothing gives way, so the bodies beyond each joint are carried as one rigid body.
+The case of hybrid dynamics in which the force on the base is known, namely zero, and the accelerations of the joints.
+No joint but the base moves freely, so the subtrees are composite rigid bodies.
 Reference: [Khalil2010] 7.2, (89)-(100), corrected.
 """
 

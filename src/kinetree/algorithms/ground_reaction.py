@@ -1,5 +1,4 @@
-"""What the ground must do for a motion to be possible, and the joint forces with it: the two-step active-passive
-algorithm.
+"""The ground reaction that a motion needs, and the joint forces with it: the two-step active-passive algorithm.
 
 First, without the ground: the wrench (M, F) that moves the whole body, and the point of the ground about which it has
 no moment but along the vertical, the zero-moment point Z. With y up and the ground at height h
@@ -7,8 +6,8 @@ no moment but along the vertical, the zero-moment point Z. With y up and the gro
     Z = ((M_z + h F_x) / F_y, h, (h F_z - M_x) / F_y),        M' = M_y - (Z_z F_x - Z_x F_z).
 
 Then this wrench acts on the contacts: contact k at P_k takes the share w_k of F and of M', at P_k + e with
-e = Z - sum w_k P_k, so that the parts together are the whole. The forces on the base then vanish. With one contact it
-is the force at Z; with the shares of two feet e is what Z lies beside the line between them.
+e = Z - sum w_k P_k, so that the parts add up to the whole. The forces on the base then vanish. With one contact it is
+the force at Z; with two feet e is the offset of Z from the line between them.
 
 Reference: [Barman] section 5.1 after [Xiang2009]; the shares are those of [Xiang2019].
 """
@@ -33,7 +32,7 @@ from kinetree.spatial.vec3 import Vec3
 
 @dataclass(frozen=True, slots=True)
 class GroundReaction:
-    """The ground's force F [N], its point Z [m], its moment M' about the vertical [N m], e, and all joint forces."""
+    """The ground's force F [N], the zero-moment point Z [m], the moment M' [N m], e [m], and all joint forces."""
 
     force: Vec3
     point: Vec3
@@ -100,7 +99,7 @@ def _weighted(points: Sequence[Vec3], weights: Sequence[Real]) -> Vec3:
     return sum((P * w for P, w in zip(points, weights)), Vec3.zero)
 
 
-# -- sensitivities -----------------------------------------------------------------------------------------------------
+# -- derivatives -------------------------------------------------------------------------------------------------------
 
 
 def ground_reaction_derivatives(
@@ -114,14 +113,15 @@ def ground_reaction_derivatives(
 ) -> list[list[Any]]:
     """A row for each of `GroundReaction.numbers`: its derivatives with respect to q, qd and qdd, 3 nv columns.
 
-    The joint forces change as with loads that stay, and by what the loads change: -J^T dw at each loaded body.
-    Joints of all kinds, but none that mimics another.
+    The joint forces change as with constant loads, and by the change of the loads: -J^T dw at each loaded body.
+    Joints of all types, but none that mimics another.
     """
-    for body in robot.bodies:
-        if body.joint.mimic:
-            raise ModelError(f"joint {body.joint.name!r} mimics another one: the slopes of a ground reaction know none")
+    if follower := next((body.joint.name for body in robot.bodies if body.joint.mimic), None):
+        raise ModelError(
+            f"joint {follower!r} mimics another one; a ground reaction has no derivatives with such joints"
+        )
     now = ground_reaction(robot, q, qd, qdd, contacts, shares, height)
-    chain = _Chain(robot, q, contacts, shares, height, now)
+    chain = _Derivatives(robot, q, contacts, shares, height, now)
     of_wrench = joint_wrench_derivatives(robot, q, qd, qdd)
     of_forces = inverse_dynamics_derivatives(robot, q, qd, qdd, now.loads)
     columns = []
@@ -132,8 +132,8 @@ def ground_reaction_derivatives(
     return [list(row) for row in zip(*columns)]
 
 
-class _Chain:
-    """How the ground reaction follows the wrench that moves the body, column by column."""
+class _Derivatives:
+    """The derivatives of the ground reaction from those of the wrench that moves the body, column by column."""
 
     def __init__(
         self,
@@ -154,9 +154,7 @@ class _Chain:
             R, p = self.X[i].R, self.X[i].p
             for s in body.joint.subspace(q[robot.q_slices[i]]):
                 self.screws.append((i, R @ s.ang, R @ s.lin + p.cross(R @ s.ang)))
-        self.path: list[set[int]] = []
-        for i, parent in enumerate(robot.parents):
-            self.path.append({i} | (self.path[parent] if parent != WORLD else set()))
+        self.path = [set(robot.path(i)) for i in range(robot.nbodies)]
 
     def column(self, j: int | None, wrench: Sequence[Any], forces: list[Any]) -> list[Any]:
         """The derivatives with respect to position j, or (None) to a velocity or an acceleration."""

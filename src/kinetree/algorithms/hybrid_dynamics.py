@@ -1,9 +1,10 @@
 """Hybrid dynamics: at each joint either the acceleration or the force is known, and the other is found.
 
-Everything moves first as if the unknown accelerations were zero. What the known forces lack or leave in that motion
-then sets the rest in motion, through articulated bodies. All accelerations known, it is inverse dynamics; all forces,
-direct dynamics; the force on a free base, the inverse model of a moving base ([Khalil2010] 7.2); on elastic joints,
-that of elastic joints (6.3). Reference: [Khalil2010] (72)-(82), corrected, with gamma in the first motion.
+First the unknown accelerations are set to zero. The difference between the known forces and those of this motion then
+accelerates the free joints, by articulated bodies. With all accelerations known this is inverse dynamics; with all
+forces known, forward dynamics; with the force on a floating base, inverse dynamics of a floating base ([Khalil2010]
+7.2); with the forces of elastic joints, inverse dynamics of elastic joints (6.3). Reference: [Khalil2010] (72)-(82),
+corrected, with gamma in the first motion.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.external import wrenches_on_bodies
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics, moving_links
 from kinetree.algorithms.mass_matrix import mass_matrix
-from kinetree.algorithms.resistance import reflected_inertias, resistances
-from kinetree.algorithms.root import Root
+from kinetree.algorithms.passive_forces import passive_forces, reflected_inertias
 from kinetree.algorithms.symmetric import Factorisation
 from kinetree.errors import SingularModelError
 from kinetree.joints.joint import combine
@@ -32,24 +33,24 @@ def hybrid_dynamics(
     given: Sequence[Real],
     known_forces: Collection[str],
     external: Sequence[Sequence[Real]] | None = None,
-    base: Root | None = None,
+    base: BaseMotion | None = None,
 ) -> tuple[list[Any], list[Any]]:
     """qdd and tau, from the forces of the joints in ``known_forces`` and the accelerations of the others."""
     if robot.shares_coordinates:
         return _of_shared_coordinates(robot, q, qd, given, known_forces, external, base)
     parents, slices = robot.parents, robot.v_slices
-    rotors, losses = reflected_inertias(robot), resistances(robot, q, qd)
+    rotors, losses = reflected_inertias(robot), passive_forces(robot, q, qd)
     free = {i for i, body in enumerate(robot.bodies) if body.joint.name in known_forces}
-    # outwards: the motion in which no free joint accelerates, and the wrenches that it takes
+    # outwards: the motion in which no free joint accelerates, and its wrenches
     qdd = _known_accelerations(robot, given, known_forces)
     X, S, f = {}, {}, {}
     I: dict[int, RigidInertia | ArticulatedInertia] = {}
-    for i, (link, spin, a) in enumerate(moving_links(robot, q, qd, qdd, base)):
+    for i, (link, angular, a) in enumerate(moving_links(robot, q, qd, qdd, base)):
         X[i], S[i], I[i] = link.X, link.S, link.inertia
-        f[i] = link.inertia.newton_euler(spin, a)
+        f[i] = link.inertia.newton_euler(angular, a)
     for i, wrench in enumerate(wrenches_on_bodies(robot, X, external)):
         f[i] = f[i] - wrench
-    # inwards: what remains of a body when its joint gives way
+    # inwards: articulated inertias and bias forces
     IS, D, u = {}, {}, {}
     for i in reversed(range(robot.nbodies)):
         p, vs = parents[i], slices[i]
@@ -65,13 +66,13 @@ def hybrid_dynamics(
             for column, scaled in zip(IS[i], D[i].columns(IS[i])):
                 K = K.minus_product(scaled, column)  # (73)
             if all(map(is_zero, rotors[vs])):
-                K = K.yielding(S[i])
+                K = K.with_null_space(S[i])
             for column, x in zip(IS[i], D[i].solve(u[i])):
                 pushed = pushed + column * x  # (74)
         if p != WORLD:
-            I[p] = I[p] + K.seen_through(X[i])  # (78)
+            I[p] = I[p] + K.transformed(X[i])  # (78)
             f[p] = f[p] + X[i].force_from(pushed)  # (77)
-    # outwards: what the free joints add to the motion
+    # outwards: the accelerations of the free joints
     a = {WORLD: Motion.zero}
     tau: list[Any] = [rotor * x + loss for rotor, x, loss in zip(rotors, qdd, losses)]
     for i, p in enumerate(parents):
@@ -100,9 +101,9 @@ def _of_shared_coordinates(
     given: Sequence[Real],
     known_forces: Collection[str],
     external: Sequence[Sequence[Real]] | None,
-    base: Root | None,
+    base: BaseMotion | None,
 ) -> tuple[list[Any], list[Any]]:
-    """The same by the mass matrix: where one coordinate moves several joints, no joint gives way alone."""
+    """The same by the mass matrix, for mimic joints: one coordinate moves several joints there."""
     free = sorted(k for name in known_forces for k in robot.velocities_of(name))
     qdd = _known_accelerations(robot, given, known_forces)
     tau, M = inverse_dynamics(robot, q, qd, qdd, external, base), mass_matrix(robot, q)
@@ -123,6 +124,6 @@ def factorised(H: list[list[Any]], body: str, order: Sequence[int] | None = None
         return Factorisation(H, order)
     except ZeroDivisionError:
         raise SingularModelError(
-            f"direct dynamics: nothing that {body} carries resists its joint (no mass, inertia or rotor "
+            f"forward dynamics: nothing that {body} carries resists its joint (no mass, inertia or rotor "
             "inertia), so its acceleration is not determined; give the body an inertia, or lock the joint"
         ) from None

@@ -1,12 +1,12 @@
-"""The sensitivities of the joint forces: d tau/dq, d tau/dqd and d tau/dqdd = M.
+"""The derivatives of the joint forces: d tau/dq, d tau/dqd and d tau/dqdd = M.
 
-For joint i at or beyond joint j, with the wrenches of `differentials` carried from i down to j:
+For joint i in the subtree of joint j, with the wrenches of `differentials` transformed from i to j:
 
     d tau_j / dq_i  = S_j . (I Psidd_i + C Psid_i + S_i x* f)     d tau_i / dq_j  = (I S_i) . Psidd_j + k_i . Psid_j
     d tau_j / dqd_i = S_j . (I (Psid_i + Sd_i) + C S_i)     d tau_i / dqd_j = (I S_i) . (Psid_j + Sd_j) + k_i . S_j
     M_ji = S_j . I S_i
 
-where I, C and f are those of everything beyond i, and k_i . a = S_i . C a. On quaternions the derivative is along the
+where I, C and f are those of the subtree of i, and k_i . a = S_i . C a. On quaternions the derivative is along the
 velocities: nv columns. Reference: [Singh2022].
 """
 
@@ -16,10 +16,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.differentials import Differential, differentials
-from kinetree.algorithms.resistance import reflected_inertias, resistance_derivatives
-from kinetree.algorithms.root import Root
-from kinetree.model.elementary import elementary
+from kinetree.algorithms.passive_forces import passive_force_derivatives, reflected_inertias
+from kinetree.model.composite_joints import split_composite_joints
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.scalar import Real
 from kinetree.spatial.motion import Force
@@ -35,35 +35,35 @@ def inverse_dynamics_derivatives(
     qd: Sequence[Real],
     qdd: Sequence[Real],
     external: Sequence[Sequence[Real]] | None = None,
-    base: Root | None = None,
+    base: BaseMotion | None = None,
 ) -> tuple[Matrix, Matrix, Matrix]:
     """d tau/dq, d tau/dqd, M; springs, friction and rotors included."""
-    robot, places = elementary(robot)
+    robot, places = split_composite_joints(robot)
     changes = differentials(robot, q, qd, qdd, spread(external, places, robot.nbodies), base)
     n, slices = robot.nv, robot.v_slices
-    of_q, of_qd = resistance_derivatives(robot, q)
+    of_q, of_qd = passive_force_derivatives(robot, q)
     M: Matrix = [[x if i == j else 0.0 for j in range(n)] for i, x in enumerate(reflected_inertias(robot))]
     for i in range(robot.nbodies):
         carried, j = Carried.of(changes[i]), i
         while j != WORLD:
             for c, f in zip(range(n)[slices[i]], carried):
                 for r, (s, psid, psidd, rate) in zip(range(n)[slices[j]], changes[j].columns):
-                    # what the joint feels of the motion of one before it
+                    # the force of the joint, by the motion of one before it
                     _add(of_q, c, r, psidd.dot(f.acceleration) + psid.ang.dot(f.turned) + s.ang.dot(f.loaded))
                     _add(of_qd, c, r, rate.dot(f.acceleration) + s.ang.dot(f.turned))
                     _add(M, c, r, s.dot(f.acceleration))
-                    if j != i:  # and the one before it of the joint's motion
+                    if j != i:  # the force of the one before it, by the motion of the joint
                         _add(of_q, r, c, s.dot(f.position))
                         _add(of_qd, r, c, s.dot(f.velocity))
                         _add(M, r, c, s.dot(f.acceleration))
-            # down to the base
-            carried, j = [f.seen_through(changes[j].link.X) for f in carried], robot.parents[j]
+            # towards the base
+            carried, j = [f.transformed(changes[j].link.X) for f in carried], robot.parents[j]
     return of_q, of_qd, M
 
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """What the bodies before a joint feel of its motion, for one column: wrenches; and the vectors k for its own."""
+    """The wrenches that the motion of a joint passes towards the base, for one column; and its vectors k."""
 
     acceleration: Force
     velocity: Force
@@ -74,17 +74,17 @@ class Carried:
     @staticmethod
     def of(change: Differential) -> list[Carried]:
         wrenches = zip(change.of_acceleration(), change.of_velocity(), change.of_position())
-        C, load = change.beyond.coriolis, change.beyond.load
+        C, load = change.subtree.coriolis, change.subtree.load
         vectors = ((C.transposed(s), load.transposed(s)) for s in change.link.S)
         return [Carried(a, v, p, turned, loaded) for (a, v, p), (turned, loaded) in zip(wrenches, vectors)]
 
-    def seen_through(self, X: Transform) -> Carried:
+    def transformed(self, X: Transform) -> Carried:
         a, v, p = map(X.force_from, (self.acceleration, self.velocity, self.position))
         return Carried(a, v, p, X.R @ self.turned, X.R @ self.loaded)
 
 
 def spread(external: Sequence[Any] | None, places: Sequence[int], nbodies: int) -> list[Any] | None:
-    """The loads on the bodies of the elementary mechanism; those between the parts of a joint have none."""
+    """The loads on the bodies of the mechanism with split joints; those between the factors of a joint have none."""
     if external is None:
         return None
     loads: list[Any] = [[0.0] * 6 for _ in range(nbodies)]

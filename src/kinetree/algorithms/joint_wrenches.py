@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.inverse_dynamics import newton_euler
 from kinetree.algorithms.links import Link, links
-from kinetree.algorithms.root import Root
 from kinetree.model.mechanism import Mechanism
+from kinetree.model.working_frames import working_frames
 from kinetree.scalar import Real
-from kinetree.spatial.motion import Force
 
 
 def joint_wrenches(
@@ -22,13 +22,9 @@ def joint_wrenches(
     qd: Sequence[Real],
     qdd: Sequence[Real],
     external: Sequence[Sequence[Real]] | None = None,
-    base: Root | None = None,
+    base: BaseMotion | None = None,
 ) -> list[list[Any]]:
     """Six numbers a body: moment, force."""
     wrenches = newton_euler(robot, q, qd, qdd, external, base)
-    return [in_body_axes(f, link) for f, link in zip(wrenches, links(robot, q))]
-
-
-def in_body_axes(f: Force, link: Link) -> list[Any]:
-    """Moment and force along the axes of the body."""
-    return [*(link.axes.T @ f.ang), *(link.axes.T @ f.lin)]
+    in_body_axes = map(Link.in_body_axes, links(robot, q, working_frames(robot)), wrenches)
+    return [[*f.ang, *f.lin] for f in in_body_axes]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kinetree.algorithms.root import Root
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.scalar import Real
 from kinetree.spatial.motion import Motion
@@ -26,38 +26,27 @@ def jacobian(robot: Mechanism, q: Sequence[Real], frame: str) -> list[list[Any]]
     X_W = world_poses(robot, q, body)
     tip = (X_W[body] @ X).p
     columns: list[list[Any]] = [[0.0] * 6 for _ in range(robot.nv)]
-    while body != WORLD:
-        X_WB, joint, qs = X_W[body], robot.bodies[body].joint, robot.q_slices[body]
-        for k, s in zip(range(robot.nv)[robot.v_slices[body]], joint.subspace(q[qs])):
+    for i in reversed(robot.path(body)):
+        X_WB, joint, qs = X_W[i], robot.bodies[i].joint, robot.q_slices[i]
+        for k, s in zip(range(robot.nv)[robot.v_slices[i]], joint.subspace(q[qs])):
             ang = X_WB.R @ s.ang
             column = (*ang, *(X_WB.R @ s.lin + ang.cross(tip - X_WB.p)))
             columns[k] = [a + b for a, b in zip(columns[k], column)]
-        body = robot.parents[body]
     return [list(row) for row in zip(*columns)] if columns else [[] for _ in range(6)]
 
 
 def world_poses(robot: Mechanism, q: Sequence[Real], tip: int | None = None) -> dict[int, Transform]:
-    """The pose of each body in the world, or of those between the root and one body only."""
-    needed = set(range(robot.nbodies)) if tip is None else _path(robot, tip)
+    """The pose of each body in the world, or only of those from the base to one body."""
     X = {WORLD: Transform.identity}
-    for i in sorted(needed):
+    for i in range(robot.nbodies) if tip is None else robot.path(tip):
         pose = X[robot.parents[i]] @ robot.bodies[i].joint.pose(q[robot.q_slices[i]])
         X[i] = Transform(Rotation.of(pose.R.matrix), pose.p)
     return X
 
 
-def _path(robot: Mechanism, body: int) -> set[int]:
-    """The bodies from the root to this one."""
-    path: set[int] = set()
-    while body != WORLD:
-        path.add(body)
-        body = robot.parents[body]
-    return path
-
-
-def velocities(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base: Root | None = None) -> list[Motion]:
+def velocities(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base: BaseMotion | None = None) -> list[Motion]:
     """The velocity of each body, of its origin in its own axes. [Khalil2010] (13)."""
-    v = {WORLD: (base or Root.still(robot)).velocity}
+    v = {WORLD: (base or BaseMotion.fixed(robot)).velocity}
     for i, (body, p, qs, vs) in enumerate(zip(robot.bodies, robot.parents, robot.q_slices, robot.v_slices)):
         v[i] = body.joint.pose(q[qs]).motion_to(v[p]) + body.joint.velocity(q[qs], qd[vs])
     return [v[i] for i in range(robot.nbodies)]

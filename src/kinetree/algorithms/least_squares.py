@@ -1,7 +1,7 @@
 """Tall linear systems J x = b with independent columns, solved inside the graph.
 
-By the normal equations N = J^T J = L D L^T, which need no pivoting and keep the zeros between parts that don't touch;
-one step of refinement takes back the digits that squaring the matrix costs. Reference: [GolubVanLoan] 5.3.
+By the normal equations N = J^T J = L D L^T, which need no pivoting and keep the zeros between uncoupled parts;
+one step of iterative refinement restores the digits that squaring the matrix costs. Reference: [GolubVanLoan] 5.3.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class LeastSquares:
 
     Args:
         J: the rows.
-        damping: each diagonal element of N is made larger by this part of itself; 0 where it may be left out.
+        damping: relative; each diagonal element of N is enlarged by this part of itself.
     """
 
     def __init__(self, J: Matrix, damping: Real = 0.0) -> None:
@@ -56,7 +56,7 @@ class LeastSquares:
 
 
 def _sparse_order(N: Matrix) -> list[int]:
-    """An order of elimination that fills in little: always the unknown with the fewest neighbours left."""
+    """An order of elimination with little fill-in: minimum degree."""
     neighbours = {i: {j for j, x in enumerate(row) if j != i and not is_zero(x)} for i, row in enumerate(N)}
     order: list[int] = []
     while neighbours:

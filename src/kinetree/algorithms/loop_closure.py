@@ -1,13 +1,13 @@
 """The equations of closed loops: where the two sides of a cut joint are, and how they move against each other.
 
-For each cut joint, X is the pose of the successor frame seen from the predecessor frame. The joint could take the pose
-of its coordinates nearest to X; what X differs from it by, along the wrenches T that the joint transmits, are the
-equations: 6 - nv for a joint with nv velocities. Their derivative along the velocities of the tree is
+For each cut joint, X is the pose of the successor frame seen from the predecessor frame. The equations are the
+components of the difference between X and the nearest pose that the joint can take, along the constraint wrenches T of
+the joint: 6 - nv for a joint with nv velocities. Their derivative along the velocities of the tree is
 
     J qd = T . (velocity of the successor relative to the predecessor).
 
-Couplings between coordinates are one equation each. Equations that the mechanism can't break, such as those out of the
-plane of a plane linkage, are left out. Reference: [Khalil2010] (3) and (4), with the cut joint's own kind.
+Couplings between coordinates are one equation each. Equations that no motion of the mechanism can violate, such as
+those out of the plane of a planar linkage, are left out. Reference: [Khalil2010] (3), (4), for any type of cut joint.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 from kinetree.algorithms.symmetric import Factorisation
 from kinetree.model.frame import Frame
 from kinetree.model.loops import Coupling, Loop
-from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.model.mechanism import Mechanism
 from kinetree.scalar import Real, is_zero, maximum, sqrt
 from kinetree.spatial.motion import Force, Motion
 from kinetree.spatial.transform import Transform
@@ -31,12 +31,12 @@ class Equation:
     """One equation of closure.
 
     Args:
-        error: by how much it does not hold [m, or twice the sine of half an angle].
+        error: its residual [m, or twice the sine of half an angle].
         row: its derivative along the velocities, nv numbers.
         bias: what the velocities alone add to the second derivative of the error.
         loop: the number of the loop; None for a coupling.
         wrench: what the cut joint transmits with it, about the successor's origin in the successor's axes.
-        flipped: how far beyond a quarter turn the two sides are turned against each other (one less the cosine).
+        flipped: minus the cosine of the angle between the two sides where that is beyond 90 degrees, else zero.
     """
 
     error: Any
@@ -48,12 +48,12 @@ class Equation:
 
 
 def closure(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real] | None = None) -> list[Equation]:
-    """The equations of all loops and couplings that the mechanism can break; without qd their bias is zero."""
+    """The equations of all loops and couplings that a motion can violate; without qd their bias is zero."""
     return [e for e in all_equations(robot, q, qd) if not all(map(is_zero, e.row))]
 
 
 def all_equations(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real] | None = None) -> list[Equation]:
-    """The same with those that no motion changes: they hold always, or never."""
+    """The same with those that no motion changes, which hold always or never."""
     equations: list[Equation] = []
     for k, loop in enumerate(robot.loops):
         equations += _of_loop(robot, k, loop, q, qd)
@@ -61,7 +61,7 @@ def all_equations(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real] | None
 
 
 def _of_loop(robot: Mechanism, number: int, loop: Loop, q: Sequence[Real], qd: Sequence[Real] | None) -> list[Equation]:
-    one, other = _path(robot, loop.predecessor), _path(robot, loop.successor)
+    one, other = (robot.path(robot.index_of(frame.body)) for frame in (loop.predecessor, loop.successor))
     while one and other and one[0] == other[0]:
         one, other = one[1:], other[1:]  # what carries both sides does not move them against each other
     before, after = _side(robot, one, loop.predecessor, q, qd), _side(robot, other, loop.successor, q, qd)
@@ -70,7 +70,7 @@ def _of_loop(robot: Mechanism, number: int, loop: Loop, q: Sequence[Real], qd: S
     error, flipped = _small_motion(kind.transform(qc).inverse @ X)
     bias = _rate(before, after, X, loop, qc) if qd is not None else Motion.zero
     equations = []
-    for T in kind.blocked(qc):
+    for T in kind.constraint_wrenches(qc):
         row: list[Any] = [0.0] * robot.nv
         _add_forces(robot, other, loop.successor, q, T, row)
         _add_forces(robot, one, loop.predecessor, q, -X.force_from(T), row)
@@ -80,11 +80,11 @@ def _of_loop(robot: Mechanism, number: int, loop: Loop, q: Sequence[Real], qd: S
 
 def _of_coupling(robot: Mechanism, coupling: Coupling, q: Sequence[Real], qd: Sequence[Real] | None) -> Equation:
     """q = c0 + c1 x + c2 x^2 + ..."""
-    place, row = robot.place(coupling.joint), [0.0] * robot.nv
+    place, row = robot.coordinate_index(coupling.joint), [0.0] * robot.nv
     error, bias = q[place.q] - coupling.coefficients[0], 0.0
     row[place.v] = 1.0
     if coupling.leader is not None:
-        leader = robot.place(coupling.leader)
+        leader = robot.coordinate_index(coupling.leader)
         x, value, slope, curvature = q[leader.q], 0.0, 0.0, 0.0
         for c in reversed(coupling.coefficients):  # Horner's scheme and its derivatives
             curvature = curvature * x + 2.0 * slope
@@ -154,15 +154,6 @@ def _small_motion(E: Transform) -> tuple[Motion, Any]:
 
 
 _HALF_TURN = 1e-12  # the squared cosine of half an angle, at which the sine counts no more
-
-
-def _path(robot: Mechanism, frame: Frame) -> list[int]:
-    """The bodies from the root to the one that carries a frame."""
-    body, path = robot.index_of(frame.body), []
-    while body != WORLD:
-        path.insert(0, body)
-        body = robot.parents[body]
-    return path
 
 
 def _add_forces(

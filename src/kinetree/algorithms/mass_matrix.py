@@ -1,6 +1,7 @@
 """The mass matrix M(q), symmetric and positive definite: tau = M(q) qdd + h(q, qd).
 
-Composite bodies: the column of a joint is the force that accelerates everything beyond it, carried down to the base.
+The composite-rigid-body algorithm: the column of a joint is the wrench that accelerates its subtree, transformed from
+body to body towards the base.
 Reference: [RBDA] Table 6.2, p. 108; [Khalil2010] (95).
 """
 
@@ -10,8 +11,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from kinetree.algorithms.links import links
-from kinetree.algorithms.resistance import reflected_inertias
+from kinetree.algorithms.passive_forces import reflected_inertias
 from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.model.working_frames import working_frames
 from kinetree.scalar import Real
 
 
@@ -20,20 +22,20 @@ def mass_matrix(robot: Mechanism, q: Sequence[Real]) -> list[list[Any]]:
     n, parents, slices = robot.nv, robot.parents, robot.v_slices
     rotors = reflected_inertias(robot)
     M: list[list[Any]] = [[rotors[i] if i == j else 0.0 for j in range(n)] for i in range(n)]
-    chain = [*links(robot, q)]
+    chain = [*links(robot, q, working_frames(robot))]
     X, S, composite = ([getattr(link, name) for link in chain] for name in ("X", "S", "inertia"))
-    # inwards: everything beyond a joint as one rigid body
+    # inwards: composite inertias of the subtrees
     for i in reversed(range(robot.nbodies)):
         if parents[i] != WORLD:
-            composite[parents[i]] = composite[parents[i]] + composite[i].seen_through(X[i])  # (95)
-    # joints may share a coordinate, so every product adds to its place
+            composite[parents[i]] = composite[parents[i]] + composite[i].transformed(X[i])  # (95)
+    # mimic joints share a coordinate, so every product adds to its element
     for i in range(robot.nbodies):
         columns = range(n)[slices[i]]
         for column, s in zip(columns, S[i]):
             f, j = composite[i] @ s, i
             for row, t in zip(columns, S[i]):
                 M[row][column] = M[row][column] + t.dot(f)
-            # down to the base
+            # towards the base
             while parents[j] != WORLD:
                 f, j = X[j].force_from(f), parents[j]
                 for row, t in zip(range(n)[slices[j]], S[j]):

@@ -1,14 +1,15 @@
 """Parallel robots: a platform that several legs carry, with the motion of the platform given.
 
-Where the platform has as many degrees of freedom as its joint, each leg follows it by itself, and the joint forces of
-the legs come together with the wrench of the platform; the Jacobian of the robot takes them to the actuators:
+Where the platform has as many degrees of freedom as its joint, the joint velocities of each leg
+follow from the platform alone. The joint forces of the legs and the wrench of the platform are projected on the
+actuators by the Jacobian of the robot:
 
     V_p = J_p qd_a                                                                                   (60)
     qd_i = J_i^-1 J_vi V_p                                                                           (62)
     tau = J_p^T [F_p + sum_i J_vi^T J_i^-T tau_i]                                                    (66)
 
-Where the legs also hold the platform, as those of a delta robot keep it from turning, the actuators come first: those
-velocities and accelerations of theirs that move the platform as nearly as possible as it shall,
+Where the legs also constrain the platform, as those of a delta robot keep it from rotating, the velocities and
+accelerations of the actuators are found first, by least squares for the given motion of the platform:
 
     tau = J_p^T F_p + sum_i (d qd_i / d qd_a)^T tau_i                                                (59)
 
@@ -22,7 +23,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from kinetree.algorithms.closed_chain import Drives, Loops, closed_forward_dynamics, shared_out
+from kinetree.algorithms.closed_chain import Actuation, Loops, closed_forward_dynamics, shared_out
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.kinematics import world_poses
 from kinetree.algorithms.least_squares import LeastSquares
@@ -39,20 +40,20 @@ def parallel_inverse_dynamics(
     q: Sequence[Real],
     twist: Sequence[Real],
     acceleration: Sequence[Real],
-    drives: Drives,
+    actuation: Actuation,
     platform: int,
     external: Sequence[Sequence[Real]] | None = None,
 ) -> tuple[list[Any], Any]:
     """The forces of the actuators."""
-    legs = Legs(robot, q, drives, platform)
+    legs = Legs(robot, q, actuation, platform)
     qd, qdd = legs.motion(twist, acceleration)
     tau = inverse_dynamics(robot, q, qd, qdd, external)  # tau_i of the legs, and F_p
     tau = legs.loops.projected(tau)
     if not legs.led_by_platform:
-        return shared_out(legs.loops, drives, tau), legs.margin  # (59)
+        return shared_out(legs.loops, actuation, tau), legs.margin  # (59)
     columns = legs.loops.columns()
-    roots = [w**0.5 for w in drives.weights]
-    inverse_jacobian = [[column[k] / root for column in columns] for k, root in zip(drives.actuated, roots)]
+    roots = [w**0.5 for w in actuation.weights]
+    inverse_jacobian = [[column[k] / root for column in columns] for k, root in zip(actuation.actuated, roots)]
     J = LeastSquares(inverse_jacobian)  # J_p^-1, of weighted forces
     return [x / root for x, root in zip(J.solve_transposed(tau), roots)], minimum(legs.margin, J.margin)  # (66)
 
@@ -62,22 +63,22 @@ def parallel_forward_dynamics(
     q: Sequence[Real],
     twist: Sequence[Real],
     tau: Sequence[Real],
-    drives: Drives,
+    actuation: Actuation,
     platform: int,
     external: Sequence[Sequence[Real]] | None = None,
 ) -> tuple[list[Any], Any]:
     """The acceleration of the platform."""
-    legs = Legs(robot, q, drives, platform)
+    legs = Legs(robot, q, actuation, platform)
     qd = legs.velocities(twist)
-    qdd, margin = closed_forward_dynamics(robot, q, qd, tau, 0.0, drives, external)
+    qdd, margin = closed_forward_dynamics(robot, q, qd, tau, 0.0, actuation, external)
     return legs.platform.acceleration(qd, qdd), minimum(margin, legs.margin)
 
 
 def parallel_jacobian(
-    robot: Mechanism, q: Sequence[Real], drives: Drives, platform: int
+    robot: Mechanism, q: Sequence[Real], actuation: Actuation, platform: int
 ) -> tuple[list[list[Any]], Any]:
     """J_p: the twist of the platform is J_p qd_a, for the independent actuators."""
-    loops, moved = Loops(robot, drives, q), Platform(robot, q, platform)
+    loops, moved = Loops(robot, actuation, q), Platform(robot, q, platform)
     columns = [moved.twist(column) for column in loops.columns()]
     return [list(row) for row in zip(*columns)], loops.J.margin  # (60)
 
@@ -87,11 +88,11 @@ def platform_motion(
     q: Sequence[Real],
     twist: Sequence[Real],
     acceleration: Sequence[Real],
-    drives: Drives,
+    actuation: Actuation,
     platform: int,
 ) -> tuple[list[Any], list[Any], Any]:
     """The velocities and accelerations of all joints."""
-    legs = Legs(robot, q, drives, platform)
+    legs = Legs(robot, q, actuation, platform)
     return *legs.motion(twist, acceleration), legs.margin
 
 
@@ -100,17 +101,17 @@ def possible_motion(
     q: Sequence[Real],
     twist: Sequence[Real],
     acceleration: Sequence[Real],
-    drives: Drives,
+    actuation: Actuation,
     platform: int,
 ) -> tuple[list[Any], list[Any]]:
-    """The twist and the acceleration that the legs allow, nearest to those given."""
-    legs = Legs(robot, q, drives, platform)
+    """The twist and the acceleration that the legs allow, nearest to the given ones."""
+    legs = Legs(robot, q, actuation, platform)
     qd, qdd = legs.motion(twist, acceleration)
     return legs.platform.twist(qd), legs.platform.acceleration(qd, qdd)
 
 
 class Platform:
-    """The platform at one instant: the velocities of its joint, and its motion in world axes."""
+    """The platform at one configuration: the velocities of its joint, and its motion in world axes."""
 
     def __init__(self, robot: Mechanism, q: Sequence[Real], platform: int) -> None:
         self.joint, self.q = robot.bodies[platform].joint, q[robot.q_slices[platform]]
@@ -153,13 +154,15 @@ class Platform:
 
 
 class Legs:
-    """How all joints follow the platform at one instant."""
+    """The velocities of all joints from those of the platform, at one configuration."""
 
-    def __init__(self, robot: Mechanism, q: Sequence[Real], drives: Drives, platform: int) -> None:
+    def __init__(self, robot: Mechanism, q: Sequence[Real], actuation: Actuation, platform: int) -> None:
         self.robot, self.q, self.platform = robot, q, Platform(robot, q, platform)
         places = self.platform.places
-        self.led_by_platform = len(places) == len(drives.independent)
-        self.loops = Loops(robot, Drives(places, places, (1.0,) * len(places)) if self.led_by_platform else drives, q)
+        self.led_by_platform = len(places) == len(actuation.independent)
+        self.loops = Loops(
+            robot, Actuation(places, places, (1.0,) * len(places)) if self.led_by_platform else actuation, q
+        )
 
     @cached_property
     def J(self) -> LeastSquares:

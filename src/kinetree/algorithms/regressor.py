@@ -1,7 +1,7 @@
-"""The joint forces as a linear function of what has to be identified: tau = Y(q, qd, qdd) pi.
+"""The joint forces as a linear function of the dynamic parameters: tau = Y(q, qd, qdd) pi.
 
 pi holds for each body its mass, first moments (x, y, z) and second moments (xx, yy, zz, xy, xz, yz) about the origin of
-the body frame; then for each velocity of each joint the viscous friction, for each the dry friction, for each the
+the body frame; then for each velocity of each joint the viscous friction, for each the Coulomb friction, for each the
 inertia of the drive, and for each the stiffness of the spring; then for each elastic transmission its damping and
 stiffness. Reference: [Gautier1990].
 """
@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.inverse_dynamics import moving_links
 from kinetree.algorithms.links import Link
-from kinetree.algorithms.root import Root
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.scalar import Real, sign
+from kinetree.spatial.angular_motion import AngularMotion
 from kinetree.spatial.matrix3 import Sym3
 from kinetree.spatial.motion import Force
-from kinetree.spatial.spin import Spin
 from kinetree.spatial.vec3 import Vec3
 
 
@@ -27,14 +27,14 @@ def regressor(
     q: Sequence[Real],
     qd: Sequence[Real],
     qdd: Sequence[Real],
-    base: Root | None = None,
+    base: BaseMotion | None = None,
 ) -> list[list[Any]]:
     """Y(q, qd, qdd): nv rows."""
     Y: list[list[Any]] = [[0.0] * robot.nparameters for _ in range(robot.nv)]
     chain: list[Link] = []
-    for i, (link, spin, a) in enumerate(moving_links(robot, q, qd, qdd, base)):
+    for i, (link, angular, a) in enumerate(moving_links(robot, q, qd, qdd, base)):
         chain.append(link)
-        for column, wrench in enumerate(_unit_wrenches(link, spin, a), 10 * i):
+        for column, wrench in enumerate(_unit_wrenches(link, angular, a), 10 * i):
             f, j = wrench, i
             while j != WORLD:
                 for row, s in zip(range(robot.nv)[robot.v_slices[j]], chain[j].S):
@@ -44,14 +44,17 @@ def regressor(
     return Y
 
 
-def _unit_wrenches(link: Link, spin: Spin, a: Vec3) -> list[Force]:
-    """The wrench that moves a body, for each of its ten numbers being one and the others zero."""
-    to_body = link.axes.T
-    spin, a = Spin(to_body @ spin.w, to_body @ spin.wd), to_body @ a
+def _unit_wrenches(link: Link, angular: AngularMotion, a: Vec3) -> list[Force]:
+    """The wrench that moves a body, for each of its ten numbers being one and the others zero.
+
+    The numbers are those in body axes; the wrenches are in the working frame, as all of the recursion.
+    """
+    to_body = link.body_axes.T
+    angular, a = AngularMotion(to_body @ angular.w, to_body @ angular.wd), to_body @ a
     wrenches = [Force(Vec3.zero, a)]
-    wrenches += [Force(e.cross(a), spin @ e) for e in _AXES]
-    wrenches += [Force(spin.moment(Sym3(*unit)), Vec3.zero) for unit in _UNITS]
-    return [Force(link.axes @ f.ang, link.axes @ f.lin) for f in wrenches]
+    wrenches += [Force(e.cross(a), angular @ e) for e in _AXES]
+    wrenches += [Force(angular.moment(Sym3(*unit)), Vec3.zero) for unit in _UNITS]
+    return [Force(link.body_axes @ f.ang, link.body_axes @ f.lin) for f in wrenches]
 
 
 _AXES = (Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
@@ -62,7 +65,7 @@ def _add_joints(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], qdd: Se
     block = sum(body.joint.kind.nv for body in robot.bodies)
     column = 10 * robot.nbodies
     for body, qs, vs in zip(robot.bodies, robot.q_slices, robot.v_slices):
-        stretch, lever = body.joint.stretch(q[qs]), body.joint.lever
+        stretch, lever = body.joint.stretch(q[qs]), body.joint.mimic_multiplier
         for row, x in zip(range(robot.nv)[vs], stretch):
             forces = (lever * qd[row], sign(lever * qd[row]), lever * qdd[row], x)
             for k, force in enumerate(forces):

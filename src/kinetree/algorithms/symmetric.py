@@ -5,11 +5,11 @@ column k then has entries in the rows of its ancestors alone, and a solution nee
 
     y = L^-1 b,   z = D^-1 y,   x_k = z_k - sum_a L_ak x_a   over the ancestors a of k, from the root outwards.
 
-Where z is zero on a whole branch, that branch just follows the unknowns x_a of the ancestors of the body that it hangs
-on, x_k = sum_a V_ka x_a, and V is the same for every right-hand side.
+Where z is zero on a whole branch, its unknowns are linear in those of the ancestors a of the body that the branch
+stands on, x_k = sum_a V_ka x_a, and V is the same for every right-hand side.
 
-Everything is sums of products (`plus_products`), one row of several columns after the other: those have the same first
-factors, which the code of a large system needs but once.
+Everything is a sum of products (`plus_products`), written row by row over several columns: neighbouring sums then have
+the same first factors, which the code of a large system loads only once.
 """
 
 from __future__ import annotations

@@ -1,27 +1,42 @@
-"""`ClosedChain`: a robot whose loops are closed."""
+"""`ClosedChain`: a robot whose loops are closed.
+
+Its dynamic quantities are functions of `kinetree.closed.dynamics`, which take the chain first.
+"""
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from kinetree.closed.looped import Looped
-from kinetree.errors import InputError
-from kinetree.robot.functions import Array
+from kinetree.algorithms.closed_chain import Actuation
+from kinetree.closed import dynamics
+from kinetree.closed.catalogue import ALGORITHMS, ChainVariant
+from kinetree.closed.closure import CLOSED, ITERATIONS, Closure, Search, close
+from kinetree.closed.mobility import Mobility, mobility
+from kinetree.compile import compiled
+from kinetree.errors import InputError, ModelError, SingularConfigurationWarning, UnknownNameError
+from kinetree.robot import Robot
+from kinetree.robot.functions import Array, check_quaternions, parameter_values
+from kinetree.runtime.function import Function
 
-STABILISATION = 20.0  # [1/s]
+# the squared sine between the motions of dependent joints: below it, few digits are left
+SINGULAR = {"float64": 1e-12, "float32": 1e-5}
 
 
-class ClosedChain(Looped):
+class ClosedChain:
     """A mechanism with closed loops: its tree, the loops and couplings of the model, and the joints that drive it.
 
     The motion of the ``independent`` joints says how all others move; they are the actuated ones, unless these are
     more than the degrees of freedom. Functions take the positions q of all joints, closed, and velocities and
     accelerations of the independent ones (..., n), or those of all joints (..., nv), of which the independent ones
-    count. Leading dimensions broadcast; named parameters of the model are further keywords. Where a posture is
+    count. Leading dimensions broadcast; named parameters of the model are further keywords. Where a configuration is
     singular, so that the independent joints don't say how the others move, the row is NaN and a
-    `SingularPostureWarning` says so. ``chain.neutral`` is the closed posture next to the neutral one of the tree,
-    ``chain.mobility`` counts the degrees of freedom.
+    `SingularConfigurationWarning` says so. ``chain.neutral`` is the closed configuration next to the neutral one of
+    the tree, ``chain.mobility`` counts the degrees of freedom.
 
     Args:
         robot: a `Robot` with ``loops`` or ``couplings``.
@@ -40,169 +55,238 @@ class ClosedChain(Looped):
     Reference: [Khalil2010] sections 2.2 and 4.
     """
 
-    # -- motions -------------------------------------------------------------------------------------------------
+    def __init__(
+        self, robot: Robot, actuated: Sequence[str] | None = None, *, weights: Sequence[float] | None = None
+    ) -> None:
+        if not robot.loops and not robot.couplings:
+            raise ModelError(f"robot {robot.name!r} has no loops and no couplings; its own methods are all it needs")
+        if isinstance(actuated, str):
+            raise InputError(f"actuated is a list of names, such as [{actuated!r}]")
+        if actuated is None:
+            own = set(robot.joint_names)
+            actuated = [b.joint.name for b in robot.bodies if b.joint.actuated and b.joint.name in own]
+        for name in actuated:
+            robot.velocities_of(name)  # refuses names that are not there
+        self.robot, self.actuated = robot, tuple(dict.fromkeys(actuated))
+        allowed = mobility(robot)
+        self.neutral = allowed.configuration
+        self.independent = self._independent(allowed)
+        own, actuated_indices = (tuple(allowed.indices(names)) for names in (self.independent, self.actuated))
+        self.actuation = Actuation(own, actuated_indices, _weights(weights, len(actuated_indices)))
 
-    def velocities(self, q: ArrayLike, qd: ArrayLike, **parameters: ArrayLike) -> Array:
-        """The velocities of all joints.
-
-        Args:
-            q: positions of all joints (..., nq), closed.
-            qd: velocities of the independent joints (..., n) [rad/s, m/s].
-
-        Returns:
-            qd (..., nv).
-
-        Example:
-            >>> import kinetree as kt
-            >>> chain = kt.ClosedChain(kt.robots.four_bar())
-            >>> chain.velocities(kt.robots.four_bar().neutral, [1.0]).shape
-            (3,)
-        """
-        return self.call("velocities", (q, self._own(qd, "qd")), None, parameters)
-
-    def accelerations(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, **parameters: ArrayLike) -> Array:
-        """The accelerations of all joints.
-
-        Args:
-            q: positions of all joints (..., nq), closed.
-            qd, qdd: velocities and accelerations of the independent joints (..., n), or of all.
-
-        Returns:
-            qdd (..., nv).
-
-        Example:
-            >>> import kinetree as kt
-            >>> chain = kt.ClosedChain(kt.robots.four_bar())
-            >>> chain.accelerations(kt.robots.four_bar().neutral, [1.0], [0.0]).shape
-            (3,)
-        """
-        return self.call("accelerations", self._motion(q, qd, qdd), None, parameters)
-
-    # -- forces --------------------------------------------------------------------------------------------------
-
-    def inverse_dynamics(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, external: ArrayLike | None = None, **parameters: ArrayLike
-    ) -> Array:
-        """The forces of the actuated joints for a motion.
-
-        Args:
-            q: positions of all joints (..., nq), closed.
-            qd, qdd: velocities and accelerations of the independent joints (..., n), or of all.
-            external: a wrench on each body (..., nbodies, 6), as for a `Robot`.
-
-        Returns:
-            tau (..., actuated) [N m, N], in the order of ``actuated``; all other joints need no force.
-
-        Example:
-            >>> import kinetree as kt
-            >>> robot = kt.robots.gough_stewart()
-            >>> chain = kt.ClosedChain(robot)
-            >>> weight = chain.inverse_dynamics(robot.neutral, [0.0] * 6, [0.0] * 6)
-            >>> bool((weight > 30).all())
-            True
-
-        Reference: [Khalil2010] (55)-(57).
-        """
-        return self.call("inverse_dynamics", self._motion(q, qd, qdd), external, parameters)
-
-    def forward_dynamics(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        tau: ArrayLike,
-        *,
-        external: ArrayLike | None = None,
-        stabilisation: float = STABILISATION,
-        **parameters: ArrayLike,
-    ) -> Array:
-        """The accelerations of all joints that the forces of the actuated ones cause.
-
-        Args:
-            q, qd: positions (..., nq) and velocities (..., nv) of all joints, closed or nearly, as a simulation has
-                them.
-            tau: forces of the actuated joints (..., actuated) [N m, N].
-            external: a wrench on each body (..., nbodies, 6), as for a `Robot`.
-            stabilisation: the rate k at which errors e of the loops die away, edd + 2 k ed + k^2 e = 0 [1/s].
-
-        Returns:
-            qdd (..., nv).
-
-        Example:
-            >>> import kinetree as kt
-            >>> robot = kt.robots.four_bar()
-            >>> kt.ClosedChain(robot).forward_dynamics(robot.neutral, [0.0] * 3, [0.0]).shape
-            (3,)
-
-        Reference: [Khalil2010] (58); Baumgarte's stabilisation.
-        """
-        qd = np.asarray(qd)
-        if qd.shape[-1:] != (self.robot.nv,):
-            raise InputError(
-                f"forward_dynamics takes the velocities of all {self.robot.nv} coordinates, got shape {qd.shape}; "
-                "chain.velocities gives them"
+    def _independent(self, allowed: Mobility) -> tuple[str, ...]:
+        count = len(allowed.indices(self.actuated))
+        found = allowed.independent(self.actuated)
+        if found is None:
+            listed = ", ".join(map(repr, self.actuated)) or "none"
+            moved = allowed.rank(self.actuated)
+            reason = (
+                f"it has {allowed.degrees} degrees of freedom and {count} are driven"
+                if count < allowed.degrees
+                else f"they move {moved} of its {allowed.degrees} degrees of freedom independently"
             )
-        return self.call("forward_dynamics", (q, qd, tau, stabilisation), external, parameters)
+            raise ModelError(
+                f"the joints {listed} can't drive {self.robot.name!r}: {reason}; {allowed.hint()}. A joint without "
+                "a motor may stand among them; its force is then what it would need"
+            )
+        return found
 
-    def loop_wrenches(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, external: ArrayLike | None = None, **parameters: ArrayLike
-    ) -> Array:
-        """What the cut joints carry in a motion.
+    def __repr__(self) -> str:
+        degrees = "degree" if self.mobility == 1 else "degrees"
+        return f"<ClosedChain {self.robot.name!r}: {self.mobility} {degrees} of freedom, {', '.join(self.actuated)}>"
 
-        Where loops hold each other more often than needed (a plane linkage out of its plane, for instance), rigid
-        bodies don't say how they share the load: the multipliers with the least sum of squares are taken.
+    @property
+    def mobility(self) -> int:
+        """The degrees of freedom."""
+        return len(self.actuation.independent)
+
+    # -- configurations ------------------------------------------------------------------------------------------------
+
+    def close(
+        self,
+        q_independent: ArrayLike,
+        guess: ArrayLike | None = None,
+        *,
+        tolerance: float = CLOSED,
+        iterations: int = ITERATIONS,
+        **parameters: ArrayLike,
+    ) -> Closure:
+        """The positions of all joints for those of the independent (the actuated) ones.
+
+        From the guess on, the independent coordinates are followed to where they shall be, so that a mechanism with
+        several assemblies stays in that of the guess.
 
         Args:
-            q, qd, qdd, external: as in `inverse_dynamics`.
+            q_independent: their positions (..., k) [rad, m].
+            guess: a configuration (..., nq), closed or nearly; ``chain.neutral`` by default, the closed one that is
+                next to the neutral configuration of the tree.
+            tolerance: the error at which loops count as closed [m, rad].
+            iterations: the most steps of a row for one stride of its way.
 
         Returns:
-            w (..., loops, 6): the wrench on the successor's body from the predecessor's, moment [N m] about the
-            successor frame's origin, then force [N], in the axes of that frame.
+            A `Closure` with ``q`` (..., nq), ``status``, ``error`` and ``iterations`` for each row; ``check()`` gives
+            q or raises.
 
         Example:
             >>> import kinetree as kt
-            >>> robot = kt.robots.four_bar()
-            >>> kt.ClosedChain(robot).loop_wrenches(robot.neutral, [0.0], [0.0]).shape
-            (1, 6)
+            >>> chain = kt.ClosedChain(kt.robots.four_bar())
+            >>> chain.close([[0.1], [0.2]]).closed
+            array([ True,  True])
         """
-        return self.call("loop_wrenches", self._motion(q, qd, qdd), external, parameters)
+        search = Search(tolerance, iterations)
+        return self._closed(self.actuation, self.independent, q_independent, guess, search, parameters)
 
-    def joint_wrenches(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, external: ArrayLike | None = None, **parameters: ArrayLike
-    ) -> Array:
-        """The wrench that each body receives from its parent through the joint of the tree, passive joints too.
+    def close_at(
+        self, joint: str, actuation: Actuation, target: Any, guess: Any, tolerance: float, parameters: dict[str, Any]
+    ) -> Closure:
+        """The positions of all joints for those of one joint, all others following."""
+        return self._closed(actuation, (joint,), target, guess, Search(tolerance), parameters)
+
+    def _closed(
+        self,
+        actuation: Actuation,
+        joints: Sequence[str],
+        given: Any,
+        guess: Any,
+        search: Search,
+        parameters: dict[str, Any],
+    ) -> Closure:
+        n = self.robot.nq
+        indices = np.array([k for name in joints for k in _coordinates(self.robot, name)], int)
+        target = _numbers(given, "positions")
+        if target.ndim == 0 or target.shape[-1] != len(indices):
+            raise InputError(
+                f"close takes {len(indices)} positions, of {', '.join(joints)}; got an array of shape {target.shape}"
+            )
+        start = self.neutral if guess is None else _numbers(guess, "the guess")
+        if start.ndim == 0 or start.shape[-1] != n:
+            raise InputError(f"the guess has the positions of all {n} coordinates; got shape {start.shape}")
+        step = self.function("step", actuation=actuation)
+        values = [np.asarray(x, float) for x in parameter_values(self.robot, parameters)]
+        quaternions = [list(indices).index(k) for _, k in self.robot.quaternions if k in indices]
+        return close(step, start, indices, target, values, search, quaternions)
+
+    def margin(self, q: ArrayLike, **parameters: ArrayLike) -> Array:
+        """How far a configuration is from singular: the smallest sine between the motions of dependent joints.
 
         Args:
-            q, qd, qdd, external: as in `inverse_dynamics`; loads that several loops share are shared as in
-                `loop_wrenches`.
+            q: positions of all joints (..., nq), closed.
 
         Returns:
-            w (..., nbodies, 6): moment [N m] about the joint origin, then force [N], in body axes.
+            (...) between 0, where the independent joints don't say how the others move, and 1.
 
         Example:
             >>> import kinetree as kt
-            >>> robot = kt.robots.four_bar()
-            >>> kt.ClosedChain(robot).joint_wrenches(robot.neutral, [0.0], [0.0]).shape
-            (3, 6)
+            >>> chain = kt.ClosedChain(kt.robots.four_bar())
+            >>> bool(chain.margin(kt.robots.four_bar().neutral) > 0.1)
+            True
         """
-        return self.call("joint_wrenches", self._motion(q, qd, qdd), external, parameters)
+        still = np.zeros(self.mobility)
+        with np.errstate(all="ignore"):
+            square = self.function("velocities")(q, still, *parameter_values(self.robot, parameters))[-1]
+        # a joint that nothing moves has no angle to others: 0 / 0
+        sine = np.sqrt(np.clip(np.nan_to_num(square), 0.0, 1.0))
+        return np.where(np.isfinite(q).all(axis=-1), sine, np.nan)
 
-    def inverse_dynamics_derivatives(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, external: ArrayLike | None = None, **parameters: ArrayLike
-    ) -> tuple[Array, Array, Array]:
-        """How the forces of the actuated joints change along the motions that the loops allow.
+    # -- motions and forces --------------------------------------------------------------------------------------
+
+    velocities = dynamics.velocities
+    accelerations = dynamics.accelerations
+    inverse_dynamics = dynamics.inverse_dynamics
+    forward_dynamics = dynamics.forward_dynamics
+    loop_wrenches = dynamics.loop_wrenches
+    joint_wrenches = dynamics.joint_wrenches
+    inverse_dynamics_derivatives = dynamics.inverse_dynamics_derivatives
+
+    # -- code ----------------------------------------------------------------------------------------------------
+
+    def function(
+        self, name: str, *, external: bool = False, actuation: Actuation | None = None, platform: int | None = None
+    ) -> Function:
+        """A compiled function of this chain, to keep and call without keywords.
+
+        Its last result is the squared margin (see `margin`); "step" is one step of closing.
 
         Args:
-            q, qd, qdd, external: as in `inverse_dynamics`.
-
-        Returns:
-            d tau/dq, d tau/dqd and d tau/dqdd, each (..., actuated, n): with respect to the independent coordinates,
-            the others following. The last one is the mass matrix of the closed chain where as many joints are
-            actuated as there are degrees of freedom.
+            name: of the method, or "step".
+            external: whether it takes external loads after its own arguments.
+            actuation, platform: what a parallel robot has besides.
 
         Example:
             >>> import kinetree as kt
-            >>> robot = kt.robots.four_bar()
-            >>> [d.shape for d in kt.ClosedChain(robot).inverse_dynamics_derivatives(robot.neutral, [0.0], [0.0])]
-            [(1, 1), (1, 1), (1, 1)]
+            >>> kt.ClosedChain(kt.robots.four_bar()).function("inverse_dynamics").signature
+            '(3),(1),(1)->(1),()'
         """
-        return self.call("inverse_dynamics_derivatives", self._motion(q, qd, qdd), external, parameters)
+        if name not in ALGORITHMS:
+            raise UnknownNameError("function", name, ALGORITHMS)
+        return compiled(ChainVariant(name, actuation or self.actuation, external, platform), self.robot)
+
+    def independent_part(self, x: Any, name: str) -> Any:
+        """Velocities or accelerations of the independent joints, of those or of all."""
+        x = np.asarray(x)
+        n, whole = self.mobility, self.robot.nv
+        if x.shape[-1:] == (n,):
+            return x
+        if x.shape[-1:] != (whole,):
+            raise InputError(
+                f"{name} holds the {n} independent values, of {', '.join(self.independent)}, or those of all {whole} "
+                f"coordinates; got shape {x.shape}"
+            )
+        return x[..., list(self.actuation.independent)]
+
+    def call(
+        self,
+        name: str,
+        args: tuple[Any, ...],
+        external: Any,
+        parameters: dict[str, Any],
+        platform: int | None = None,
+    ) -> Any:
+        """Call a compiled function; singular rows become NaN, with a warning."""
+        loads = () if external is None else (external,)
+        function = self.function(name, external=bool(loads), platform=platform)
+        if self.robot.quaternions:
+            check_quaternions(self.robot, args[0])
+        with np.errstate(all="ignore"):
+            *results, margin = function(*args, *loads, *parameter_values(self.robot, parameters))
+        margin = np.asarray(margin)
+        lost = ~(margin > SINGULAR[margin.dtype.name])
+        if lost.any():
+            results = [np.where(lost.reshape(lost.shape + (1,) * (x.ndim - lost.ndim)), np.nan, x) for x in results]
+            self._warn(name, args[0], lost)
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def _warn(self, name: str, q: Any, lost: Any) -> None:
+        """Say which rows are singular; those with NaN among their positions say it themselves."""
+        singular = lost & np.isfinite(np.broadcast_to(q, (*lost.shape, self.robot.nq))).all(axis=-1)
+        if singular.any():
+            row = tuple(int(k) for k in np.argwhere(singular)[0])
+            where = f"in {int(singular.sum())} of {singular.size} rows, the first is {row}" if row else "here"
+            warnings.warn(
+                f"{name}: the mechanism is singular {where}: its independent joints ({', '.join(self.independent)}) "
+                "don't say how the others move; the result is NaN there. Other joints as independent ones may do",
+                SingularConfigurationWarning,
+                stacklevel=4,
+            )
+
+
+def _coordinates(robot: Robot, joint: str) -> range:
+    """Where a joint stands in q."""
+    i = next(i for i, body in enumerate(robot.bodies) if body.joint.name == joint)
+    return range(robot.nq)[robot.q_slices[i]]
+
+
+def _numbers(x: Any, what: str) -> NDArray[np.float64]:
+    try:
+        return np.asarray(x, float)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what} must be an array of real numbers: {error}") from None
+
+
+def _weights(weights: Sequence[float] | None, count: int) -> tuple[float, ...]:
+    if weights is None:
+        return (1.0,) * count
+    values = tuple(float(w) for w in weights)
+    if len(values) != count or not all(0 < w < float("inf") for w in values):
+        raise InputError(f"weights are {count} positive numbers, one for each actuated velocity; got {values}")
+    return values

@@ -30,7 +30,7 @@ class Leg:
         base: where the leg's own world is on the base.
 
     Example:
-        A leg that stands on a universal joint and grows, 0.5 m long at its neutral posture:
+        A leg that stands on a universal joint and grows, 0.5 m long at its neutral configuration:
 
         >>> import kinetree as kt
         >>> tube = kt.Body("tube", kt.Joint("foot", kt.joints.Universal()), kt.Inertia(2.0, (0, 0, 0.1), (0.01,) * 3))

@@ -1,7 +1,7 @@
 """How many degrees of freedom a mechanism with loops has, and which joints can drive it.
 
-Both are properties of a posture. They are taken at postures near the neutral one that have nothing special, found by
-moving the mechanism a little at random along what its loops allow; the algorithms run on plain numbers here.
+Both are properties of a configuration. They are taken at generic configurations near the neutral one, found by moving
+the mechanism a little at random along what its loops allow; the algorithms run on plain numbers here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from kinetree.model.mechanism import Mechanism
 from kinetree.parameter import bound
 
 Vector = NDArray[np.float64]
-_RANK = 1e-8  # singular values below this part of the largest are zero: errors of the postures are 1e-12
+_RANK = 1e-8  # singular values below this part of the largest are zero: errors of the configurations are 1e-12
 _CLOSED = 1e-9  # [m, rad]
 _STEPS, _POSTURES, _STRIDE = 60, 4, 0.15
 _MANY = 5000  # sets of joints that are looked at
@@ -34,40 +34,41 @@ class Mobility:
     Args:
         robot: the mechanism, parameters at their defaults.
         motions: an orthonormal basis of the velocities that keep the loops closed.
-        posture: a closed one, near the neutral one.
+        configuration: a closed one, near the neutral one.
     """
 
     robot: Mechanism
     motions: NDArray[np.float64]
-    posture: Vector
+    configuration: Vector
 
     @property
     def degrees(self) -> int:
         """The degrees of freedom."""
         return self.motions.shape[1]
 
-    def places(self, joints: Sequence[str]) -> list[int]:
+    def indices(self, joints: Sequence[str]) -> list[int]:
+        """Where the velocities of joints are in qd."""
         return [k for name in joints for k in self.robot.velocities_of(name)]
 
-    def drives(self, joints: Sequence[str]) -> bool:
+    def determine(self, joints: Sequence[str]) -> bool:
         """Whether the motion of these joints says how all others move."""
         return self.rank(joints) == self.degrees
 
     def rank(self, joints: Sequence[str]) -> int:
         """How many degrees of freedom these joints move independently."""
-        part = self.motions[self.places(joints)]
+        part = self.motions[self.indices(joints)]
         return int(np.linalg.matrix_rank(part, tol=1e-6)) if part.size else 0
 
     def independent(self, joints: Sequence[str]) -> tuple[str, ...] | None:
         """The first joints of a list that move independently and drive the mechanism."""
         chosen: list[str] = []
         for name in joints:
-            if self.rank([*chosen, name]) == len(self.places([*chosen, name])):
+            if self.rank([*chosen, name]) == len(self.indices([*chosen, name])):
                 chosen.append(name)
-        return tuple(chosen) if len(self.places(chosen)) == self.degrees else None
+        return tuple(chosen) if len(self.indices(chosen)) == self.degrees else None
 
     def possible(self) -> Iterator[tuple[str, ...]]:
-        """Sets of joints that can drive the mechanism, those with drives first."""
+        """Sets of joints that can drive the mechanism, actuated ones first."""
         names = self.robot.joint_names
         driven = [b.joint.name for b in self.robot.bodies if b.joint.actuated and b.joint.name in names]
         sizes = {name: len(self.robot.velocities_of(name)) for name in names}
@@ -79,7 +80,7 @@ class Mobility:
                         return
                     fits = chosen not in seen and sum(sizes[x] for x in chosen) == self.degrees
                     seen.add(chosen)
-                    if fits and self.drives(chosen):
+                    if fits and self.determine(chosen):
                         yield chosen
 
     def hint(self) -> str:
@@ -93,8 +94,8 @@ def mobility(robot: Mechanism) -> Mobility:
     """The mobility of a mechanism; named parameters count with their defaults."""
     _check_couplings(robot)
     robot = with_numbers(robot)
-    anywhere = np.random.default_rng(0).normal(size=robot.nv)  # always the same way: not back to a special posture
-    start = q = closed(robot, neutral(robot))
+    anywhere = np.random.default_rng(0).normal(size=robot.nv)  # always the same, not back to a singular one
+    start = q = closed(robot, np.array(robot.neutral_coordinates, float))
     best = _allowed(robot, q)
     for _ in range(_POSTURES):
         motions = _allowed(robot, q)
@@ -105,16 +106,12 @@ def mobility(robot: Mechanism) -> Mobility:
             q = closed(robot, _moved(robot, q, _STRIDE * step / max(1e-12, np.linalg.norm(step))))
         except ClosureError:
             continue
-        best = min(_allowed(robot, q), best, key=lambda m: m.shape[1])  # special postures allow more
+        best = min(_allowed(robot, q), best, key=lambda m: m.shape[1])  # special configurations allow more
     return Mobility(robot, best, start)
 
 
-def neutral(robot: Mechanism) -> Vector:
-    return np.array([x for body in robot.bodies if not body.joint.mimic for x in body.joint.kind.neutral], float)
-
-
 def closed(robot: Mechanism, q: Vector) -> Vector:
-    """A posture with closed loops near q, all joints moving (Gauss and Newton)."""
+    """A configuration with closed loops near q, all joints moving (Gauss and Newton)."""
     for _ in range(_STEPS):
         equations = closure(robot, q.tolist())
         errors = np.array([float(e.error) for e in equations])
@@ -133,7 +130,7 @@ def _check_closed(robot: Mechanism, q: Vector) -> None:
     if worst is not None and not error < _CLOSED:
         name = "a coupling" if worst.loop is None else f"loop {robot.loops[worst.loop].name!r}"
         raise ClosureError(
-            f"the loops of {robot.name!r} don't close near its neutral posture: {name} stays open by {error:.3g} "
+            f"the loops of {robot.name!r} don't close near its neutral configuration: {name} stays open by {error:.3g} "
             "(m, or rad). Check the frames of the loop, and the kind of its joint"
         )
 

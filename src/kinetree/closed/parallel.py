@@ -10,28 +10,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.algorithms.closed_chain import Drives
+from kinetree.algorithms.closed_chain import Actuation
 from kinetree.closed.chain import ClosedChain
-from kinetree.closed.closing import Closure, ClosureStatus
+from kinetree.closed.closure import CLOSED, Closure, ClosureStatus
 from kinetree.closed.legs import Leg, assembled
-from kinetree.closed.looped import CLOSED
-from kinetree.closed.platform import Border, as_given, condition_numbers, platform_index
-from kinetree.errors import InputError, SingularPostureWarning
+from kinetree.closed.platform import Platform, as_given, condition_numbers, platform_index
+from kinetree.errors import InputError, SingularConfigurationWarning
 from kinetree.model.mechanism import Body
 from kinetree.robot import Robot
 from kinetree.robot.functions import Array
 
 
 class ParallelRobot:
-    """A platform on several legs: inverse dynamics from the platform's motion, direct dynamics, Jacobian.
+    """A platform on several legs: inverse dynamics from the platform's motion, forward dynamics, Jacobian.
 
     The pose of the platform is a homogeneous matrix (..., 4, 4), world from platform; its twist and acceleration are
     those of its origin in world axes, angular part first (..., 6), the acceleration the rate of the twist. Where the
     legs leave the platform less than six degrees of freedom, motions of other kinds are refused.
 
-    Every function finds the joints of the legs by itself, from the neutral posture on, or takes them as ``q=`` from an
-    earlier `close`, and then does not read the pose. Rows with poses out of reach and singular ones are NaN; the
-    latter with a `SingularPostureWarning`.
+    Every function finds the joints of the legs by itself, from the neutral configuration on, or takes them as ``q=``
+    from an earlier `close`, and then does not read the pose. Rows with poses out of reach and singular ones are NaN;
+    the latter with a `SingularConfigurationWarning`.
 
     Args:
         platform: a `Body` on a joint from the world, `Free` or less (`Planar`), that says how it can move.
@@ -89,13 +88,13 @@ class ParallelRobot:
         self.index = platform_index(robot, platform)
         self.robot, self.platform = robot, platform
         self.chain = ClosedChain(robot, actuated, weights=weights)
-        places = tuple(robot.velocities_of(robot.bodies[self.index].joint.name))
-        self._held = Drives(places, places, (1.0,) * len(places))
-        self._border = Border(robot, self.index, self.chain.drives)
+        indices = tuple(robot.velocities_of(robot.bodies[self.index].joint.name))
+        self._held = Actuation(indices, indices, (1.0,) * len(indices))
+        self._platform = Platform(robot, self.index, self.chain.actuation)
 
     def __repr__(self) -> str:
-        drives = ", ".join(self.actuated)
-        return f"<ParallelRobot {self.robot.name!r}: {self.mobility} degrees of freedom, driven by {drives}>"
+        joints = ", ".join(self.actuated)
+        return f"<ParallelRobot {self.robot.name!r}: {self.mobility} degrees of freedom, driven by {joints}>"
 
     @property
     def actuated(self) -> tuple[str, ...]:
@@ -114,7 +113,7 @@ class ParallelRobot:
 
         Args:
             pose: of the platform (..., 4, 4).
-            guess: a posture (..., nq) with the legs in the same assembly; ``chain.neutral`` by default.
+            guess: a configuration (..., nq) with the legs in the same assembly; ``chain.neutral`` by default.
             tolerance: the error at which loops count as closed [m, rad].
 
         Returns:
@@ -130,8 +129,8 @@ class ParallelRobot:
             (22,)
         """
         start = np.asarray(self.chain.neutral if guess is None else guess, float)
-        target, gap = self._border.coordinates(pose, start, parameters)
-        result = self.chain.close_at(self._border.joint.name, self._held, target, start, tolerance, parameters)
+        target, gap = self._platform.coordinates(pose, start, parameters)
+        result = self.chain.close_at(self._platform.joint.name, self._held, target, start, tolerance, parameters)
         status = np.where((gap > 0) & result.closed, ClosureStatus.OPEN, result.status)
         return replace(result, status=status, error=np.asarray(np.hypot(result.error, gap)))
 
@@ -168,9 +167,9 @@ class ParallelRobot:
 
         Reference: [Khalil2010] (59)-(66).
         """
-        posture = self._posture(pose, q, parameters)
-        self._border.check(posture, twist, acceleration, parameters)
-        args = (posture, twist, acceleration)
+        configuration = self._configuration(pose, q, parameters)
+        self._platform.check(configuration, twist, acceleration, parameters)
+        args = (configuration, twist, acceleration)
         tau = self.chain.call("platform_inverse_dynamics", args, external, parameters, self.index)
         return as_given(tau, pose, *args[1:])
 
@@ -202,9 +201,9 @@ class ParallelRobot:
             >>> bool(abs(robot.forward_dynamics(pose, still, weight)).max() < 1e-9)
             True
         """
-        posture = self._posture(pose, q, parameters)
-        self._border.check(posture, twist, None, parameters)
-        args = (posture, twist, tau)
+        configuration = self._configuration(pose, q, parameters)
+        self._platform.check(configuration, twist, None, parameters)
+        args = (configuration, twist, tau)
         acceleration = self.chain.call("platform_forward_dynamics", args, external, parameters, self.index)
         return as_given(acceleration, pose, *args[1:])
 
@@ -226,7 +225,7 @@ class ParallelRobot:
 
         Reference: [Khalil2010] (60).
         """
-        args = (self._posture(pose, q, parameters),)
+        args = (self._configuration(pose, q, parameters),)
         return as_given(self.chain.call("platform_jacobian", args, None, parameters, self.index), pose)
 
     def condition_number(
@@ -249,12 +248,12 @@ class ParallelRobot:
         """
         if not length > 0:
             raise InputError(f"the length {length!r} must be above 0")
-        posture = self._posture(pose, q, parameters)
+        configuration = self._configuration(pose, q, parameters)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SingularPostureWarning)  # infinity says it
-            jacobians = self.jacobian(None, q=posture, **parameters)
+            warnings.simplefilter("ignore", SingularConfigurationWarning)  # infinity says it
+            jacobians = self.jacobian(None, q=configuration, **parameters)
         found = condition_numbers(jacobians, length, self.mobility)
-        return as_given(np.where(np.isfinite(posture).all(axis=-1), found, np.nan), pose)[()]
+        return as_given(np.where(np.isfinite(configuration).all(axis=-1), found, np.nan), pose)[()]
 
     def joint_wrenches(
         self,
@@ -282,18 +281,18 @@ class ParallelRobot:
             >>> [w.shape for w in robot.joint_wrenches(pose, [0.0] * 6, [0.0] * 6)]
             [(13, 6), (6, 6)]
         """
-        posture = self._posture(pose, q, parameters)
-        self._border.check(posture, twist, acceleration, parameters)
+        configuration = self._configuration(pose, q, parameters)
+        self._platform.check(configuration, twist, acceleration, parameters)
         given = (twist, acceleration)
-        qd, qdd = self.chain.call("platform_motion", (posture, *given), None, parameters, self.index)
-        motion, results = [x[..., list(self.chain.drives.independent)] for x in (qd, qdd)], [qd[..., None]]
+        qd, qdd = self.chain.call("platform_motion", (configuration, *given), None, parameters, self.index)
+        motion, results = [x[..., list(self.chain.actuation.independent)] for x in (qd, qdd)], [qd[..., None]]
         for name in ("joint_wrenches", "loop_wrenches"):
             known = np.isfinite(results[-1]).all(axis=(-1, -2))  # which rows are singular is said once
-            args = (np.where(known[..., None], posture, np.nan), *motion)
+            args = (np.where(known[..., None], configuration, np.nan), *motion)
             results.append(self.chain.call(name, args, external, parameters))
         return as_given(results[1], pose, *given), as_given(results[2], pose, *given)
 
-    def _posture(self, pose: Any, q: Any, parameters: dict[str, Any]) -> Array:
+    def _configuration(self, pose: Any, q: Any, parameters: dict[str, Any]) -> Array:
         if q is not None:
             return np.asarray(q)
         result = self.close(pose, **parameters)

@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from kinetree.algorithms.closed_chain import Drives
+from kinetree.algorithms.closed_chain import Actuation
 from kinetree.algorithms.parallel_robot import possible_motion
 from kinetree.closed.mobility import mobility
-from kinetree.compile import compile
+from kinetree.compile import compiled
 from kinetree.errors import InputError, ModelError, UnknownNameError
 from kinetree.robot import Robot
-from kinetree.robot.functions import Array
+from kinetree.robot.functions import Array, parameter_values
 from kinetree.scalar import Real, sqrt
+from kinetree.signature import Signature, parse
 from kinetree.spatial.rotation import Rotation
 from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
@@ -31,10 +32,10 @@ class Coordinates:
     """The coordinates of the platform's joint at a pose, and how far the joint stays from it [m, rad]."""
 
     platform: int
+    __name__ = "coordinates"
 
-    @property
-    def recipe(self) -> str:
-        return repr(self)
+    def signature(self, robot: Any) -> Signature:
+        return parse("pose(4,4) -> q(n), gap()", robot, n=robot.bodies[self.platform].joint.kind.nq)
 
     def __call__(self, robot: Any, pose: Sequence[Sequence[Real]]) -> tuple[list[Any], Any]:
         joint = robot.bodies[self.platform].joint
@@ -49,32 +50,31 @@ class Coordinates:
 class Possible:
     """The motion of the platform that the legs allow, nearest to a given one."""
 
-    drives: Drives
+    actuation: Actuation
     platform: int
+    __name__ = "possible"
 
-    @property
-    def recipe(self) -> str:
-        return repr(self)
+    def signature(self, robot: Any) -> Signature:
+        return parse("q(nq), twist(6), acceleration(6) -> V(6), A(6)", robot)
 
     def __call__(self, robot: Any, *motion: Any) -> tuple[list[Any], list[Any]]:
-        return possible_motion(robot, *motion, drives=self.drives, platform=self.platform)
+        return possible_motion(robot, *motion, actuation=self.actuation, platform=self.platform)
 
 
-class Border:
-    """What a parallel robot checks and reads of the poses and motions of its platform.
+class Platform:
+    """The platform of a parallel robot: its coordinates at a pose, and a check of motions that the legs don't allow.
 
     Args:
         robot: with loops.
         platform: the number of its body.
-        drives: the actuators.
+        actuation: of the chain.
     """
 
-    def __init__(self, robot: Robot, platform: int, drives: Drives) -> None:
-        self.robot, self.platform, self.drives = robot, platform, drives
+    def __init__(self, robot: Robot, platform: int, actuation: Actuation) -> None:
+        self.robot, self.platform, self.actuation = robot, platform, actuation
         self.joint = robot.bodies[platform].joint
-        self._compiled: dict[str, Any] = {}
         allowed = mobility(robot)
-        if not allowed.drives([self.joint.name]):
+        if not allowed.determine([self.joint.name]):
             raise ModelError(
                 f"{robot.name!r} has {allowed.degrees} degrees of freedom, and the motion of its platform "
                 f"{robot.bodies[platform].name!r} tells {allowed.rank([self.joint.name])} of them: some joints of the "
@@ -82,13 +82,13 @@ class Border:
             )
 
     def coordinates(self, pose: Any, start: Array, parameters: dict[str, Any]) -> tuple[Array, Array]:
-        """The coordinates of the platform's joint, near those of a posture; and how far the joint stays from the pose.
+        """The coordinates of the platform's joint, near those of a start; and how far the joint stays from the pose.
 
         The latter counts as zero where it is below what poses are given to.
         """
-        read = self._function(Coordinates(self.platform), f"pose(4,4) -> q({self.joint.kind.nq}), gap()")
+        read = compiled(Coordinates(self.platform), self.robot)
         with np.errstate(all="ignore"):
-            target, gap = read(checked_poses(pose), *self.robot._parameter_values(parameters))
+            target, gap = read(checked_poses(pose), *parameter_values(self.robot, parameters))
         return self._same_sign(target, start), np.where(gap > _AWAY, gap, 0.0)
 
     def _same_sign(self, target: Array, start: Array) -> Array:
@@ -100,16 +100,15 @@ class Border:
         opposite = np.vecdot(target[..., k : k + 4], now[..., k : k + 4])[..., None] < 0
         return np.where(opposite & (own >= k) & (own < k + 4), -target, target)
 
-    def check(self, posture: Array, twist: Any, acceleration: Any, parameters: dict[str, Any]) -> None:
+    def check(self, configuration: Array, twist: Any, acceleration: Any, parameters: dict[str, Any]) -> None:
         """Refuse motions that the platform can't make, if there are such; an acceleration may be None."""
-        if len(self.drives.independent) == 6:
+        if len(self.actuation.independent) == 6:
             return
-        limits = Possible(self.drives, self.platform)
-        function = self._function(limits, "q(nq), twist(6), acceleration(6) -> V(6), A(6)")
+        function = compiled(Possible(self.actuation, self.platform), self.robot)
         twist = np.asarray(twist, float)
         rate = np.zeros(6) if acceleration is None else np.asarray(acceleration, float)
         with np.errstate(all="ignore"):
-            possible, possible_rate = function(posture, twist, rate, *self.robot._parameter_values(parameters))
+            possible, possible_rate = function(configuration, twist, rate, *parameter_values(self.robot, parameters))
         size = np.linalg.norm(twist, axis=-1)
         self._compare("twist", twist, possible, size)
         if acceleration is not None:
@@ -122,17 +121,11 @@ class Border:
             row = tuple(int(k) for k in np.argwhere(wrong)[0])
             where = f" of row {row}" if row else ""
             asked = np.broadcast_to(given, possible.shape)[row].tolist()
-            name, degrees = self.robot.bodies[self.platform].name, len(self.drives.independent)
+            name, degrees = self.robot.bodies[self.platform].name, len(self.actuation.independent)
             raise InputError(
                 f"the {what}{where} is {asked}, which {name!r} can't make: it has {degrees} degrees of freedom, and "
                 f"the nearest that they allow is {(possible[row].round(6) + 0.0).tolist()}"
             )
-
-    def _function(self, algorithm: Any, signature: str) -> Any:
-        name = type(algorithm).__name__.lower()
-        if name not in self._compiled:
-            self._compiled[name] = compile(algorithm, self.robot, signature=signature, name=name)
-        return self._compiled[name]
 
 
 def platform_index(robot: Any, platform: str) -> int:

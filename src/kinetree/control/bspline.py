@@ -1,9 +1,8 @@
 """B-splines through points, at rest at both ends.
 
-The spline of odd degree p has its knots at the points. What the points leave open is settled by (p - 1)/2 derivatives
-that are zero at either end. The control points follow from a linear system that knows the times alone. Between two
-knots the spline is a polynomial; its coefficients there are the derivatives at the left knot, over factorials, and a
-target is a choice of coefficients and a few multiplications. Reference: [deBoor].
+The spline of odd degree p has its knots at the points, and (p - 1)/2 derivatives that are zero at either end. Its
+control points solve a linear system that depends on the times alone. Between two knots it is a polynomial, whose
+coefficients are the derivatives at the left knot over factorials. Reference: [deBoor].
 """
 
 from __future__ import annotations
@@ -18,11 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.control.given import number, numbers, positive
-from kinetree.control.point_to_point import ORDERS, derivative, horner, part_passed
+from kinetree.control.piecewise import PiecewisePolynomial
 from kinetree.control.reference import Reference, Target
+from kinetree.control.validation import number, numbers, positive
 from kinetree.errors import InputError
-from kinetree.scalar import Scalar, dot, select
+from kinetree.scalar import Scalar, dot
 
 Array = NDArray[np.float64]
 DEGREES = (3, 5, 7)
@@ -32,15 +31,15 @@ DEGREES = (3, 5, 7)
 class BSpline(Reference):
     """A smooth motion through points, from rest to rest.
 
-    Degree 5 has no velocity and no acceleration at its ends and is continuous up to the snap; degree 3 has no velocity
-    at its ends, degree 7 no jerk either. The cost of a target grows with the number of points.
+    Velocity and acceleration are zero at the ends of a spline of degree 5, which is continuous up to the snap; with
+    degree 3 the velocity alone is, with degree 7 the jerk too. The cost of a target grows with the number of points.
 
     Args:
         points: one row for each point (n, size), two rows at least [rad, m].
         duration: from the first point to the last [s].
         degree: 3, 5 or 7.
         begin: when it starts [s].
-        fractions: at which part of the duration each point is passed, rising from 0 to 1; evenly by default.
+        fractions: at which fraction of the duration each point is passed, rising from 0 to 1; evenly by default.
 
     Example:
         >>> motion = BSpline([[0.0], [1.0], [0.5]], duration=2.0)
@@ -78,7 +77,7 @@ class BSpline(Reference):
 
     @property
     def knots(self) -> Array:
-        """The knots, as parts of the duration."""
+        """The knots, as fractions of the duration."""
         return _knots(self._fractions, self.degree)
 
     @property
@@ -86,28 +85,18 @@ class BSpline(Reference):
         return () if self.fractions is None else self.fractions
 
     @cached_property
-    def _pieces(self) -> list[list[list[Any]]]:
-        """For each piece and each coordinate the coefficients, the constant first."""
+    def _polynomial(self) -> PiecewisePolynomial:
+        """The same motion as a polynomial for each knot interval."""
         W = _weights(self._fractions, self.degree)  # pieces, coefficients, points
         if any(isinstance(x, Scalar) for row in self.points for x in row):
             columns = [*zip(*self.points)]
-            return [[[dot(row, column) for row in piece.tolist()] for column in columns] for piece in W]
-        return np.einsum("ikn,nj->ijk", W, np.array(self.points, float)).tolist()
+            pieces = [[[dot(row, column) for row in piece.tolist()] for column in columns] for piece in W]
+        else:
+            pieces = np.einsum("ikn,nj->ijk", W, np.array(self.points, float)).tolist()
+        return PiecewisePolynomial(self.duration, self._fractions[:-1], pieces, self.begin)
 
     def at(self, t: Any) -> Target:
-        s, within = part_passed(t, self.begin, self.duration)
-        starts, pieces = self._fractions[:-1], self._pieces
-        x = s - _chosen(s, starts, starts)
-        target = Target(*([] for _ in range(ORDERS)))
-        for j in range(self.size):
-            rows = zip(*(piece[j] for piece in pieces))
-            coefficients = [_chosen(s, starts, row) for row in rows]
-            factor: Any = 1.0
-            for order, values in enumerate(target):
-                value = horner(coefficients, x) * factor
-                values.append(value if order == 0 else select(within, value, 0.0))
-                coefficients, factor = derivative(coefficients), factor / self.duration
-        return target
+        return self._polynomial.at(t)
 
 
 def _fractions(given: Any, count: int) -> tuple[float, ...]:
@@ -121,17 +110,6 @@ def _fractions(given: Any, count: int) -> tuple[float, ...]:
     if len(values) != count or values[0] != 0.0 or values[-1] != 1.0 or not rising:
         raise InputError(f"fractions are {count} numbers, one for each point, that rise from 0 to 1; got {values}")
     return values
-
-
-def _chosen(s: Any, starts: Sequence[float], values: Sequence[Any]) -> Any:
-    """The value of the piece that s is in, by halving."""
-    if not any(isinstance(x, Scalar) for x in values) and len({*values}) == 1:
-        return values[0]
-    if len(values) == 1:
-        return values[0]
-    half = len(values) // 2
-    right, left = (_chosen(s, starts[part], values[part]) for part in (slice(half, None), slice(half)))
-    return select(s >= starts[half], right, left)
 
 
 # -- once, with NumPy --------------------------------------------------------------------------------------------------

@@ -1,9 +1,9 @@
-"""Computed torque: the inverse model turns the robot into a row of independent masses.
+"""Computed torque: feedback linearisation by the inverse dynamics, which decouples the joints.
 
     a = qdd_d + kd (qd_d - qd) + kp (q_d - q),   tau = ID(q, qd, a),   so that   edd + kd ed + kp e = 0
 
-Where joints have no drive, the force that is known there, none, takes the place of the acceleration: hybrid dynamics.
-References: [Luh1980b]; [Spong1994] for joints without a drive.
+At joints without an actuator the force is known, zero, and not the acceleration: hybrid dynamics.
+References: [Luh1980b]; [Spong1994] for underactuated robots.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any
 
 from kinetree.algorithms.hybrid_dynamics import hybrid_dynamics
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
-from kinetree.control.driven import Driven
-from kinetree.control.given import spread
-from kinetree.control.joint_control import JointControl, drives_of, pull
+from kinetree.control.actuation import ActuatedJoints
+from kinetree.control.joint_control import JointControl, actuated_joints, feedback
+from kinetree.control.validation import spread
 from kinetree.model.mechanism import Mechanism
 
 
@@ -24,14 +24,14 @@ from kinetree.model.mechanism import Mechanism
 class ComputedTorque(JointControl):
     """Inverse dynamics control: tau = ID(q, qd, qdd_d + kd ed + kp e), with e = q_d - q.
 
-    With an exact model the error of every drive obeys edd + kd ed + kp e = 0, whatever the others do. On a floating
-    base and beside joints without a drive this holds for the joints with one; nothing is said of the others.
+    With an exact model the error of every actuated joint obeys edd + kd ed + kp e = 0, whatever the others do. This
+    holds on a floating base and next to joints without an actuator, whose own motion is not controlled.
 
     Args:
-        reference: a motion of the coordinates of the drives, or of all coordinates.
-        kp: the square of the natural frequency [1/s^2], one number or one for each velocity of a drive.
+        reference: a motion of the coordinates of the actuated joints, or of all coordinates.
+        kp: the square of the natural frequency [1/s^2], one number or one for each velocity of an actuated joint.
         kd: the damping [1/s], likewise; critical with 2 sqrt(kp).
-        model: what the controller takes the robot for; the robot itself by default.
+        model: the nominal model that the controller computes with; the robot itself by default.
 
     Example:
         >>> import kinetree as kt
@@ -46,19 +46,19 @@ class ComputedTorque(JointControl):
     """
 
     def forces(self, robot: Mechanism, t: Any, q: Sequence[Any], qd: Sequence[Any]) -> list[Any]:
-        model = self.believed(robot)
-        driven = drives_of(model, self)
-        count = len(driven.places)
+        model = self.nominal_model(robot)
+        actuated = actuated_joints(model, self)
+        count = len(actuated.indices)
         kp, kd = spread(self.kp, count, "kp"), spread(self.kd, count, "kd")
-        aim = driven.aim(self.reference.at(t), q, qd)
-        a = [x + y for x, y in zip(aim.ahead, pull(kp, kd, aim.error, aim.rate))]
-        return accelerating(driven, q, qd, a)
+        target = actuated.tracking_target(self.reference.at(t), q, qd)
+        a = [x + y for x, y in zip(target.feedforward, feedback(kp, kd, target.error, target.error_rate))]
+        return accelerating_forces(actuated, q, qd, a)
 
 
-def accelerating(driven: Driven, q: Sequence[Any], qd: Sequence[Any], a: Sequence[Any]) -> list[Any]:
-    """The forces of the drives that give their joints these accelerations; zeros elsewhere."""
-    robot, given = driven.robot, driven.spread(a)
-    if not driven.undriven:
-        return inverse_dynamics(robot, q, qd, given)
-    tau = hybrid_dynamics(robot, q, qd, given, driven.undriven)[1]
-    return driven.forces([tau[k] for k in driven.places])
+def accelerating_forces(actuated: ActuatedJoints, q: Sequence[Any], qd: Sequence[Any], a: Sequence[Any]) -> list[Any]:
+    """The forces that give the actuated joints these accelerations; zeros elsewhere."""
+    robot, qdd = actuated.robot, actuated.expand(a)
+    if not actuated.passive:
+        return inverse_dynamics(robot, q, qd, qdd)
+    tau = hybrid_dynamics(robot, q, qd, qdd, actuated.passive)[1]
+    return actuated.forces([tau[k] for k in actuated.indices])

@@ -1,4 +1,4 @@
-"""What controllers of joints share: a reference, gains, and the model that they believe in."""
+"""What controllers of joints share: a reference, gains, and a nominal model."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
-from kinetree.control.driven import Driven
-from kinetree.control.given import one_or_each
+from kinetree.control.actuation import ActuatedJoints
 from kinetree.control.reference import Reference
+from kinetree.control.validation import one_or_each
 from kinetree.errors import InputError
 from kinetree.model.mechanism import Mechanism
 from kinetree.simulation.controller import Controller
@@ -16,7 +16,7 @@ from kinetree.simulation.controller import Controller
 
 @dataclass(frozen=True, repr=False)
 class ModelBased(Controller):
-    """A controller that has a model of the robot; it may be another one than the robot that moves."""
+    """A controller with a nominal model, which may differ from the robot that is simulated."""
 
     model: Mechanism | None = dataclasses.field(default=None, kw_only=True)
 
@@ -25,13 +25,13 @@ class ModelBased(Controller):
             raise InputError(f"the model of a controller is a Robot, got {self.model!r}")
 
     def __repr__(self) -> str:
-        """Says all that the forces depend on, the whole model included."""
+        """All that the forces depend on, the whole model included."""
         values = ((field.name, getattr(self, field.name)) for field in dataclasses.fields(self))
         texts = (f"{name}={x.fingerprint if isinstance(x, Mechanism) else repr(x)}" for name, x in values)
         return f"{type(self).__name__}({', '.join(texts)})"
 
-    def believed(self, robot: Mechanism) -> Mechanism:
-        """The model, which must have the joints of the robot."""
+    def nominal_model(self, robot: Mechanism) -> Mechanism:
+        """The model that the controller computes with, which must have the joints of the robot."""
         if self.model is None:
             return robot
         theirs, ours = ([(b.joint.name, b.joint.kind.nv) for b in x.bodies] for x in (robot, self.model))
@@ -44,7 +44,7 @@ class ModelBased(Controller):
 
 @dataclass(frozen=True, repr=False)
 class JointControl(ModelBased):
-    """A controller that pulls joints towards a reference; a subclass says how."""
+    """A controller that makes joints track a reference; a subclass says how."""
 
     reference: Reference
     kp: Any
@@ -62,14 +62,14 @@ def check_reference(reference: Any) -> None:
         raise InputError(f"a reference is one of kinetree.control, such as Hold([0.0, 0.5]); got {reference!r}")
 
 
-def pull(kp: Any, kd: Any, error: list[Any], rate: list[Any]) -> list[Any]:
+def feedback(kp: Any, kd: Any, error: list[Any], error_rate: list[Any]) -> list[Any]:
     """kp e + kd ed, for each."""
-    return [a * e + b * ed for a, b, e, ed in zip(kp, kd, error, rate)]
+    return [a * e + b * ed for a, b, e, ed in zip(kp, kd, error, error_rate)]
 
 
-def drives_of(robot: Mechanism, controller: object, *, elastic: bool = False) -> Driven:
-    """The drives, refused where they are elastic and the controller is not made for it."""
-    driven = Driven(robot)
+def actuated_joints(robot: Mechanism, controller: object, *, elastic: bool = False) -> ActuatedJoints:
+    """The actuated joints, refused where they are elastic and the controller is not made for it."""
+    actuated = ActuatedJoints(robot)
     if not elastic:
-        driven.refuse_elastic(controller)
-    return driven
+        actuated.refuse_elastic(controller)
+    return actuated

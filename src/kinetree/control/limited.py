@@ -1,4 +1,4 @@
-"""Actuators that have limits: of the force, and of how fast it changes."""
+"""Actuators with limits of their force and of its rate."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kinetree.control.driven import Driven
-from kinetree.control.given import positive
+from kinetree.control.actuation import ActuatedJoints
+from kinetree.control.validation import positive
 from kinetree.errors import InputError
 from kinetree.model.mechanism import Mechanism
 from kinetree.scalar import is_scalar, maximum, minimum
@@ -17,16 +17,16 @@ from kinetree.simulation.controller import Controller
 
 @dataclass(frozen=True)
 class Limited(Controller):
-    """Another controller behind actuators with limits: of the size of a force, and of how fast it changes.
+    """Another controller behind actuators with limits of their force and of its rate.
 
-    A limit of the rate needs the force before: the controller is sampled then, at every step of the simulation or with
-    its ``sample=``; the first sample is free.
+    A limit of the rate needs the previous force: the controller is sampled then, at every step of the simulation or
+    with its ``sample=``. The first sample has no limit of the rate.
 
     Args:
         controller: any `Controller`, with a memory or without.
-        force: the largest force [N m, N], one number or one for each velocity of a drive; the ``limits.effort`` of the
-            joints by default (of the motor, where one drives the joint through a spring).
-        rate: how fast a force may change [N m/s, N/s], likewise; no limit by default.
+        force: the largest force [N m, N], one number or one for each velocity of an actuated joint; the
+            ``limits.effort`` of the joints by default (of the motor, where it drives the joint through a spring).
+        rate: the largest rate of a force [N m/s, N/s], likewise; no limit by default.
 
     Example:
         >>> import kinetree as kt
@@ -108,14 +108,14 @@ def _efforts(robot: Mechanism, count: int) -> tuple[float, ...]:
 
 
 def _each(robot: Mechanism, limits: Any, count: int, what: str) -> Sequence[Any]:
-    """A limit for each force, from one for all, one for each, or one for each velocity of a drive."""
+    """A limit for each force, from one for all, one for each, or one for each velocity of an actuated joint."""
     if not isinstance(limits, tuple):
         return [limits] * count
     if len(limits) == count:
         return limits
-    driven = None if robot.loops or robot.couplings else Driven(robot)
-    if driven is None or len(limits) != len(driven.places):
-        own = "" if driven is None else f" (or for each of the {len(driven.places)} of the drives)"
+    joints = None if robot.loops or robot.couplings else ActuatedJoints(robot)
+    if joints is None or len(limits) != len(joints.indices):
+        own = "" if joints is None else f" (or for each of the {len(joints.indices)} of the actuated joints)"
         raise InputError(f"{what} is one number, or one for each of the {count} forces{own}; got {len(limits)}")
-    found = dict(zip(driven.outlets, limits))
+    found = dict(zip(joints.actuator_indices, limits))
     return [found.get(k, math.inf) for k in range(count)]

@@ -1,10 +1,10 @@
-"""Operational space control: a frame follows a motion in space, and the joints share the work by their inertia.
+"""Operational space control: a frame tracks a motion in space, with the dynamically consistent pseudoinverse.
 
-    xdd = J qdd + b,   L = (J M^-1 J^T)^-1   the inertia that the frame shows,
+    xdd = J qdd + b,   L = (J M^-1 J^T)^-1   the operational space inertia,
     F = L (xdd_d + kd ed + kp e - b - J a),  tau = J^T F + h + M a
 
-with a an acceleration of the joints, -damping qd, of which only what does not move the frame remains.
-Reference: [Khatib1987]; [Umetani1989] for joints without a drive.
+with a null-space acceleration a of the joints, -damping qd + stiffness (posture - q), whose projection does not move
+the frame. References: [Khatib1987]; [Umetani1989] for joints without an actuator.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from typing import Any
 from kinetree.algorithms.hybrid_dynamics import factorised_from_the_leaves
 from kinetree.algorithms.kinematics import jacobian
 from kinetree.algorithms.symmetric import Factorisation
-from kinetree.control.driven import Driven
-from kinetree.control.given import number, one_or_each, spread
-from kinetree.control.joint_control import ModelBased, check_reference, drives_of, pull
-from kinetree.control.orientation import spin
+from kinetree.control.actuation import ActuatedJoints
+from kinetree.control.joint_control import ModelBased, actuated_joints, check_reference, feedback
+from kinetree.control.orientation import angular_motion
 from kinetree.control.reference import Hold, Reference, Target
-from kinetree.control.task import DrivenDynamics, FrameMotion, dot, frame_motion
+from kinetree.control.task import ActuatedDynamics, FrameMotion, frame_motion
+from kinetree.control.validation import number, one_or_each, spread
 from kinetree.errors import InputError
 from kinetree.joints import quaternion
 from kinetree.model.mechanism import Mechanism
-from kinetree.scalar import is_zero, maximum, minimum
+from kinetree.scalar import dot, is_zero, maximum, minimum
 
 AXES = "xyz"
 _NEVER_ZERO = 1e-12  # of the largest mobility, so that no pivot is
@@ -34,24 +34,24 @@ _NEVER_ZERO = 1e-12  # of the largest mobility, so that no pivot is
 
 @dataclass(frozen=True, repr=False)
 class OperationalSpace(ModelBased):
-    """A frame of the robot follows a reference of its position, or of its position and orientation, in world axes.
+    """A frame of the robot tracks a reference of its position, or of its position and orientation, in world axes.
 
-    With an exact model and away from singular postures the error obeys edd + kd ed + kp e = 0 along each axis. Near a
-    singular posture the mobility of the frame is damped, so that forces stay bounded and the error does not vanish
-    there. Joints without a drive, such as a floating base, react as they do; the frame follows all the same.
+    With an exact model and away from singular configurations the error obeys edd + kd ed + kp e = 0 along each axis.
+    Near a singularity the inverse of J M^-1 J^T is damped, so that forces stay bounded and the error does not vanish
+    there. Joints without an actuator, such as a floating base, are taken into account: the frame tracks all the same.
 
     Args:
         frame: the name of a frame of the robot.
         reference: of the coordinates in ``axes`` [m], and of a quaternion (x, y, z, w) of any length after them where
             the orientation is controlled too.
-        kp: the square of the natural frequency [1/s^2], one number or one for each axis, turns last.
+        kp: the square of the natural frequency [1/s^2], one number or one for each axis, rotations last.
         kd: the damping [1/s], likewise.
         axes: which coordinates of the position are controlled, such as "xy" for an arm in a plane.
-        damping: of the motion that does not move the frame [1/s].
-        posture: where the joints are drawn to by that motion, positions of the drives; nowhere by default.
-        stiffness: with which they are drawn [1/s^2].
-        singular: the margin, between 0 (singular) and 1, below which the mobility is damped.
-        model: what the controller takes the robot for; the robot itself by default.
+        damping: of the null-space motion, which does not move the frame [1/s].
+        posture: the target of the null-space motion, positions of the actuated joints; none by default.
+        stiffness: of the null-space motion towards the posture [1/s^2].
+        singular: the margin, between 0 (singular) and 1, below which J M^-1 J^T is damped.
+        model: the nominal model that the controller computes with; the robot itself by default.
 
     Example:
         >>> import kinetree as kt
@@ -91,54 +91,54 @@ class OperationalSpace(ModelBased):
             object.__setattr__(self, "posture", Hold(self.posture).position)
 
     @property
-    def _turns(self) -> bool:
+    def _has_orientation(self) -> bool:
         return self.reference.size > len(self.axes)
 
     def forces(self, robot: Mechanism, t: Any, q: Sequence[Any], qd: Sequence[Any]) -> list[Any]:
-        model = self.believed(robot)
-        driven = drives_of(model, self)
+        model = self.nominal_model(robot)
+        actuated = actuated_joints(model, self)
         now = frame_motion(model, q, qd, self.frame)
-        rows = [3 + AXES.index(axis) for axis in self.axes] + [0, 1, 2] * self._turns
+        rows = [3 + AXES.index(axis) for axis in self.axes] + [0, 1, 2] * self._has_orientation
         J, bias = jacobian(model, q, self.frame), [*now.bias.ang, *now.bias.lin]
         self._refuse_immobile(J, rows)
-        system = DrivenDynamics.of(driven, q, qd, [J[k] for k in rows], [bias[k] for k in rows])
-        xdd = self._wanted(self.reference.at(t), now)
-        a = self._leftover(driven, q, qd)
+        system = ActuatedDynamics.of(actuated, q, qd, [J[k] for k in rows], [bias[k] for k in rows])
+        xdd = self._desired_acceleration(self.reference.at(t), now)
+        a = self._null_space_acceleration(actuated, q, qd)
         mass = factorised_from_the_leaves(system.M, "the mechanism")
-        carried = [mass.solve(row) for row in system.J]  # M^-1 J^T
-        mobility = [[dot(row, column) for column in carried] for row in system.J]
+        M_inv_Jt = [mass.solve(row) for row in system.J]  # M^-1 J^T
+        mobility = [[dot(row, column) for column in M_inv_Jt] for row in system.J]
         F = damped(mobility, self.singular).solve([x - b - dot(row, a) for x, b, row in zip(xdd, system.b, system.J)])
         tau = [dot(column, F) + h + dot(row, a) for column, h, row in zip(zip(*system.J), system.h, system.M)]
-        return driven.forces(tau)
+        return actuated.forces(tau)
 
-    def _wanted(self, target: Target, now: FrameMotion) -> list[Any]:
+    def _desired_acceleration(self, target: Target, now: FrameMotion) -> list[Any]:
         """The acceleration of the frame, xdd_d + kd ed + kp e."""
         n = len(self.axes)
-        places = [AXES.index(axis) for axis in self.axes]
+        indices = [AXES.index(axis) for axis in self.axes]
         p, v = [*now.pose.p], [*now.velocity.lin]
-        error = [x - p[k] for x, k in zip(target.q, places)]
-        rate = [x - v[k] for x, k in zip(target.qd, places)]
-        ahead = [*target.qdd[:n]]
-        if self._turns:
-            w, wd = spin(*(values[n:] for values in target[:3]))
-            R, wanted = now.pose.R, quaternion.rotation(target.q[n:])
-            turn = quaternion.turn_between(target.q[n:], quaternion.of_rotation(R))
-            error += R @ type(w).of(turn)
-            rate += (wanted @ w) - now.velocity.ang
-            ahead += wanted @ wd
+        error = [x - p[k] for x, k in zip(target.q, indices)]
+        rate = [x - v[k] for x, k in zip(target.qd, indices)]
+        feedforward = [*target.qdd[:n]]
+        if self._has_orientation:
+            w, wd = angular_motion(*(values[n:] for values in target[:3]))
+            R, desired = now.pose.R, quaternion.rotation(target.q[n:])
+            rotation = quaternion.rotation_vector_between(target.q[n:], quaternion.of_rotation(R))
+            error += R @ type(w).of(rotation)
+            rate += (desired @ w) - now.velocity.ang
+            feedforward += desired @ wd
         kp, kd = spread(self.kp, len(error), "kp"), spread(self.kd, len(error), "kd")
-        return [x + y for x, y in zip(ahead, pull(kp, kd, error, rate))]
+        return [x + y for x, y in zip(feedforward, feedback(kp, kd, error, rate))]
 
-    def _leftover(self, driven: Driven, q: Sequence[Any], qd: Sequence[Any]) -> list[Any]:
-        """What the joints would do if the frame did not matter."""
-        a = [-self.damping * qd[k] for k in driven.places]
+    def _null_space_acceleration(self, actuated: ActuatedJoints, q: Sequence[Any], qd: Sequence[Any]) -> list[Any]:
+        """-damping qd + stiffness (posture - q), before its projection."""
+        a = [-self.damping * qd[k] for k in actuated.indices]
         if self.posture is None or is_zero(self.stiffness):
             return a
         still = Hold(self.posture).at(0.0)
-        return [x + self.stiffness * e for x, e in zip(a, driven.aim(still, q, qd).error)]
+        return [x + self.stiffness * e for x, e in zip(a, actuated.tracking_target(still, q, qd).error)]
 
     def _refuse_immobile(self, J: list[list[Any]], rows: list[int]) -> None:
-        names = ("turns about x", "turns about y", "turns about z", "x", "y", "z")
+        names = ("rotation about x", "rotation about y", "rotation about z", "x", "y", "z")
         stuck = [names[k] for k in rows if all(map(is_zero, J[k]))]
         if stuck:
             raise InputError(
@@ -148,7 +148,7 @@ class OperationalSpace(ModelBased):
 
 
 def damped(A: list[list[Any]], least: Any) -> Factorisation:
-    """A symmetric matrix, factored; its diagonal is made larger where a direction is nearly lost.
+    """A symmetric matrix, factored; its diagonal is made larger near a singularity.
 
     The margin is the squared sine of the smallest angle between a row and those before it, in the metric of A.
     """

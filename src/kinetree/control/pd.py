@@ -1,8 +1,9 @@
-"""PD control with gravity compensation: springs and dampers between the robot and where it should be.
+"""PD control with gravity compensation: springs and dampers between the robot and its target.
 
     tau = kp (q_d - q) + kd (qd_d - qd) + g(q)
 
-The robot settles at every posture, whatever its inertia; the energy of motion and of the springs never grows then.
+Every constant target is asymptotically stable, whatever the inertia: the kinetic energy and that of the springs
+together never grow.
 References: [Takegaki1981]; [Tomei1991] for motors behind springs.
 """
 
@@ -13,25 +14,27 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetree.algorithms.bias_forces import gravity_forces
-from kinetree.control.driven import Aim, Driven
-from kinetree.control.given import spread
-from kinetree.control.joint_control import JointControl, drives_of, pull
+from kinetree.control.actuation import ActuatedJoints, TrackingTarget
+from kinetree.control.joint_control import JointControl, actuated_joints, feedback
+from kinetree.control.validation import spread
 from kinetree.model.mechanism import Mechanism
+
+Vector = Sequence[Any]
 
 
 @dataclass(frozen=True, repr=False)
 class PD(JointControl):
     """tau = kp (q_d - q) + kd (qd_d - qd) + g(q): proportional and derivative gains, and gravity compensation.
 
-    Orientations of ball joints are pulled along the shortest turn. A joint that a motor drives through a spring is held
-    by its motor, which aims where the spring carries the load: theta_d = q_d + g(q_d)/K, with g at the target.
+    The error of a ball joint is the shortest rotation to its target. Where a motor drives a joint through a spring, the
+    desired motor angle is that at which the spring carries the load: theta_d = q_d + g(q_d)/K, with g at the target.
 
     Args:
-        reference: a motion of the coordinates of the drives, or of all coordinates.
-        kp: force for a unit of error [N m/rad, N/m], one number or one for each velocity of a drive.
+        reference: a motion of the coordinates of the actuated joints, or of all coordinates.
+        kp: force for a unit of error [N m/rad, N/m], one number or one for each velocity of an actuated joint.
         kd: force for a unit of velocity [N m s/rad, N s/m], likewise.
-        gravity_compensation: whether the drives carry the weight, and springs at rest.
-        model: what the controller takes the robot for; the robot itself by default.
+        gravity_compensation: whether g(q), gravity and joint springs, is compensated.
+        model: the nominal model that the controller computes with; the robot itself by default.
 
     Example:
         >>> import kinetree as kt
@@ -46,35 +49,35 @@ class PD(JointControl):
 
     gravity_compensation: bool = True
 
-    def forces(self, robot: Mechanism, t: Any, q: Sequence[Any], qd: Sequence[Any]) -> list[Any]:
-        model = self.believed(robot)
-        driven = drives_of(model, self, elastic=True)
-        count = len(driven.places)
+    def forces(self, robot: Mechanism, t: Any, q: Vector, qd: Vector) -> list[Any]:
+        model = self.nominal_model(robot)
+        actuated = actuated_joints(model, self, elastic=True)
+        count = len(actuated.indices)
         kp, kd = spread(self.kp, count, "kp"), spread(self.kd, count, "kd")
-        aim = driven.aim(self.reference.at(t), q, qd)
-        if driven.elastic:
-            return self._through_springs(driven, aim, q, qd, kp, kd)
-        tau = pull(kp, kd, aim.error, aim.rate)
+        target = actuated.tracking_target(self.reference.at(t), q, qd)
+        if actuated.elastic:
+            return self._through_springs(actuated, target, q, qd, kp, kd)
+        tau = feedback(kp, kd, target.error, target.error_rate)
         if self.gravity_compensation:
             g = gravity_forces(model, q)
-            tau = [x + g[k] for x, k in zip(tau, driven.places)]
-        return driven.forces(tau)
+            tau = [x + g[k] for x, k in zip(tau, actuated.indices)]
+        return actuated.forces(tau)
 
     def _through_springs(
-        self, driven: Driven, aim: Aim, q: Sequence[Any], qd: Sequence[Any], kp: Sequence[Any], kd: Sequence[Any]
+        self, actuated: ActuatedJoints, target: TrackingTarget, q: Vector, qd: Vector, kp: Vector, kd: Vector
     ) -> list[Any]:
-        """The same with motors in the place of the joints that they drive."""
-        g: list[Any] = [0.0] * driven.robot.nv
+        """The same with the motors in the place of the joints that they drive."""
+        g: list[Any] = [0.0] * actuated.robot.nv
         if self.gravity_compensation:
-            g = gravity_forces(driven.robot, driven.posture(aim, q))
-        error, rate = driven.spread(aim.error), driven.spread(aim.rate)
-        target, speed = driven.posture(aim, q), driven.spread(aim.qd)
-        for drive in driven.drives:
-            if drive.motor:
-                spring, motor = drive.motor
-                k = drive.v.start
-                error[k] = target[motor.q] + g[k] / spring.stiffness - q[motor.q]
-                rate[k] = speed[k] - qd[motor.v]
+            g = gravity_forces(actuated.robot, actuated.configuration(target, q))
+        error, rate = actuated.expand(target.error), actuated.expand(target.error_rate)
+        q_d, qd_d = actuated.configuration(target, q), actuated.expand(target.qd)
+        for joint in actuated.joints:
+            if joint.motor:
+                spring, motor = joint.motor
+                k = joint.v.start
+                error[k] = q_d[motor.q] + g[k] / spring.stiffness - q[motor.q]
+                rate[k] = qd_d[k] - qd[motor.v]
                 g[k] = g[k] + g[motor.v]
-        tau = pull(kp, kd, [error[k] for k in driven.places], [rate[k] for k in driven.places])
-        return driven.forces([x + g[k] for x, k in zip(tau, driven.places)])
+        tau = feedback(kp, kd, [error[k] for k in actuated.indices], [rate[k] for k in actuated.indices])
+        return actuated.forces([x + g[k] for x, k in zip(tau, actuated.indices)])

@@ -1,6 +1,6 @@
-"""Motions from one posture to another, at rest at both ends: polynomials of the time.
+"""Motions from one configuration to another, at rest at both ends: polynomials of the time.
 
-With s the part of the duration that has passed, every coordinate follows start + (end - start) P(s), and
+With s the fraction of the duration that has passed, every coordinate follows start + (end - start) P(s), and
 
     quintic  P = 10 s^3 - 15 s^4 + 6 s^5                  velocity and acceleration are zero at both ends
     septic   P = 35 s^4 - 84 s^5 + 70 s^6 - 20 s^7        the jerk too
@@ -12,35 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from kinetree.control.given import number, numbers, positive, same_sizes
+from kinetree.control.piecewise import ORDERS, derivative, horner, normalised_time
 from kinetree.control.reference import Reference, Target
-from kinetree.scalar import maximum, minimum, select
-
-ORDERS = 5  # the position and four derivatives
-
-
-def horner(coefficients: Sequence[Any], x: Any) -> Any:
-    """The polynomial with these coefficients, the constant first."""
-    total: Any = 0.0
-    for c in reversed(coefficients):
-        total = total * x + c
-    return total
-
-
-def derivative(coefficients: Sequence[Any]) -> list[Any]:
-    """The coefficients of the derivative."""
-    return [k * c for k, c in enumerate(coefficients)][1:] or [0.0]
-
-
-def part_passed(t: Any, begin: Any, duration: Any) -> tuple[Any, Any]:
-    """The part of the duration that has passed, from 0 to 1, and whether t is within it."""
-    s = (t - begin) / duration
-    return minimum(maximum(s, 0.0), 1.0), (s >= 0.0) & (s <= 1.0)
+from kinetree.control.validation import number, numbers, positive, same_sizes
+from kinetree.scalar import select
 
 
 @dataclass(frozen=True)
 class PointToPoint(Reference):
-    """A polynomial between two postures; a subclass says which."""
+    """A polynomial between two configurations; a subclass says which."""
 
     start: Sequence[Any]
     end: Sequence[Any]
@@ -65,22 +45,22 @@ class PointToPoint(Reference):
         return len(self.start)
 
     def at(self, t: Any) -> Target:
-        s, within = part_passed(t, self.begin, self.duration)
-        way = [y - x for x, y in zip(self.start, self.end)]
+        s, within = normalised_time(t, self.begin, self.duration)
+        difference = [y - x for x, y in zip(self.start, self.end)]
         coefficients, scale = [*self.POLYNOMIAL], 1.0 / self.duration
         values: list[list[Any]] = []
         factor: Any = 1.0
         for order in range(ORDERS):
             passed = horner(coefficients, s) * factor
             passed = passed if order == 0 else select(within, passed, 0.0)
-            values.append([passed * d for d in way])
+            values.append([passed * d for d in difference])
             coefficients, factor = derivative(coefficients), factor * scale
         return Target([x + d for x, d in zip(self.start, values[0])], *values[1:])
 
 
 @dataclass(frozen=True)
 class Quintic(PointToPoint):
-    """From a posture to another with no velocity and no acceleration at both ends.
+    """From one configuration to another, velocity and acceleration zero at both ends.
 
     Args:
         start, end: of each coordinate [rad, m].
@@ -98,7 +78,7 @@ class Quintic(PointToPoint):
 
 @dataclass(frozen=True)
 class Septic(PointToPoint):
-    """From a posture to another with no velocity, acceleration and jerk at both ends.
+    """From one configuration to another, velocity, acceleration and jerk zero at both ends.
 
     Args:
         start, end: of each coordinate [rad, m].

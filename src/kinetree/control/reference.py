@@ -1,6 +1,6 @@
 """Reference motions over time, written over scalars: a position with its first four derivatives.
 
-All of them stand still before their beginning and after their end, as far as they have one.
+All of them are at rest before their beginning and after their end, as far as they have one.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.compile import trace
-from kinetree.control.given import number, numbers
+from kinetree.control.validation import number, numbers
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.graph.interpret import evaluate
 from kinetree.parameter import bound, parameters_in
 from kinetree.scalar import Scalar, select
+from kinetree.tracing import trace
 
 
 class Target(NamedTuple):
-    """Where a reference motion is at one time: as many numbers in each as there are coordinates."""
+    """A reference motion at one time: positions and their first four derivatives, a number for each coordinate."""
 
     q: Any
     qd: Any
@@ -97,7 +97,7 @@ def _values(known: dict[str, Any], given: dict[str, Any]) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class Hold(Reference):
-    """A posture that does not change.
+    """A constant configuration.
 
     Args:
         position: of each coordinate [rad, m].
@@ -148,7 +148,9 @@ class Then(Reference):
             raise InputError(f"the first motion has {self.first.size} coordinates, the second {self.second.size}")
         switch = self.first.finish if self.switch is None else self.switch
         if not isinstance(switch, Scalar) and switch == math.inf:
-            raise InputError(f"a {type(self.first).__name__} never ends; say with switch= when the next one takes over")
+            raise InputError(
+                f"a {type(self.first).__name__} never ends; give switch=, the time when the next one takes over"
+            )
         object.__setattr__(self, "switch", number(switch, "switch"))
 
     @property

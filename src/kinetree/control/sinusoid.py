@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from kinetree.control.given import numbers, same_sizes
 from kinetree.control.reference import Reference, Target
+from kinetree.control.validation import numbers, same_sizes
 from kinetree.scalar import cos, sin
 
 

@@ -1,8 +1,8 @@
-"""A function of the state that differentiates its own results, wherever the state comes from.
+"""Functions of the state that differentiate their own results, also where the state is an expression.
 
-Inside a step of an integration a state is itself an expression. Simplification may then go round it, sin(-x) = -sin(x)
-for one, and a derivative with respect to it would miss what did. So the function gets plain inputs in its place, and
-what it returns is repeated with the state afterwards. Numbers may stand for the state too.
+Inside an integrator step the state is itself an expression. Simplification may rewrite what depends on it, such as
+sin(-x) = -sin(x), and a derivative with respect to the state would then miss a part. So the function is traced with
+plain inputs, and the state is substituted for them afterwards. The state may be numbers too.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def with_symbols(function: Callable[[Node, list[Node], list[Node]], Vector], t: 
 
 
 def replaced(outputs: Vector, values: Mapping[Node, Any]) -> list[Any]:
-    """The outputs with other scalars in the place of some inputs."""
+    """The outputs with other scalars substituted for some inputs."""
     known: dict[Node, Any] = dict(values)
     for node in live([y for y in outputs if isinstance(y, Node)]):
         if node in known:

@@ -1,4 +1,4 @@
-"""The motion of a frame, as the control of it needs it, and the part of the dynamics that the drives can choose."""
+"""The motion of a frame for task-space control, and the dynamics reduced to the actuated joints."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any
 from kinetree.algorithms.hybrid_dynamics import factorised_from_the_leaves
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.mass_matrix import mass_matrix
-from kinetree.control.driven import Driven
-from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.control.actuation import ActuatedJoints
+from kinetree.model.mechanism import Mechanism
+from kinetree.scalar import dot
 from kinetree.spatial.motion import Motion
 from kinetree.spatial.rotation import Rotation
 from kinetree.spatial.transform import Transform
@@ -32,12 +33,8 @@ class FrameMotion:
 def frame_motion(robot: Mechanism, q: Vector, qd: Vector, frame: str) -> FrameMotion:
     """The motion of a named frame. [Khalil2010] (18)-(21), with no acceleration at the joints."""
     tip, X_tip = robot.frame(frame)
-    path: list[int] = []
-    while tip != WORLD:
-        path.insert(0, tip)
-        tip = robot.parents[tip]
     X_W, w, wd, v, a = Transform.identity, Vec3.zero, Vec3.zero, Vec3.zero, Vec3.zero
-    for i in path:
+    for i in robot.path(tip):
         joint, qs, vs = robot.bodies[i].joint, robot.q_slices[i], robot.v_slices[i]
         X, vJ, aJ = joint.pose(q[qs]), joint.velocity(q[qs], qd[vs]), joint.bias(q[qs], qd[vs])
         v, a = (X.R.T @ x for x in _moved(w, wd, v, a, X.p))
@@ -58,10 +55,10 @@ def _moved(w: Vec3, wd: Vec3, v: Vec3, a: Vec3, p: Vec3) -> tuple[Vec3, Vec3]:
 
 
 @dataclass(frozen=True)
-class DrivenDynamics:
-    """M qdd + h = tau and b + J qdd, for the drives alone: joints without one move as these make them.
+class ActuatedDynamics:
+    """M qdd + h = tau and xdd = J qdd + b of the actuated joints; the accelerations of the passive ones are eliminated.
 
-    Reference: [Umetani1989], the Jacobian of a robot on a free base.
+    Reference: [Umetani1989], the generalised Jacobian of a robot on a free base.
     """
 
     M: list[list[Any]]
@@ -70,16 +67,16 @@ class DrivenDynamics:
     b: list[Any]
 
     @staticmethod
-    def of(driven: Driven, q: Vector, qd: Vector, J: Matrix, b: Vector) -> DrivenDynamics:
-        """Eliminates qdd_u = -M_uu^-1 (M_ua qdd_a + h_u) of the joints without a drive."""
-        robot, own = driven.robot, driven.places
+    def of(actuated: ActuatedJoints, q: Vector, qd: Vector, J: Matrix, b: Vector) -> ActuatedDynamics:
+        """Eliminates qdd_u = -M_uu^-1 (M_ua qdd_a + h_u) of the passive joints."""
+        robot, own = actuated.robot, actuated.indices
         M, h = mass_matrix(robot, q), inverse_dynamics(robot, q, qd, [0.0] * robot.nv)
         rest = [k for k in range(robot.nv) if k not in own]
         M_aa, J_a = [[M[i][j] for j in own] for i in own], [[row[j] for j in own] for row in J]
         h_a, b = [h[i] for i in own], [*b]
         if not rest:
-            return DrivenDynamics(M_aa, h_a, J_a, b)
-        solver = factorised_from_the_leaves([[M[i][j] for j in rest] for i in rest], "a joint without a drive")
+            return ActuatedDynamics(M_aa, h_a, J_a, b)
+        solver = factorised_from_the_leaves([[M[i][j] for j in rest] for i in rest], "a joint without an actuator")
         W = [solver.solve([M[i][j] for i in rest]) for j in own]  # columns of M_uu^-1 M_ua
         falling = solver.solve([h[i] for i in rest])
         for rows, constants, coupling in ((M_aa, h_a, [M[i] for i in own]), (J_a, b, J)):
@@ -87,9 +84,4 @@ class DrivenDynamics:
                 u = [row[j] for j in rest]
                 rows[i] = [x - dot(u, column) for x, column in zip(rows[i], W)]
                 constants[i] = constants[i] - dot(u, falling)
-        return DrivenDynamics(M_aa, h_a, J_a, b)
-
-
-def dot(a: Vector, b: Vector) -> Any:
-    """The sum of products."""
-    return sum((x * y for x, y in zip(a, b)), 0.0)
+        return ActuatedDynamics(M_aa, h_a, J_a, b)

@@ -1,8 +1,8 @@
-"""A trajectory tracker: the forces of the reference motion, and springs and dampers for what they leave.
+"""A trajectory tracker: feedforward of the forces of the reference motion, and PD feedback of the error.
 
     tau = ID(q_d, qd_d, qdd_d) + kp (q_d - q) + kd (qd_d - qd)
 
-The model is asked along the reference, not along the measured motion: noise meets the gains alone.
+The inverse dynamics is evaluated on the reference, not on the measured state: noise enters through the gains alone.
 Reference: [Siciliano2009] 8.4.
 """
 
@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kinetree.control.computed_torque import accelerating
-from kinetree.control.given import spread
-from kinetree.control.joint_control import JointControl, drives_of, pull
+from kinetree.control.computed_torque import accelerating_forces
+from kinetree.control.joint_control import JointControl, actuated_joints, feedback
+from kinetree.control.validation import spread
 from kinetree.model.mechanism import Mechanism
 
 
@@ -23,10 +23,10 @@ class Tracker(JointControl):
     """tau = ID(q_d, qd_d, qdd_d) + kp (q_d - q) + kd (qd_d - qd): feedforward of the reference, and PD.
 
     Args:
-        reference: a motion of the coordinates of the drives, or of all coordinates.
-        kp: force for a unit of error [N m/rad, N/m], one number or one for each velocity of a drive.
+        reference: a motion of the coordinates of the actuated joints, or of all coordinates.
+        kp: force for a unit of error [N m/rad, N/m], one number or one for each velocity of an actuated joint.
         kd: force for a unit of velocity [N m s/rad, N s/m], likewise.
-        model: what the controller takes the robot for; the robot itself by default.
+        model: the nominal model that the controller computes with; the robot itself by default.
 
     Example:
         >>> import kinetree as kt
@@ -40,11 +40,12 @@ class Tracker(JointControl):
     """
 
     def forces(self, robot: Mechanism, t: Any, q: Sequence[Any], qd: Sequence[Any]) -> list[Any]:
-        model = self.believed(robot)
-        driven = drives_of(model, self)
-        count = len(driven.places)
+        model = self.nominal_model(robot)
+        actuated = actuated_joints(model, self)
+        count = len(actuated.indices)
         kp, kd = spread(self.kp, count, "kp"), spread(self.kd, count, "kd")
-        aim = driven.aim(self.reference.at(t), q, qd)
-        ahead = accelerating(driven, driven.posture(aim, q), driven.spread(aim.qd, qd), aim.qdd)
-        tau = pull(kp, kd, aim.error, aim.rate)
-        return driven.forces([ahead[k] + x for k, x in zip(driven.places, tau)])
+        target = actuated.tracking_target(self.reference.at(t), q, qd)
+        q_d, qd_d = actuated.configuration(target, q), actuated.expand(target.qd, qd)
+        feedforward = accelerating_forces(actuated, q_d, qd_d, target.qdd)
+        tau = feedback(kp, kd, target.error, target.error_rate)
+        return actuated.forces([feedforward[k] + x for k, x in zip(actuated.indices, tau)])

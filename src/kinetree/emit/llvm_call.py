@@ -1,6 +1,6 @@
 """A way into the inner loop for a single state, past the machinery of a ufunc, in LLVM IR.
 
-The function has the signature of a CPython built-in with METH_FASTCALL | METH_KEYWORDS. If every argument is a plain,
+The function has the signature of CPython's vectorcall protocol. If every argument is a plain,
 contiguous float64 array of exactly the core shape, it makes the result array and runs the loop on one state; whatever
 else it is given goes to a fallback unchanged. Addresses of this process come in a table, so that the code can be kept
 on disk. `runtime.direct` builds the table and checks the layout of objects that is assumed here.
@@ -16,7 +16,7 @@ from kinetree.lower.program import Program
 
 # the layout of objects in memory, in bytes: CPython on 64 bits with the interpreter lock, NumPy's PyArrayObject
 TYPE, DATA, NDIM, SHAPE, DTYPE, FLAGS = 8, 16, 24, 32, 56, 64
-TUPLE_ITEMS, BYTES_CONTENT = 24, 32
+CALL_FALLBACK, CALL_TABLE, BYTES_CONTENT = 16, 24, 32
 PLAIN = 0x0101  # NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED
 # the words of the table
 TABLE = ("ndarray", "float64", "PyArray_NewFromDescr", "PyObject_Vectorcall", "Py_IncRef")
@@ -30,7 +30,7 @@ def applies(program: Program) -> bool:
 
 
 def function(program: Program, loop: str) -> Iterator[str]:
-    """The text of the function; ``self`` is the tuple (table, fallback)."""
+    """The text of the function; ``self`` is the object that is called, with a table and a fallback."""
     operands, result = program.operands, program.results[0]
     arrays = [*operands, result]
     strides = [8 * prod(o.shape[d + 1 :]) for o in arrays for d in range(len(o.shape))]
@@ -42,14 +42,15 @@ def function(program: Program, loop: str) -> Iterator[str]:
     yield f"define ptr @{CALL}(ptr %self, ptr %args, i64 %nargs, ptr %names) #0 {{"
     yield "entry:"
     yield f"  %arrays = alloca [{len(arrays)} x ptr]"
-    yield f"  %items = getelementptr i8, ptr %self, i64 {TUPLE_ITEMS}"
+    yield f"  %items = getelementptr i8, ptr %self, i64 {CALL_TABLE}"
     yield "  %bytes = load ptr, ptr %items"
     yield f"  %table = getelementptr i8, ptr %bytes, i64 {BYTES_CONTENT}"
     for k, word in enumerate(TABLE):
         yield f"  %{word}.p = getelementptr ptr, ptr %table, i64 {k}"
         yield f"  %{word} = load ptr, ptr %{word}.p, align 1"
     yield "  %positional = icmp eq ptr %names, null"
-    yield f"  %complete = icmp eq i64 %nargs, {len(operands)}"
+    yield "  %count = and i64 %nargs, 9223372036854775807"  # without PY_VECTORCALL_ARGUMENTS_OFFSET
+    yield f"  %complete = icmp eq i64 %count, {len(operands)}"
     yield "  %ok = and i1 %positional, %complete"
     yield "  br i1 %ok, label %argument.0, label %slow"
     for k, operand in enumerate(operands):
@@ -72,7 +73,7 @@ def function(program: Program, loop: str) -> Iterator[str]:
     yield "done:"
     yield "  ret ptr %result"
     yield "slow:"
-    yield f"  %fallback.p = getelementptr i8, ptr %self, i64 {TUPLE_ITEMS + 8}"
+    yield f"  %fallback.p = getelementptr i8, ptr %self, i64 {CALL_FALLBACK}"
     yield "  %fallback = load ptr, ptr %fallback.p"
     yield "  %answer = call ptr %PyObject_Vectorcall(ptr %fallback, ptr %args, i64 %nargs, ptr %names)"
     yield "  ret ptr %answer"

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from kinetree.catalogue import REGROUPED, Variant
-from kinetree.compile import Trace, trace
+from kinetree.catalogue import Variant
 from kinetree.equations import writing
 from kinetree.equations.names import Names, named_inputs, named_recursion, named_results, named_turns
 from kinetree.errors import InputError
 from kinetree.graph.node import Node, live
+from kinetree.tracing import Trace, trace
 
 
 @dataclass(frozen=True)
@@ -98,19 +98,17 @@ def equations(robot: Any, variant: Variant) -> Equations:
         captured.append((bound_robot, list(args)))
         return variant(bound_robot, *args)
 
-    found = trace(traced, robot, signature=variant.signature)
+    found = trace(traced, robot, signature=variant.signature(robot))
     inputs = named_inputs(found, robot.parameters)
     nodes = live(found.outputs)
     names = {**inputs, **named_turns(inputs, nodes)}
     if variant.name == "inverse_dynamics" and not variant.external and not variant.base:
-        from kinetree.model.regroup import regrouped
-
         bound_robot, motion = captured[0]
-        for node, label in named_recursion(regrouped(bound_robot), motion).items():
+        for node, label in named_recursion(variant.model(bound_robot), motion).items():
             names.setdefault(node, label)
     title = [f"{robot.name}: {variant.name.replace('_', ' ')}"]
     title += [f"{i}: {body.name}, {body.joint.name}" for i, body in enumerate(robot.bodies, 1)]
-    if variant.name in REGROUPED:
+    if variant.algorithm.regrouped:
         title.append(
             "numbers of inertias are regrouped: forces and moments inside the joints are not those of the robot"
         )

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from kinetree.algorithms.inverse_dynamics import moving_links, newton_euler
-from kinetree.compile import Trace
 from kinetree.graph.node import Node, live
 from kinetree.lower.program import Operand
 from kinetree.signature import TOGETHER
+from kinetree.tracing import Trace
 
 Names = dict[Node, str]
 
@@ -63,16 +63,16 @@ def named_recursion(robot: Any, motion: Sequence[Any]) -> Names:
         for axis, x in zip("xyz", vector):
             name(x, f"{label}_{axis}")
 
-    for i, (link, spin, a) in enumerate(moving_links(robot, *motion), 1):
-        each(spin.w, f"w{i}")
-        each(spin.wd, f"wd{i}")
-        for x, pair in zip((*spin.squares, *spin.products), ("xx", "yy", "zz", "yz", "xz", "xy")):
+    for i, (link, angular, a) in enumerate(moving_links(robot, *motion), 1):
+        each(angular.w, f"w{i}")
+        each(angular.wd, f"wd{i}")
+        for x, pair in zip((*angular.squares, *angular.products), ("xx", "yy", "zz", "yz", "xz", "xy")):
             name(x, f"ww{i}_{pair}")
-        for row, axis in zip(spin.U, "xyz"):
+        for row, axis in zip(angular.U, "xyz"):
             for x, other in zip(row, "xyz"):
                 name(x, f"U{i}_{axis}{other}")
         each(a, f"a{i}")
-        wrench = link.inertia.newton_euler(spin, a)
+        wrench = link.inertia.newton_euler(angular, a)
         each(wrench.ang, f"N{i}")
         each(wrench.lin, f"F{i}")
     for i, wrench in enumerate(newton_euler(robot, *motion), 1):

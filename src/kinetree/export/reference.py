@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from kinetree.compile import Trace
 from kinetree.emit.text import State
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.graph import interpret
 from kinetree.signature import TOGETHER
+from kinetree.tracing import Trace
 
 COUNT = 3  # states
 # relative to the largest number of a result: far above rounding, far below any mistake
@@ -43,7 +43,7 @@ QUANTITIES: Mapping[str, str] = {
     "base_jerk": "of the base, angular first, in base axes [rad/s^3, m/s^3]",
     "given": "at joints of known force the force, else the acceleration",
     "qdd_joints": "accelerations of the joints behind the base [rad/s^2, m/s^2]",
-    "margin": "the squared margin to a singular posture; near zero the other results mean nothing",
+    "margin": "the squared margin to a singular configuration; near zero the other results mean nothing",
     "stabilisation": "the rate at which errors of the loops die away [1/s]",
 }
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from kinetree.errors import InputError
 from kinetree.files import write
+from kinetree.files import write_csv as write_table
 from kinetree.gait.asymmetric import StrideGait
 from kinetree.gait.gait import Gait
 from kinetree.gait.phases import Timing
@@ -20,8 +21,7 @@ from kinetree.gait.step import Step
 from kinetree.gait.stride import Stride
 from kinetree.gait.walker import Walker
 from kinetree.plan.files import read
-from kinetree.plan.plan import PlanStatus
-from kinetree.simulation.files import write_csv as write_table
+from kinetree.plan.status import PlanStatus
 
 FORMAT = "kinetree gait"
 VERSION = 1
@@ -69,7 +69,7 @@ def write_csv(gait: Gait, path: str | os.PathLike[str], count: int) -> Path:
         (moments, "{} moment [Nm/kg]"),
     ):
         columns |= {title.format(name): curve for name, curve in curves.items() if name != "percent"}
-    return write_table(path, [*columns], iter(np.stack([*columns.values()], axis=1).tolist()))
+    return write_table(path, columns)
 
 
 def _fields(x: Any) -> dict[str, Any]:

@@ -16,8 +16,9 @@ from kinetree.compile import compile
 from kinetree.gait.counts import counted
 from kinetree.gait.phases import CONTACTS
 from kinetree.gait.step import Step
-from kinetree.plan.plan import Plan, PlanStatus
+from kinetree.plan.plan import Plan
 from kinetree.plan.spline import Spline
+from kinetree.plan.status import PlanStatus
 from kinetree.view.picture import Picture
 
 if TYPE_CHECKING:

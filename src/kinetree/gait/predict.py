@@ -15,8 +15,9 @@ from kinetree.gait.phases import Timing
 from kinetree.gait.step import Step
 from kinetree.gait.stride import Stride
 from kinetree.gait.walker import Walker
-from kinetree.plan.plan import Plan, PlanStatus
+from kinetree.plan.plan import Plan
 from kinetree.plan.problem import Problem
+from kinetree.plan.status import PlanStatus
 
 Array = NDArray[np.float64]
 

@@ -19,8 +19,8 @@ from kinetree.errors import InputError
 from kinetree.gait.gait import Gait
 from kinetree.gait.predict import WIDTH, check, predict
 from kinetree.gait.walker import Walker
-from kinetree.plan.plan import PlanStatus
 from kinetree.plan.solver import interruptions
+from kinetree.plan.status import PlanStatus
 from kinetree.plan.workers import answers
 from kinetree.robots.human_body import STATURE
 

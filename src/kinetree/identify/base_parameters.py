@@ -25,6 +25,7 @@ from kinetree.identify.standard import geometry, included, numbers_for, paramete
 from kinetree.model.regroup import regroup
 from kinetree.parameter import bound, substitute
 from kinetree.robot import Robot
+from kinetree.robot.functions import parameter_values
 from kinetree.spatial.inertia import RigidInertia
 from kinetree.spatial.matrix3 import Sym3
 from kinetree.spatial.vec3 import Vec3
@@ -144,7 +145,7 @@ class BaseParameters:
         if isinstance(self._moving, ClosedChain):
             full = closed_regressor(self._moving, np.asarray(q, float), qd, qdd, dict(parameters))
             return full[..., list(self.columns)]
-        return self.function(q, qd, qdd, *self.geometry._parameter_values(dict(parameters)))
+        return self.function(q, qd, qdd, *parameter_values(self.geometry, dict(parameters)))
 
     @cached_property
     def _moving(self) -> Robot | ClosedChain:
@@ -165,11 +166,6 @@ class SomeColumns:
 
     columns: tuple[int, ...]
     __name__ = "base_regressor"
-
-    @property
-    def recipe(self) -> str:
-        """Names it for the cache of compiled code."""
-        return repr(self)
 
     def __call__(self, robot: Any, q: Any, qd: Any, qdd: Any) -> list[list[Any]]:
         from kinetree.algorithms.regressor import regressor

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from kinetree.closed import ClosedChain
@@ -25,19 +24,19 @@ class Columns(NamedTuple):
 def columns_of(robot: Robot | ClosedChain) -> Columns:
     """The columns that the measurements of a robot have."""
     tree = tree_of(robot)
-    joints = [body.joint for body in tree.bodies if not body.joint.mimic]
-    positions = _numbered([(joint.name, joint.kind.nq) for joint in joints])
-    velocities = _numbered([(joint.name, joint.kind.nv) for joint in joints])
+    positions, velocities = tree.position_names, tree.coordinate_names
     if isinstance(robot, ClosedChain):
-        if len(robot.drives.actuated) != robot.mobility:
+        if len(robot.actuation.actuated) != robot.mobility:
             raise InputError(
-                f"{robot!r} has {robot.mobility} degrees of freedom and {len(robot.drives.actuated)} driven joints; "
+                f"{robot!r} has {robot.mobility} degrees of freedom and {len(robot.actuation.actuated)} driven joints; "
                 "what its forces depend on is known where these are as many"
             )
-        own = tuple(velocities[k] for k in robot.drives.independent)
+        own = tuple(velocities[k] for k in robot.actuation.independent)
         return Columns(positions, own, own, frozenset())
-    idle = [(joint.name, joint.kind.nv) for joint in joints if not joint.actuated or joint.name in tree.base_joints]
-    return Columns(positions, velocities, velocities, frozenset(_numbered(idle)))
+    joints = [body.joint for body in tree.bodies if body.joint.name in tree.joint_names]
+    idle = [joint.name for joint in joints if not joint.actuated or joint.name in tree.base_joints]
+    unmeasured = frozenset(velocities[k] for name in idle for k in tree.velocities_of(name))
+    return Columns(positions, velocities, velocities, unmeasured)
 
 
 def tree_of(robot: Robot | ClosedChain) -> Robot:
@@ -46,7 +45,3 @@ def tree_of(robot: Robot | ClosedChain) -> Robot:
     if not isinstance(tree, Robot):
         raise InputError(f"identification is for a Robot or a ClosedChain, got {robot!r}")
     return tree
-
-
-def _numbered(names: Sequence[tuple[str, int]]) -> tuple[str, ...]:
-    return tuple(name if size == 1 else f"{name}[{k}]" for name, size in names for k in range(size))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,17 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from kinetree.closed import ClosedChain
 from kinetree.control import Reference
-from kinetree.control.given import number
+from kinetree.control.validation import number
 from kinetree.errors import InputError, UnknownNameError
+from kinetree.files import write_csv
 from kinetree.identify.base_parameters import BaseParameters
 from kinetree.identify.rank import CLOSED
 from kinetree.identify.series import FourierMotion
 from kinetree.nlp.solution import Termination
 from kinetree.plan import PlanStatus
 from kinetree.plan.constraints import PathConstraint
-from kinetree.plan.names import coordinates
 from kinetree.robot import Robot
-from kinetree.simulation.files import write_csv
 from kinetree.transcribe.fourier import Fourier
 from kinetree.view.curves import stacked
 from kinetree.view.limits import limited
@@ -101,12 +99,12 @@ class Excitation:
     @property
     def ok(self) -> bool:
         """Whether the motion satisfies all constraints."""
-        return self.status in (PlanStatus.OPTIMAL, PlanStatus.FEASIBLE)
+        return self.status.ok
 
     @property
     def message(self) -> str:
         """What was found, in words; with the constraint that is violated most, where one is."""
-        return self.status.value + ("" if self.ok or not self.worst else f"; {self.worst}")
+        return self.status.message(self.termination, self.worst)
 
     @property
     def finish(self) -> float:
@@ -230,10 +228,10 @@ class Excitation:
             rate: rows in a second [Hz].
         """
         t = self._times(rate)
-        table = np.concatenate([t[:, None], *self.motion(t)], axis=1)
-        header = ["t", *(f"{letters}_{name}" for letters in ("q", "qd", "qdd") for name in self.joints)]
-        rows: Iterator[list[Any]] = (row.tolist() for row in table)
-        return write_csv(path, header, rows)
+        columns = {"t": t}
+        for letters, values in zip(("q", "qd", "qdd"), self.motion(t)):
+            columns |= {f"{letters}_{name}": x for name, x in zip(self.joints, values.T)}
+        return write_csv(path, columns)
 
     def _times(self, rate: float) -> Array:
         if not (isinstance(rate, int | float | np.number) and np.isfinite(rate) and rate > 0.0):
@@ -269,8 +267,8 @@ class Excitation:
 def moving_joints(robot: Robot | ClosedChain) -> list[str]:
     """The names of the coordinates of a motion; of a closed chain, of the independent ones."""
     if isinstance(robot, ClosedChain):
-        return [coordinates(robot.robot)[k] for k in robot.drives.independent]
-    return coordinates(robot)
+        return [robot.robot.coordinate_names[k] for k in robot.actuation.independent]
+    return list(robot.coordinate_names)
 
 
 def generator(seed: Any) -> np.random.Generator:

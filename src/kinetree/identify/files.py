@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetree.errors import InputError
-from kinetree.files import reading
+from kinetree.files import reading, write_csv
 from kinetree.identify.columns import Columns
-from kinetree.simulation.files import write_csv
 
 if TYPE_CHECKING:
     from kinetree.identify.data import Data
@@ -49,15 +48,14 @@ def read_table(path: str | os.PathLike[str], columns: Columns, fill: bool) -> Da
 def write_table(path: str | os.PathLike[str], data: Data) -> Path:
     """All that the data has."""
     names = data.joints or tuple(str(k + 1) for k in range(data.forces.shape[1]))
-    header, parts = ["t"], [data.t[:, None]]
+    columns = {"t": data.t}
     for letters, x in (("q", data.q), ("qd", data.qd), ("qdd", data.qdd), ("tau", data.forces)):
         if x is None:
             continue
         own = names if x.shape[1] == len(names) else tuple(str(k + 1) for k in range(x.shape[1]))
         numbered = own[0] == "1"
-        header += [f"{letters}{n}" if numbered else f"{letters}_{n}" for n in own]
-        parts.append(x)
-    return write_csv(path, header, iter(np.concatenate(parts, axis=1).tolist()))
+        columns |= {f"{letters}{n}" if numbered else f"{letters}_{n}": column for n, column in zip(own, x.T)}
+    return write_csv(path, columns)
 
 
 def _series(

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.algorithms.closed_chain import Drives, Loops
+from kinetree.algorithms.closed_chain import Actuation, Loops
 from kinetree.algorithms.regressor import regressor
 from kinetree.closed import ClosedChain
 from kinetree.identify.base_parameters import BaseParameters
@@ -58,7 +58,7 @@ class Observation(Quantity):
     sizes: tuple[float, ...] = ()
     coulomb: tuple[tuple[int, int, float], ...] = ()
     slow: tuple[float, ...] = ()
-    drives: Drives | None = None
+    actuation: Actuation | None = None
 
     def size(self, robot: Mechanism) -> int:
         return len(self.sizes) * len(self.columns)
@@ -71,8 +71,8 @@ class Observation(Quantity):
         for row, column, factor in self.coulomb:
             rows[row][column] = factor * qd[row] / sqrt(qd[row] * qd[row] + self.slow[row] ** 2)
         columns = [[row[c] for row in rows] for c in self.columns]
-        if self.drives is not None:
-            loops = Loops(robot, self.drives, q)
+        if self.actuation is not None:
+            loops = Loops(robot, self.actuation, q)
             columns = [loops.projected(column) for column in columns]
         return [column[k] * (1.0 / size) for k, size in enumerate(self.sizes) for column in columns]
 
@@ -82,9 +82,11 @@ def observation(base: BaseParameters, sizes: Sequence[float], slow: Sequence[flo
     tree = base.tree
     first = 10 * tree.nbodies + sum(body.joint.kind.nv for body in tree.bodies)
     moved = [(row, body) for body, rows in zip(tree.bodies, tree.v_slices) for row in range(tree.nv)[rows]]
-    coulomb = tuple((row, column, abs(float(body.joint.lever))) for column, (row, body) in enumerate(moved, first))
-    drives = base.robot.drives if isinstance(base.robot, ClosedChain) else None
-    return Observation(base.columns, tuple(sizes), coulomb, tuple(slow), drives)
+    coulomb = tuple(
+        (row, column, abs(float(body.joint.mimic_multiplier))) for column, (row, body) in enumerate(moved, first)
+    )
+    actuation = base.robot.actuation if isinstance(base.robot, ClosedChain) else None
+    return Observation(base.columns, tuple(sizes), coulomb, tuple(slow), actuation)
 
 
 class Information:

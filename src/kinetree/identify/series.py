@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetree.control import Reference, Target
-from kinetree.control.point_to_point import ORDERS, part_passed
+from kinetree.control.piecewise import ORDERS, normalised_time
 from kinetree.scalar import cos, select, sin
 
 Rows = tuple[tuple[float, ...], ...]
@@ -47,7 +47,7 @@ class FourierMotion(Reference):
         return len(self.offset)
 
     def at(self, t: Any) -> Target:
-        part, within = part_passed(t, self.begin, self.periods * self.period)
+        part, within = normalised_time(t, self.begin, self.periods * self.period)
         angle = part * (2.0 * math.pi * self.periods)
         target = Target(*([x if r == 0 else 0.0 for x in self.offset] for r in range(ORDERS)))
         for k, (a, b) in enumerate(zip(self.sines, self.cosines), 1):

@@ -1,4 +1,4 @@
-"""The kinds of joints; one file each."""
+"""The joint types; one file each."""
 
 from kinetree.joints.cylindrical import Cylindrical as Cylindrical
 from kinetree.joints.fixed import Fixed as Fixed

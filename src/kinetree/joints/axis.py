@@ -1,4 +1,4 @@
-"""Turning about an axis: coordinate axes as cheap turns, others by Rodrigues' formula; and the way back."""
+"""Rotations about an axis: elementary ones about coordinate axes, others by Rodrigues' formula; and their angles."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ def rotation_about(axis: Vec3, angle: Real, offset: Real = 0.0) -> Rotation:
     """The rotation about a unit axis by angle + offset."""
     c, s = _cos_sin(angle, offset)
     if (k := _coordinate(axis)) is not None:
-        return Rotation.turn(k, c, [*axis][k] * s)
+        return Rotation.elementary(k, c, [*axis][k] * s)
     # R = c 1 + s [a] + (1 - c) a a^T
     along = Sym3.outer(axis) * (1.0 - c) + Sym3.diagonal(c, c, c)
     return Rotation.of(along.full + Mat3(*(row * s for row in skew(axis))))
 
 
 def angle_about(axis: Vec3, R: Rotation, offset: Real = 0.0) -> Any:
-    """The angle of the turn about a unit axis that is nearest to R, less the offset; between -pi and pi."""
+    """The angle of the rotation about a unit axis that is nearest to R, less the offset; between -pi and pi."""
     m = R.matrix
     # R - R^T = 2 s [a] and trace (1 - a a^T) R = 2 c, where R is a turn about a
     twice_sin = axis.dot(Vec3(m.z.y - m.y.z, m.x.z - m.z.x, m.y.x - m.x.y))
@@ -59,7 +59,7 @@ def angle_about(axis: Vec3, R: Rotation, offset: Real = 0.0) -> Any:
 
 
 def angle_between(axis: Vec3, start: Vec3, end: Vec3) -> Any:
-    """The angle of the turn about a unit axis that brings one direction over the other; between -pi and pi."""
+    """The angle about a unit axis from one direction to the other, projected across the axis; between -pi and pi."""
     return atan2(axis.dot(start.cross(end)), start.dot(end) - axis.dot(start) * axis.dot(end))
 
 

@@ -33,6 +33,6 @@ class Cylindrical(JointKind):
     def coordinates(self, X: Transform) -> tuple[Any, ...]:
         return (angle_about(self.axis, X.R), self.axis.dot(X.p))
 
-    def blocked(self, q: Sequence[Real]) -> tuple[Force, ...]:
+    def constraint_wrenches(self, q: Sequence[Real]) -> tuple[Force, ...]:
         beside = across(self.axis)
         return (*moments(*beside), *forces(*beside))

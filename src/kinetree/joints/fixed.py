@@ -28,5 +28,5 @@ class Fixed(JointKind):
     def coordinates(self, X: Transform) -> tuple[Any, ...]:
         return ()
 
-    def blocked(self, q: Sequence[Real]) -> tuple[Force, ...]:
+    def constraint_wrenches(self, q: Sequence[Real]) -> tuple[Force, ...]:
         return (*moments(*AXES), *forces(*AXES))

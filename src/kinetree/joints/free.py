@@ -32,21 +32,21 @@ class Free(JointKind):
     def coordinates(self, X: Transform) -> tuple[Any, ...]:
         return (*X.p, *quaternion.of_rotation(X.R))
 
-    def blocked(self, q: Sequence[Real]) -> tuple[Force, ...]:
+    def constraint_wrenches(self, q: Sequence[Real]) -> tuple[Force, ...]:
         return ()
 
     def rates(self, q: Sequence[Real], qd: Sequence[Real]) -> tuple[Any, ...]:
         return (*(self.transform(q).R @ Vec3.of(qd[3:])), *quaternion.rates(q[3:], qd[:3]))
 
     def displacement(self, q: Sequence[Real], rest: Sequence[Real]) -> tuple[Any, ...]:
-        way = self.transform(q).R.T @ (Vec3.of(q[:3]) - Vec3.of(rest[:3]))
-        return (*quaternion.turn_between(q[3:], rest[3:]), *way)
+        moved = self.transform(q).R.T @ (Vec3.of(q[:3]) - Vec3.of(rest[:3]))
+        return (*quaternion.rotation_vector_between(q[3:], rest[3:]), *moved)
 
     def displacement_derivative(self, q: Sequence[Real], rest: Sequence[Real]) -> list[list[Any]]:
         d = self.displacement(q, rest)
         zero = [0.0, 0.0, 0.0]
-        # the way in body axes, R^T (p - p0), turns against the body
-        angular = [[*row, *zero] for row in quaternion.turn_derivative(d[:3])]
+        # the displacement in body axes, R^T (p - p0), rotates against the body
+        angular = [[*row, *zero] for row in quaternion.rotation_vector_derivative(d[:3])]
         linear = [[*row, *unit] for row, unit in zip(skew(Vec3.of(d[3:])), (X_AXIS, Y_AXIS, Z_AXIS))]
         return angular + linear
 

@@ -39,7 +39,7 @@ class Helical(JointKind):
         turns = rint((self.axis.dot(X.p) / pitch - angle) * (0.5 / pi))
         return (angle + turns * (2.0 * pi),)
 
-    def blocked(self, q: Sequence[Real]) -> tuple[Force, ...]:
+    def constraint_wrenches(self, q: Sequence[Real]) -> tuple[Force, ...]:
         u, v = across(self.axis)
         # a force along the axis would turn the screw, but for the moment -pitch
         return (*moments(u, v), *forces(u, v), Force(self.axis * -self.pitch, self.axis))

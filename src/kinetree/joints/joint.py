@@ -1,4 +1,4 @@
-"""What a kind of joint must say of itself.
+"""What a joint type must define.
 
 A joint takes its body from the joint frame fixed in the parent to the body frame. Velocities are in body axes:
 ``S(q) qd`` is the angular velocity of the body relative to the parent and the velocity of its origin.
@@ -18,7 +18,7 @@ from kinetree.spatial.vec3 import Vec3
 
 
 class JointKind(ABC):
-    """One kind of joint: nq coordinates, nv velocities."""
+    """A joint type: nq coordinates, nv velocities."""
 
     nq: ClassVar[int]
     nv: ClassVar[int]
@@ -34,20 +34,21 @@ class JointKind(ABC):
     def coordinates(self, X: Transform) -> tuple[Any, ...]:
         """The nq coordinates at which `transform` gives X; for a pose that the joint can't take, those of one nearby.
 
-        Angles are between -pi and pi, but for screws, whose displacement counts the turns; quaternions have length one
-        and w >= 0. Smooth near the joint's own poses, up to the jump (a turn, or a sign) at the end of that range.
+        Angles are between -pi and pi, except for screws, whose displacement counts the revolutions; quaternions have
+        length one and w >= 0. Smooth near the joint's own poses, except for the jump at the ends of that range.
         """
         raise ModelError(_silent(self, "its coordinates at a pose"))
 
-    def blocked(self, q: Sequence[Real]) -> tuple[Force, ...]:
-        """The 6 - nv columns of T(q), in body axes about the body's origin: moments, then forces, with T . S = 0.
+    def constraint_wrenches(self, q: Sequence[Real]) -> tuple[Force, ...]:
+        """A basis T(q) of the constraint wrenches: 6 - nv columns with T . S = 0, in body axes about the body's origin.
 
-        They are what the joint transmits whatever drives it, and so what it takes to hold a cut joint together.
+        Moments come first, then forces. They are what the joint transmits whatever drives it, and so the forces that
+        hold a cut joint together.
         """
         raise ModelError(_silent(self, "which wrenches it transmits"))
 
     def bias(self, q: Sequence[Real], qd: Sequence[Real]) -> Motion:
-        """dS/dt qd: the rate of the velocity's components that qdd does not explain."""
+        """dS/dt qd: the bias acceleration, the rate of the velocity's components at qdd = 0."""
         return Motion.zero
 
     def rates(self, q: Sequence[Real], qd: Sequence[Real]) -> tuple[Any, ...]:
@@ -56,19 +57,19 @@ class JointKind(ABC):
 
     @property
     def factors(self) -> tuple[JointKind, ...]:
-        """Joints with constant S, one behind the other, that make this one; a joint with constant S is its own."""
+        """Joint types with constant S that make this one, in series; a joint type with constant S is its own factor."""
         return (self,)
 
     def displacement(self, q: Sequence[Real], rest: Sequence[Real]) -> tuple[Any, ...]:
-        """The way from rest to q, one number for each velocity: what a spring between them feels."""
+        """The displacement from rest to q, one number for each velocity: the stretch of a spring between them."""
         return tuple(x - x0 for x, x0 in zip(q, rest))
 
     def displacement_derivative(self, q: Sequence[Real], rest: Sequence[Real]) -> list[list[Any]]:
-        """How the displacement changes with the velocities: nv rows, nv columns."""
+        """The derivative of the displacement along the velocities: nv rows, nv columns."""
         return [[float(i == j) for j in range(self.nv)] for i in range(self.nv)]
 
     def bracket(self, a: Sequence[Real], b: Sequence[Real]) -> tuple[Any, ...]:
-        """What is left of a small motion along a, b, -a and -b, for each velocity: nothing, but for orientations."""
+        """The Lie bracket of two velocities: zero, but for orientations."""
         return (0.0,) * self.nv
 
     @property
@@ -98,7 +99,8 @@ def forces(*axes: Vec3) -> tuple[Force, ...]:
 
 def _silent(kind: JointKind, what: str) -> str:
     name = type(kind).__name__
-    return f"the joint kind {name} does not say {what}; give it coordinates() and blocked() to cut loops with it"
+    remedy = "give it coordinates() and constraint_wrenches() to cut loops with it"
+    return f"the joint type {name} does not say {what}; {remedy}"
 
 
 def combine(columns: Sequence[Motion], weights: Sequence[Real]) -> Motion:

@@ -40,7 +40,7 @@ class Planar(JointKind):
     def coordinates(self, X: Transform) -> tuple[Any, ...]:
         return (X.p.x, X.p.y, angle_about(Z_AXIS, X.R))
 
-    def blocked(self, q: Sequence[Real]) -> tuple[Force, ...]:
+    def constraint_wrenches(self, q: Sequence[Real]) -> tuple[Force, ...]:
         return (*moments(X_AXIS, Y_AXIS), *forces(Z_AXIS))
 
     def bias(self, q: Sequence[Real], qd: Sequence[Real]) -> Motion:

@@ -34,5 +34,5 @@ class Prismatic(JointKind):
     def coordinates(self, X: Transform) -> tuple[Any, ...]:
         return (self.axis.dot(X.p),)
 
-    def blocked(self, q: Sequence[Real]) -> tuple[Force, ...]:
+    def constraint_wrenches(self, q: Sequence[Real]) -> tuple[Force, ...]:
         return (*moments(*AXES), *forces(*across(self.axis)))

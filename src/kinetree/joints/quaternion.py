@@ -58,8 +58,8 @@ def rates(q: Sequence[Real], w: Sequence[Real]) -> tuple[Any, ...]:
     )
 
 
-def turn_between(q: Sequence[Real], rest: Sequence[Real]) -> tuple[Any, ...]:
-    """The rotation vector that takes the orientation rest to q, in body axes; at most half a turn long."""
+def rotation_vector_between(q: Sequence[Real], rest: Sequence[Real]) -> tuple[Any, ...]:
+    """The rotation vector that takes the orientation rest to q, in body axes; at most pi long."""
     x, y, z, w = _product(_conjugate(rest), q)
     # q and -q are the same orientation: take the nearer one
     x, y, z, w = (select(w < 0.0, -e, e) for e in (x, y, z, w))
@@ -73,8 +73,8 @@ def turn_between(q: Sequence[Real], rest: Sequence[Real]) -> tuple[Any, ...]:
     return k * x, k * y, k * z
 
 
-def turn_derivative(turn: Sequence[Any]) -> list[list[Any]]:
-    """How the rotation vector of `turn_between` changes with the angular velocity in body axes.
+def rotation_vector_derivative(turn: Sequence[Any]) -> list[list[Any]]:
+    """The derivative of the rotation vector along the angular velocity in body axes.
 
     The inverse of the right Jacobian of SO(3): 1 + [v]/2 + k [v]^2 with k = (1 - x cot x) / (4 x^2), x = |v| / 2.
     """

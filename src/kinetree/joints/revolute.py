@@ -16,7 +16,7 @@ from kinetree.spatial.vec3 import Vec3
 
 @dataclass(frozen=True)
 class Revolute(JointKind):
-    """q: the angle in radians; the body is turned by q + offset about the axis."""
+    """q: the angle in radians; the body is rotated by q + offset about the axis."""
 
     axis: Vec3 = Z_AXIS
     offset: Any = 0.0
@@ -34,5 +34,5 @@ class Revolute(JointKind):
     def coordinates(self, X: Transform) -> tuple[Any, ...]:
         return (angle_about(self.axis, X.R, self.offset),)
 
-    def blocked(self, q: Sequence[Real]) -> tuple[Force, ...]:
+    def constraint_wrenches(self, q: Sequence[Real]) -> tuple[Force, ...]:
         return (*moments(*across(self.axis)), *forces(*AXES))

@@ -1,4 +1,4 @@
-"""A rotor: turned about a fixed axis, through a gear."""
+"""A rotor: rotates about a fixed axis, through a gear."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from kinetree.spatial.vec3 import Vec3
 
 @dataclass(frozen=True)
 class Rotor(JointKind):
-    """q: the angle behind the gear in radians; the body, which must be round about the axis, turns by gear_ratio * q.
+    """q: the angle on the joint side of the gear in radians; the body, round about the axis, rotates by gear_ratio * q.
 
-    A cut joint of this kind knows q between -pi/gear_ratio and pi/gear_ratio.
+    A cut joint of this type has q between -pi/gear_ratio and pi/gear_ratio.
     """
 
     axis: Vec3 = Z_AXIS
@@ -37,5 +37,5 @@ class Rotor(JointKind):
     def coordinates(self, X: Transform) -> tuple[Any, ...]:
         return (angle_about(self.axis, X.R) / self.gear_ratio,)
 
-    def blocked(self, q: Sequence[Real]) -> tuple[Force, ...]:
+    def constraint_wrenches(self, q: Sequence[Real]) -> tuple[Force, ...]:
         return (*moments(*across(self.axis)), *forces(*AXES))

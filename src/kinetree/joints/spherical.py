@@ -30,17 +30,17 @@ class Spherical(JointKind):
     def coordinates(self, X: Transform) -> tuple[Any, ...]:
         return quaternion.of_rotation(X.R)
 
-    def blocked(self, q: Sequence[Real]) -> tuple[Force, ...]:
+    def constraint_wrenches(self, q: Sequence[Real]) -> tuple[Force, ...]:
         return forces(*AXES)
 
     def rates(self, q: Sequence[Real], qd: Sequence[Real]) -> tuple[Any, ...]:
         return quaternion.rates(q, qd)
 
     def displacement(self, q: Sequence[Real], rest: Sequence[Real]) -> tuple[Any, ...]:
-        return quaternion.turn_between(q, rest)
+        return quaternion.rotation_vector_between(q, rest)
 
     def displacement_derivative(self, q: Sequence[Real], rest: Sequence[Real]) -> list[list[Any]]:
-        return quaternion.turn_derivative(self.displacement(q, rest))
+        return quaternion.rotation_vector_derivative(self.displacement(q, rest))
 
     def bracket(self, a: Sequence[Real], b: Sequence[Real]) -> tuple[Any, ...]:
         return tuple(Vec3.of(a).cross(Vec3.of(b)))

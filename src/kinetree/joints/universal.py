@@ -47,7 +47,7 @@ class Universal(JointKind):
             angle_between(self.second, first, self.first),
         )
 
-    def blocked(self, q: Sequence[Real]) -> tuple[Force, ...]:
+    def constraint_wrenches(self, q: Sequence[Real]) -> tuple[Force, ...]:
         normal = self.first.cross(self.second)
         length = sqrt(normal.dot(normal))
         if is_zero(length):

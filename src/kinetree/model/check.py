@@ -1,7 +1,7 @@
-"""What is wrong or doubtful in the description of a mechanism.
+"""Errors and warnings in the description of a mechanism.
 
-Errors are what no mechanism can have; a strict one refuses them. Warnings are possible, and seldom meant.
-Parameters are not looked at: their numbers come later.
+Errors are physically impossible; a strict mechanism refuses them. Warnings are possible, but rarely intended.
+Named parameters are not checked: their values come later.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _PARALLEL = 1e-9  # of one less the cosine between two axes
 
 @dataclass(frozen=True)
 class Finding:
-    """Something wrong or doubtful.
+    """An error or a warning.
 
     Args:
-        severity: "error", what no mechanism can have; or "warning".
+        severity: "error", for what is impossible; or "warning".
         where: the part of the mechanism, such as "body 'hand'".
-        message: what is the matter with it; goes on where ``where`` ends.
+        message: the rest of the sentence that ``where`` begins.
 
     Example:
         >>> print(Finding("warning", "joint 'thumb'", "mimics 'index' with the multiplier 0"))
@@ -49,7 +49,7 @@ class Finding:
 
 
 def findings(mechanism: Mechanism) -> tuple[Finding, ...]:
-    """All that is wrong or doubtful, errors first."""
+    """All errors and warnings, errors first."""
     errors = (*_impossible_inertias(mechanism), *_other_errors(mechanism))
     return (*errors, *_warnings(mechanism))
 
@@ -114,9 +114,9 @@ def _closes_nothing(loop: Loop) -> str:
 
 
 def _warnings(mechanism: Mechanism) -> Iterator[Finding]:
-    from kinetree.model.unresisted import unresisted_joints  # needed here alone, and not at the start
+    from kinetree.model.zero_inertia import joints_without_inertia  # needed here alone, and not at the start
 
-    unresisted = unresisted_joints(mechanism)
+    unresisted = joints_without_inertia(mechanism)
     for body in mechanism.bodies:
         where = f"joint {body.joint.name!r}"
         for message in (*_doubtful_mimic(body.joint), *_doubtful_rest(body.joint), *_parallel_axes(body.joint)):
@@ -152,8 +152,8 @@ def _parallel_axes(joint: Joint) -> Iterator[str]:
 
 def _unresisted(body: Body) -> str:
     return (
-        f"moves body {body.name!r} in a way that nothing resists (no mass, inertia or rotor inertia): direct dynamics "
-        "has no answer there; give the body an inertia, or lock the joint"
+        f"moves body {body.name!r} without any inertia (no mass, inertia or rotor inertia): its forward dynamics is "
+        "singular; give the body an inertia, or lock the joint"
     )
 
 

@@ -110,7 +110,7 @@ def _checked(rows: Sequence[DH]) -> list[DH]:
 
 
 def modified_joint(i: int, row: DH) -> Joint:
-    """The joint of row i of a modified table: its kind, and its place in the frame of the antecedent."""
+    """The joint of row i of a modified table: its type, and its placement in the frame of the antecedent."""
     return _joint(i, row, _rot_z(row.gamma, row.b) @ _rot_x(row.alpha, row.a))
 
 

@@ -1,4 +1,4 @@
-"""A joint of a mechanism: its kind, its place on the parent, and what resists its motion."""
+"""A joint of a mechanism: its joint type, its placement on the parent, its springs, friction and drive."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kinetree.spatial.transform import Transform
 
 @dataclass(frozen=True)
 class Limits:
-    """What a joint can do, the same for each of its coordinates; infinite where nothing is known.
+    """The limits of a joint, the same for each of its coordinates; infinite where unknown.
 
     Args:
         lower, upper: positions [rad, m].
@@ -33,12 +33,12 @@ class Limits:
 
 @dataclass(frozen=True)
 class Mimic:
-    """A joint that follows another: its position is multiplier * q + offset, with q that of the leader.
+    """A joint that mimics another, its leader: its position is multiplier * q + offset, with q that of the leader.
 
-    The follower has no coordinate of its own. Whatever acts on it acts on the leader's coordinate.
+    The follower has no coordinate of its own. Forces on it act on the leader's coordinate.
 
     Args:
-        joint: the name of the leader, a joint with one coordinate that follows nobody.
+        joint: the name of the leader, a joint with one coordinate that mimics no other.
         multiplier, offset: of the leader's position.
     """
 
@@ -68,16 +68,16 @@ class Joint:
 
     Args:
         name: unique in the mechanism.
-        kind: one of `kinetree.joints`.
+        kind: the joint type, one of `kinetree.joints`.
         placement: the joint frame in the parent's frame.
         damping: viscous friction [N m s/rad or N s/m], one number or one for each velocity.
-        coulomb: dry friction [N m or N], likewise.
+        coulomb: Coulomb friction [N m or N], likewise.
         rotor_inertia: inertia of the drive seen from the joint side [kg m^2 or kg], likewise.
         limits: position, velocity and effort limits.
         stiffness: of a spring that pulls towards ``rest`` [N m/rad or N/m], one number or one for each velocity.
         rest: the position at which the spring is at rest, one number for each coordinate; the neutral one by default.
         mimic: the joint that this one follows, if any.
-        gear_ratio: turns of the drive for one of the joint; for the record, all quantities are on the joint side.
+        gear_ratio: of the drive, motor to joint; for the record only, all quantities are on the joint side.
         actuated: whether a drive moves it.
         transmission: for the joint of a motor, the spring through which it drives another joint.
     """
@@ -136,21 +136,21 @@ class Joint:
         return combine(self.subspace(q), qd)
 
     def bias(self, q: Sequence[Real], qd: Sequence[Real]) -> Motion:
-        """dS/dt qd: the rate of the velocity's components that qdd does not explain."""
+        """dS/dt qd: the bias acceleration, the rate of the velocity's components at qdd = 0."""
         return self.kind.bias(self._position(q), self._scaled(qd))
 
-    # -- what resists --------------------------------------------------------------------------------------------
+    # -- passive forces ------------------------------------------------------------------------------------------
 
-    def resistance(self, q: Sequence[Real], qd: Sequence[Real]) -> list[Any]:
-        """The forces that overcome spring and friction: K (q - rest) + Fv qd + Fs sign(qd)."""
+    def passive_forces(self, q: Sequence[Real], qd: Sequence[Real]) -> list[Any]:
+        """The joint forces that overcome spring and friction: K (q - rest) + Fv qd + Fs sign(qd)."""
         forces = []
         stretch = self.stretch(q) if any(not is_zero(k) for k in self.stiffness) else [0.0] * self.kind.nv
         for k, d, v, c, x in zip(self.stiffness, stretch, self.damping, self.coulomb, self._scaled(qd)):
             forces.append(k * d + v * x + (0.0 if is_zero(c) else c * sign(x)))
         return self._scaled(forces)
 
-    def resistance_derivatives(self, q: Sequence[Real]) -> tuple[list[list[Any]], list[Any]]:
-        """How the resistance changes with the positions (a matrix) and with the velocities (a diagonal)."""
+    def passive_force_derivatives(self, q: Sequence[Real]) -> tuple[list[list[Any]], list[Any]]:
+        """Their derivatives with respect to the positions (a matrix) and to the velocities (a diagonal)."""
         springs = [[0.0] * self.kind.nv for _ in range(self.kind.nv)]
         if not all(map(is_zero, self.stiffness)):
             rows = self.kind.displacement_derivative(self._position(q), self.rest)
@@ -169,15 +169,15 @@ class Joint:
         return sum((0.5 * k * d * d for k, d in zip(self.stiffness, self.stretch(q))), 0.0)
 
     def stretch(self, q: Sequence[Real]) -> Sequence[Any]:
-        """The way of the spring from its rest, one number for each velocity."""
+        """The displacement of the spring from its rest position, one number for each velocity."""
         return self.kind.displacement(self._position(q), self.rest)
 
     @property
-    def lever(self) -> Any:
-        """How far the joint moves for a unit of its coordinate."""
+    def mimic_multiplier(self) -> Any:
+        """How far the joint moves for a unit of its coordinate: 1 unless it mimics another."""
         return 1.0 if self.mimic is None else self.mimic.multiplier
 
-    # -- the leader's coordinate -----------------------------------------------------------------------------------
+    # -- the coordinate of a mimicked joint ------------------------------------------------------------------------
 
     def _position(self, q: Sequence[Real]) -> Sequence[Any]:
         return q if self.mimic is None else [self.mimic.multiplier * q[0] + self.mimic.offset]

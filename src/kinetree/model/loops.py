@@ -1,6 +1,6 @@
-"""What a tree leaves out: joints that close loops, and couplings between coordinates.
+"""Joints that close the loops of a tree, and couplings between coordinates.
 
-They are descriptions. The functions of the tree don't know them; those of closed chains do.
+Functions of the tree ignore them; functions of closed chains enforce them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Loop:
 
     Args:
         name: unique among the loops of the mechanism.
-        kind: the joint that was cut, one of `kinetree.joints`; `Fixed()` welds, `Spherical()` pins a point.
+        kind: the type of the joint that was cut, one of `kinetree.joints`; `Fixed()` welds, `Spherical()` pins a point.
         predecessor: the joint frame, fixed in the body (or world) on one side.
         successor: the frame that moves relative to it, fixed in the body on the other side.
     """
@@ -36,7 +36,7 @@ class Coupling:
     """A joint whose position is a polynomial of another's: q = c0 + c1 x + c2 x^2 + ...
 
     Args:
-        joint: the name of the joint that follows, with one coordinate.
+        joint: the name of the dependent joint, with one coordinate.
         leader: the name of the joint with position x; None where the joint is held at c0.
         coefficients: c0, c1, ...
     """

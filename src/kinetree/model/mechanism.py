@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 from kinetree.errors import ModelError, UnknownNameError
 from kinetree.joints import Free
 from kinetree.model.check import refuse_errors
-from kinetree.model.fit import check_mimics, check_rotors, check_transmissions, check_tree, check_unique
 from kinetree.model.frame import Frame as Frame
 from kinetree.model.inertia import Inertia
 from kinetree.model.joint import Joint, Transmission
 from kinetree.model.loops import Coupling, Loop
 from kinetree.model.moments import Moments
+from kinetree.model.validation import check_mimics, check_rotors, check_transmissions, check_tree, check_unique
 from kinetree.parameter import Parameter, parameters_in
 from kinetree.scalar import Scalar, is_scalar
 from kinetree.spatial.transform import Transform
@@ -31,8 +31,8 @@ WORLD = -1
 STANDARD_GRAVITY = Vec3(0.0, 0.0, -9.81)
 
 
-class Place(NamedTuple):
-    """Where a joint with one coordinate stands in q and in qd."""
+class CoordinateIndex(NamedTuple):
+    """The index of a joint with one coordinate in q and in qd."""
 
     q: int
     v: int
@@ -64,9 +64,9 @@ class Mechanism:
         name: for titles and messages.
         gravity: the acceleration of free fall in world axes [m/s^2].
         named_frames: frames besides those of the bodies, as pairs of name and `Frame` or a mapping.
-        loops: joints that close loops; descriptions that the functions of the tree don't know.
+        loops: joints that close loops; functions of the tree ignore them.
         couplings: relations between coordinates, likewise.
-        strict: refuse what no mechanism can have, such as an impossible inertia; `check` lists it otherwise.
+        strict: refuse what is physically impossible, such as a negative mass; `check` lists it otherwise.
     """
 
     bodies: tuple[Body, ...] = ()
@@ -120,6 +120,14 @@ class Mechanism:
         """The index of each body's parent; -1 for the world."""
         return tuple(WORLD if b.parent is None else self._index[b.parent] for b in self.bodies)
 
+    def path(self, body: int) -> tuple[int, ...]:
+        """The bodies from the one that stands on the world to this one, itself included; none for the world."""
+        path: list[int] = []
+        while body != WORLD:
+            path.append(body)
+            body = self.parents[body]
+        return tuple(reversed(path))
+
     @cached_property
     def fingerprint(self) -> str:
         """A hash of everything that the dynamics depend on."""
@@ -163,12 +171,12 @@ class Mechanism:
 
     @cached_property
     def q_slices(self) -> tuple[slice, ...]:
-        """Where each body's joint stands in q; a joint that mimics stands where its leader does."""
+        """The slice of q of each body's joint; a joint that mimics another has that of its leader."""
         return self._shared([joint.kind.nq for joint in self._joints.values()])
 
     @cached_property
     def v_slices(self) -> tuple[slice, ...]:
-        """Where each body's joint stands in qd, qdd and tau; likewise."""
+        """The slice of qd, qdd and tau of each body's joint; likewise."""
         return self._shared([joint.kind.nv for joint in self._joints.values()])
 
     def _shared(self, sizes: Sequence[int]) -> tuple[slice, ...]:
@@ -184,7 +192,7 @@ class Mechanism:
 
     @cached_property
     def base_joints(self) -> tuple[str, ...]:
-        """The joints of a base that nothing holds: a free one, or those from the world on that no drive moves."""
+        """The joints of a floating base: a free one, or the unactuated ones from the world on."""
         names: list[str] = []
         below = [i for i, p in enumerate(self.parents) if p == WORLD]
         while len(below) == 1:
@@ -199,30 +207,50 @@ class Mechanism:
 
     @cached_property
     def nbase(self) -> int:
-        """The degrees of freedom of a base that nothing holds; 0 for a fixed one."""
+        """The degrees of freedom of a floating base; 0 for a fixed one."""
         return sum(self._joints[name].kind.nv for name in self.base_joints)
 
     def velocities_of(self, joint: str) -> range:
-        """Where a joint stands in qd, qdd and tau."""
+        """The indices of a joint in qd, qdd and tau."""
         if joint not in self.joint_names:
             raise UnknownNameError("joint with coordinates of its own", joint, self.joint_names)
         return range(self.nv)[self.v_slices[list(self._joints).index(joint)]]
 
-    def place(self, joint: str) -> Place:
-        """Where a joint with one coordinate stands; that of its leader where it mimics one."""
+    def coordinate_index(self, joint: str) -> CoordinateIndex:
+        """The indices of a joint with one coordinate; those of its leader where it mimics one."""
         i = list(self._joints).index(joint)
-        return Place(self.q_slices[i].start, self.v_slices[i].start)
+        return CoordinateIndex(self.q_slices[i].start, self.v_slices[i].start)
 
     @cached_property
-    def transmissions(self) -> tuple[tuple[Transmission, Place, Place], ...]:
-        """The elastic transmissions, each with the places of its motor and of the joint that it drives."""
+    def transmissions(self) -> tuple[tuple[Transmission, CoordinateIndex, CoordinateIndex], ...]:
+        """The elastic transmissions, each with the indices of its motor and of the joint that it drives."""
         elastic = ((joint.name, joint.transmission) for joint in self._joints.values())
-        return tuple((spring, self.place(name), self.place(spring.joint)) for name, spring in elastic if spring)
+        index = self.coordinate_index
+        return tuple((spring, index(name), index(spring.joint)) for name, spring in elastic if spring)
 
     @cached_property
     def joint_names(self) -> tuple[str, ...]:
         """The moving joints in the order of their coordinates; those that mimic others have none."""
         return tuple(joint.name for joint in self._joints.values() if joint.kind.nv and not joint.mimic)
+
+    @cached_property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """A name for each of the nv coordinates of qd, qdd and tau: the joint's, numbered where it has several."""
+        return self._numbered([(joint.name, joint.kind.nv) for joint in self._joints.values()])
+
+    @cached_property
+    def position_names(self) -> tuple[str, ...]:
+        """A name for each of the nq numbers of q, likewise."""
+        return self._numbered([(joint.name, joint.kind.nq) for joint in self._joints.values()])
+
+    def _numbered(self, sizes: Sequence[tuple[str, int]]) -> tuple[str, ...]:
+        own = [(name, size) for name, size in sizes if not self._joints[name].mimic]
+        return tuple(name if size == 1 else f"{name}[{k}]" for name, size in own for k in range(size))
+
+    @cached_property
+    def neutral_coordinates(self) -> tuple[float, ...]:
+        """The nq positions at which each body frame coincides with its joint frame: zeros, identity quaternions."""
+        return tuple(x for joint in self._joints.values() if not joint.mimic for x in joint.kind.neutral)
 
     @cached_property
     def quaternions(self) -> tuple[tuple[str, int], ...]:

@@ -83,7 +83,7 @@ class Moments:
 
     def moved(self, X: Transform) -> Moments:
         """The same body in frame A, from frame B and X_AB."""
-        return Moments.of_rigid(self.rigid.seen_through(X))
+        return Moments.of_rigid(self.rigid.transformed(X))
 
     def __add__(self, other: Inertia | Moments) -> Moments:
         """Two bodies welded together, both in the same frame."""

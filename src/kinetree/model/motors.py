@@ -1,8 +1,8 @@
-"""Motors on any link: rotors that turn through gears, tied to the joint they drive or elastically coupled to it.
+"""Motors on any link: geared rotors, rigidly or elastically coupled to the joint that they drive.
 
-A motor becomes a body of the mechanism, its rotor, on a joint of kind `Rotor` at the link that carries it. A rigid
+A motor becomes a body of the mechanism, its rotor, on a joint of type `Rotor` at the link that carries it. A rigid
 transmission makes that joint mimic the driven one; an elastic one gives it a coordinate of its own, the angle of the
-motor referred to the joint side. So every algorithm and every derivative knows of rotors without a line of its own.
+motor referred to the joint side. So every algorithm and every derivative includes rotors without special cases.
 Reference: [Hua] section II.
 """
 
@@ -31,14 +31,14 @@ class Motor:
     """A motor whose rotor spins with the joint that it drives, wherever it stands.
 
     The rotor is round: its centre of mass is on its axis, and it has the same inertia about all axes across. Where the
-    joint has a ``rotor_inertia`` that stands for the same motor, take that away: it would count twice.
+    joint has a ``rotor_inertia`` that stands for the same motor, remove that: it would count twice.
 
     Args:
         joint: the name of the driven joint, which has one coordinate of its own.
         mounted_on: the body that carries the motor, "world" for the base; it comes before the joint. The body right
             before the joint by default.
         axis: of the rotor, a unit vector in the frame of the carrying body.
-        gear_ratio: turns of the rotor for one of the joint; [1/m] where the joint is prismatic. Negative: backwards.
+        gear_ratio: revolutions of the rotor for one of the joint, [1/m] for a prismatic one. Negative: backwards.
         spin_inertia: of the rotor about its axis [kg m^2].
         mass: of the rotor [kg]; 0 where the carrying body has it already.
         com: the rotor's centre, in the frame of the carrying body [m].
@@ -138,21 +138,25 @@ def _vector(motor: Motor, what: str, where: str) -> Vec3:
         raise ModelError(f"{where}: {error}") from None
 
 
+def without_transmissions(mechanism: Mechanism) -> Mechanism:
+    """The bodies of a mechanism with its elastic transmissions cut: motors and joints move independently."""
+    cut = tuple(replace(body, joint=replace(body.joint, transmission=None)) for body in mechanism.bodies)
+    return Mechanism(cut, mechanism.name, mechanism.gravity, strict=False)
+
+
 def _carrier(mechanism: Mechanism, motor: Motor, where: str) -> str | None:
     """The name of the body that carries a motor; None for the world."""
-    parents = {body.name: body.parent for body in mechanism.bodies}
     before = next(body.parent for body in mechanism.bodies if body.joint.name == motor.joint)
-    way: list[str | None] = [before]
-    while way[-1] is not None:
-        way.append(parents[way[-1]])
     if motor.mounted_on is None:
         return before
     if motor.mounted_on == "world":
         return None
-    if motor.mounted_on not in parents:
-        raise ModelError(f"{where}: " + str(UnknownNameError("body", motor.mounted_on, [*parents, "world"])))
-    if motor.mounted_on not in way:
-        possible = ", ".join(repr(x or "world") for x in reversed(way))
+    names = [body.name for body in mechanism.bodies]
+    if motor.mounted_on not in names:
+        raise ModelError(f"{where}: " + str(UnknownNameError("body", motor.mounted_on, [*names, "world"])))
+    path = [names[i] for i in mechanism.path(mechanism.index_of(before))]
+    if motor.mounted_on not in path:
+        possible = ", ".join(map(repr, ["world", *path]))
         raise ModelError(
             f"{where} is mounted on {motor.mounted_on!r}, which does not come before the joint; it may be on {possible}"
         )

@@ -196,7 +196,7 @@ def regroup(
         if p == WORLD:
             left[i] = stays
         elif not saving or _known_place(joint.placement):
-            both = left[p] + moved.seen_through(joint.placement)
+            both = left[p] + moved.transformed(joint.placement)
             parent = robot.bodies[p].joint, free[p]
             if not saving or _cost(stays) + _later(*parent, both) <= _cost(left[i]) + _later(*parent, left[p]):
                 left[i], left[p] = stays, both

@@ -10,11 +10,11 @@ from kinetree.plan.frames import FramePosition as FramePosition
 from kinetree.plan.frames import FrameVelocity as FrameVelocity
 from kinetree.plan.options import Options as Options
 from kinetree.plan.plan import Plan as Plan
-from kinetree.plan.plan import PlanStatus as PlanStatus
 from kinetree.plan.problem import Problem as Problem
 from kinetree.plan.quantity import Custom as Custom
 from kinetree.plan.quantity import Quantity as Quantity
 from kinetree.plan.squares import Squares as Squares
+from kinetree.plan.status import PlanStatus as PlanStatus
 from kinetree.plan.tasks import minimum_effort as minimum_effort
 from kinetree.plan.tasks import minimum_time as minimum_time
 from kinetree.plan.tasks import time_optimal_path as time_optimal_path

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.algorithms.closed_chain import Drives, Loops, closed_joint_wrenches, shared_out
+from kinetree.algorithms.closed_chain import Actuation, Loops, closed_joint_wrenches, shared_out
 from kinetree.algorithms.force_rates import forces_and_rates
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.joint_wrenches import joint_wrenches
@@ -76,22 +76,22 @@ class ChainDynamics:
     """Of a closed chain: its actuated joints have forces, and cut joints transmit their part."""
 
     external: Loads | None
-    drives: Drives
+    actuation: Actuation
 
     def actuated(self, robot: Mechanism) -> Sequence[int]:
-        return self.drives.actuated
+        return self.actuation.actuated
 
     def forces(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector) -> list[Any]:
-        loops = Loops(robot, self.drives, q)
+        loops = Loops(robot, self.actuation, q)
         tau = loops.projected(inverse_dynamics(robot, q, qd, qdd, self.external))
-        return shared_out(loops, self.drives, tau)
+        return shared_out(loops, self.actuation, tau)
 
     def force_rates(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
         return rates_along(self.forces(robot, q, qd, qdd), (q, qd), (qd, qdd), (qdd, qddd))
 
     def joint_wrenches(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector) -> list[list[Any]]:
-        qd_i, qdd_i = ([x[k] for k in self.drives.independent] for x in (qd, qdd))
-        return closed_joint_wrenches(robot, q, qd_i, qdd_i, self.drives, self.external)[0]
+        qd_i, qdd_i = ([x[k] for k in self.actuation.independent] for x in (qd, qdd))
+        return closed_joint_wrenches(robot, q, qd_i, qdd_i, self.actuation, self.external)[0]
 
 
 def loads_on(robot: Mechanism, external: ArrayLike | None) -> Loads | None:

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kinetree.compile import compiled
 from kinetree.model.mechanism import Mechanism
 from kinetree.plan.quantity import Quantity
 from kinetree.robot import Robot
-from kinetree.transcribe.sample import compiled
+from kinetree.signature import Signature, parse
 
 Array = NDArray[np.float64]
 _NAMES = ("q", "qd", "qdd", "qddd")
@@ -24,17 +25,13 @@ class Evaluated:
     quantity: Quantity
 
     @property
-    def recipe(self) -> str | None:
-        return None if self.quantity.uncacheable else repr(self)
-
-    @property
     def __name__(self) -> str:
         return self.quantity.title.replace(" ", "_")
 
-    def signature(self, robot: Mechanism) -> str:
+    def signature(self, robot: Mechanism) -> Signature:
         sizes = (robot.nq, *(robot.nv,) * self.quantity.order)
         operands = ", ".join(f"{name}({size})" for name, size in zip(_NAMES, sizes))
-        return f"{operands} -> values({self.quantity.size(robot)})"
+        return parse(f"{operands} -> values({self.quantity.size(robot)})")
 
     def __call__(self, robot: Mechanism, *motion: Any) -> list[Any]:
         missing = [[0.0] * robot.nv] * (len(_NAMES) - len(motion))

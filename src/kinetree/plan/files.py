@@ -26,8 +26,9 @@ from kinetree.plan.coordinates.orientation import OrientationCharts
 from kinetree.plan.coordinates.path import Path as JointPath
 from kinetree.plan.coordinates.path import PathCoordinate
 from kinetree.plan.dynamics import loads_on
-from kinetree.plan.plan import Plan, PlanStatus
+from kinetree.plan.plan import Plan
 from kinetree.plan.quantity import Custom, Quantity
+from kinetree.plan.status import PlanStatus
 from kinetree.robot import Robot
 from kinetree.transcribe.bspline import BSpline
 
@@ -70,6 +71,17 @@ def save(plan: Plan, path: str | os.PathLike[str]) -> Path:
         "robot": json.loads(plan.robot.to_json()),
     }
     return files.write(path, json.dumps(content, indent=1).encode("utf-8"))
+
+
+def write_table(plan: Plan, path: str | os.PathLike[str], count: int) -> Path:
+    """Write a table of a plan; see `Plan.to_csv`."""
+    t, robot = np.linspace(0.0, plan.duration, count), plan.robot
+    q, qd, qdd, _ = plan.motion(t)
+    names = robot.coordinate_names
+    parts = {"q": (robot.position_names, q), "qd": (names, qd), "qdd": (names, qdd)}
+    parts["tau"] = [names[k] for k in plan.dynamics.actuated(robot)], plan.forces(t)
+    columns = {f"{key}.{name}": x for key, (own, values) in parts.items() for name, x in zip(own, values.T)}
+    return files.write_csv(path, {"t": t} | columns)
 
 
 def load(path: str | os.PathLike[str]) -> Plan:

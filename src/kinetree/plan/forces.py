@@ -8,7 +8,6 @@ from typing import Any
 from kinetree.errors import UnknownNameError
 from kinetree.model.mechanism import Mechanism
 from kinetree.plan.dynamics import Dynamics, TreeDynamics, Vector
-from kinetree.plan.names import coordinates
 from kinetree.plan.quantity import Quantity
 from kinetree.scalar import sqrt
 
@@ -34,7 +33,7 @@ class OfActuated(Dynamic):
         return len(self.dynamics.actuated(robot))
 
     def names(self, robot: Mechanism) -> list[str]:
-        names = coordinates(robot)
+        names = robot.coordinate_names
         return [f"{self.title} of {names[k]}" for k in self.dynamics.actuated(robot)]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -52,9 +52,9 @@ class Options:
             raise InputError(f"the number of starts is 1 or more, got {self.starts!r}")
 
     @staticmethod
-    def of(given: Mapping[str, Any]) -> Options:
-        """From keywords; unknown ones are a TypeError that names the known."""
+    def of(given: Mapping[str, Any], beside: Sequence[str] = ()) -> Options:
+        """From keywords; unknown ones are a TypeError that names the known, and those that may stand beside them."""
         known = [field.name for field in fields(Options)]
         if unknown := [name for name in given if name not in known]:
-            raise TypeError(f"unknown option {unknown[0]!r}; known are {', '.join(known)}")
+            raise TypeError(f"there is no keyword {unknown[0]!r}; known are {', '.join((*beside, *known))}")
         return Options(**given)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import os
 from dataclasses import dataclass
 from html import escape
@@ -21,6 +20,7 @@ from kinetree.plan.dynamics import ChainDynamics, Dynamics, Loads, TreeDynamics
 from kinetree.plan.evaluate import evaluate
 from kinetree.plan.named import quantity
 from kinetree.plan.quantity import Coordinate, Derivative, Quantity
+from kinetree.plan.status import PlanStatus
 from kinetree.robot import Robot
 from kinetree.transcribe.bspline import BSpline
 
@@ -32,17 +32,6 @@ if TYPE_CHECKING:
     from kinetree.view import Picture
 
 Array = NDArray[np.float64]
-
-
-class PlanStatus(enum.Enum):
-    """What a plan is; the value is the sentence. Why the search stopped is its ``termination``."""
-
-    OPTIMAL = "the motion is (locally) optimal and satisfies all constraints"
-    FEASIBLE = "stopped before it was optimal; the motion satisfies all constraints"
-    VIOLATED_BETWEEN = "optimal, but constraints are violated between collocation points; allow more rounds"
-    INFEASIBLE = "no motion nearby satisfies all constraints"
-    NOT_FOUND = "stopped before a motion that satisfies all constraints was found"
-    FAILED = "the solver failed"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -102,13 +91,12 @@ class Plan:
     @property
     def ok(self) -> bool:
         """Whether the motion satisfies all constraints."""
-        return self.status in (PlanStatus.OPTIMAL, PlanStatus.FEASIBLE)
+        return self.status.ok
 
     @property
     def message(self) -> str:
         """What was found, in words; why the search stopped early, and the constraint that is violated most."""
-        early = "" if self.termination.solved else f" ({self.termination.value})"
-        return self.status.value + early + (f"; {self.worst}" if not self.ok and self.worst else "")
+        return self.status.message(self.termination, self.worst)
 
     def __repr__(self) -> str:
         return f"Plan of {self.robot.name}: {self.duration:.4g} s; {self.message}"
@@ -155,7 +143,7 @@ class Plan:
     def dynamics(self) -> Dynamics:
         """What quantities of the plan ask for forces."""
         if isinstance(self.coordinates, LoopCoordinates):
-            return ChainDynamics(self.external, self.coordinates.chain.drives)
+            return ChainDynamics(self.external, self.coordinates.chain.actuation)
         return TreeDynamics(self.external)
 
     def values(self, what: str | Quantity, t: ArrayLike) -> Array:
@@ -272,6 +260,15 @@ class Plan:
         from kinetree.plan.report import report
 
         return report(self, motion).write(path)
+
+    def to_csv(self, path: str | os.PathLike[str], count: int = 1001) -> Path:
+        """Write a table: a row for each of so many times; gives the absolute path.
+
+        Columns are named by quantity and joint, such as ``q.joint1``, ``qd.joint1``, ``qdd.joint1`` and ``tau.joint1``.
+        """
+        from kinetree.plan.files import write_table
+
+        return write_table(self, path, count)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the plan with its robot to a JSON file, the whole of it or nothing; gives the absolute path.

@@ -93,7 +93,7 @@ class Problem:
         self.base_driven = base_is_driven(tree, base)
         self.dynamics: Dynamics = TreeDynamics(loads)
         if isinstance(robot, ClosedChain):
-            self.dynamics = ChainDynamics(loads, robot.drives)
+            self.dynamics = ChainDynamics(loads, robot.actuation)
         self.coordinates: PlanCoordinates = coordinates_of(robot, loads, self.base_driven, configuration, path)
         if isinstance(self.coordinates, FlatCoordinates):
             self.coordinates.check_degree(degree)

@@ -12,7 +12,6 @@ from typing import Any
 from kinetree.errors import InputError
 from kinetree.model.mechanism import Mechanism
 from kinetree.plan.dynamics import Dynamics, Vector
-from kinetree.plan.names import coordinates
 
 TITLES = ("position", "velocity", "acceleration", "jerk")
 
@@ -22,7 +21,6 @@ class Quantity:
     """Numbers at one sample of a motion; a subclass gives `values`, `size` and the highest derivative it needs."""
 
     order = 2
-    uncacheable = False  # whether it holds functions of the user, which no cache key knows
     needs_parameters = False  # whether it gets the parameters of the sample, after qddd
     includes_contact = False  # whether it accounts for what moves unactuated joints, such as the ground
 
@@ -40,7 +38,7 @@ class Quantity:
 
     def names(self, robot: Mechanism) -> list[str]:
         """A name for each number, for messages and plots."""
-        return [f"{self.title} of {name}" for name in coordinates(robot)]
+        return [f"{self.title} of {name}" for name in robot.coordinate_names]
 
     @property
     def title(self) -> str:
@@ -105,7 +103,6 @@ class Custom(Quantity):
         highest: the highest derivative of q that it uses, up to 3.
     """
 
-    uncacheable = True
     function: Callable[..., Sequence[Any]] = lambda *_: []
     count: int = 1
     name: str = "custom"

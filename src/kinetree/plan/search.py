@@ -25,9 +25,10 @@ from kinetree.plan.free_knots import free_knots
 from kinetree.plan.guess import resampled, started
 from kinetree.plan.knots import adapted_knots
 from kinetree.plan.options import Options
-from kinetree.plan.plan import Plan, PlanStatus
+from kinetree.plan.plan import Plan
 from kinetree.plan.problem import Problem
 from kinetree.plan.progress import ProgressLine
+from kinetree.plan.status import PlanStatus
 from kinetree.plan.transcriber import Transcriber
 from kinetree.transcribe.basis import Array
 from kinetree.transcribe.refinement import carried

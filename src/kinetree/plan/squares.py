@@ -22,10 +22,6 @@ class Squares(Quantity):
     def order(self) -> int:  # type: ignore[override]
         return self.of.order
 
-    @property
-    def uncacheable(self) -> bool:  # type: ignore[override]
-        return self.of.uncacheable
-
     def check(self, robot: Mechanism) -> None:
         self.of.check(robot)
         if self.weights and len(self.weights) != self.of.size(robot):

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError, UnknownNameError
+from kinetree.plan.options import Options
 from kinetree.plan.plan import Plan
 from kinetree.plan.problem import Problem
 from kinetree.robot import Robot
@@ -58,7 +59,11 @@ def minimum_time(
         >>> round(plan.duration, 3)
         0.393
     """
-    given = {name: value for name, value in locals().items() if name not in ("robot", "q0", "q1", "options")}
+    given = {
+        "force_limits": force_limits, "force_rate_limits": force_rate_limits, "velocity_limits": velocity_limits,
+        "acceleration_limits": acceleration_limits, "jerk_limits": jerk_limits, "position_limits": position_limits,
+        "limits": limits, "control_points": control_points, "degree": degree, "knots": knots, "external": external,
+    }  # fmt: skip
     problem, options = _limited(robot, given | options)
     problem.start(q0)
     problem.end(q1)
@@ -137,4 +142,5 @@ def _limited(robot: Robot | ClosedChain, given: dict[str, Any]) -> tuple[Problem
         except (TypeError, ValueError):
             raise InputError(f'position_limits are a lower and an upper side, or "model"; got {position!r}') from None
         problem.limit("position", lower=lower, upper=upper)
+    Options.of(given, ("limits", "position_limits", *(f"{name}_limits" for name in _LIMITED), *_OF_PROBLEM))
     return problem, given

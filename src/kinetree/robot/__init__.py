@@ -1,3 +1,3 @@
-"""`Robot` in layers: compiled functions, the dynamic quantities, readers and writers."""
+"""`Robot`: a mechanism with its dynamic quantities as functions of NumPy arrays."""
 
 from kinetree.robot.robot import Robot as Robot

@@ -1,131 +1,113 @@
-"""Hybrid dynamics and the robot whose base nothing holds, as functions of NumPy arrays."""
+"""Hybrid dynamics, where some accelerations and some forces are known, and the robot with a free base."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
 from kinetree.errors import InputError, ModelError
-from kinetree.robot.dynamics import Dynamics
-from kinetree.robot.functions import STILL, Array
+from kinetree.robot.functions import Array
+
+if TYPE_CHECKING:
+    from kinetree.robot.robot import Robot
 
 
-class Hybrid(Dynamics):
-    """Some accelerations known and some forces; arguments as `kinetree.Robot` explains them."""
+def hybrid_dynamics(
+    robot: Robot,
+    q: ArrayLike,
+    qd: ArrayLike,
+    given: ArrayLike,
+    known_forces: Sequence[str],
+    *,
+    external: ArrayLike | None = None,
+    base_velocity: ArrayLike | None = None,
+    base_acceleration: ArrayLike | None = None,
+    out: tuple[Array, Array] | None = None,
+    **parameters: ArrayLike,
+) -> tuple[Array, Array]:
+    """Accelerations and forces of all joints, where at each one of the two is known.
 
-    def hybrid_dynamics(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        given: ArrayLike,
-        known_forces: Sequence[str],
-        *,
-        external: ArrayLike | None = None,
-        base_velocity: ArrayLike | None = None,
-        base_acceleration: ArrayLike | None = None,
-        out: tuple[Array, Array] | None = None,
-        **parameters: ArrayLike,
-    ) -> tuple[Array, Array]:
-        """Accelerations and forces of all joints, where at each one of the two is known.
+    With no known forces it is inverse dynamics, with all of them forward dynamics. With ``robot.base_joints`` the
+    base of a floating robot moves as the joints make it; with ``robot.elastic_joints`` the springs decide; with the
+    names of passive joints and zeros, they hang free. The cost grows linearly with the number of joints.
 
-        With no known forces it is inverse dynamics, with all of them direct dynamics. With ``robot.base_joints`` the
-        base of a floating robot moves as the joints make it; with ``robot.elastic_joints`` the springs decide; with the
-        names of passive joints and zeros, they hang free. The cost grows linearly with the number of joints.
+    Args:
+        q: positions (..., nq) [rad, m].
+        qd: velocities (..., nv) [rad/s, m/s].
+        given: (..., nv), the forces [N m, N] of the joints in ``known_forces`` (zero on an elastic joint that
+            only its spring drives), the accelerations [rad/s^2, m/s^2] of all others.
+        known_forces: names of joints with coordinates of their own, in any order; each choice is compiled once.
+        external, base_velocity, base_acceleration: see `Robot`.
+        out: two arrays for the results.
 
-        Args:
-            q: positions (..., nq) [rad, m].
-            qd: velocities (..., nv) [rad/s, m/s].
-            given: (..., nv), the forces [N m, N] of the joints in ``known_forces`` (zero on an elastic joint that
-                only its spring drives), the accelerations [rad/s^2, m/s^2] of all others.
-            known_forces: names of joints with coordinates of their own, in any order; each choice is compiled once.
-            external, base_velocity, base_acceleration: see `Robot`.
-            out: two arrays for the results.
+    Returns:
+        qdd (..., nv) [rad/s^2, m/s^2] and tau (..., nv) [N m, N], what was given among them.
 
-        Returns:
-            qdd (..., nv) [rad/s^2, m/s^2] and tau (..., nv) [N m, N], what was given among them.
+    Example:
+        The elbow of an arm hangs free while the shoulder is accelerated:
 
-        Example:
-            The elbow of an arm hangs free while the shoulder is accelerated:
+        >>> import kinetree as kt
+        >>> arm = kt.robots.two_link()
+        >>> qdd, tau = arm.hybrid_dynamics([0.0, 0.0], [0.0, 0.0], [1.0, 0.0], known_forces=["joint2"])
+        >>> qdd.round(3), tau.round(3)
+        (array([ 1.   , -1.333]), array([0.187, 0.   ]))
 
-            >>> import kinetree as kt
-            >>> arm = kt.robots.two_link()
-            >>> qdd, tau = arm.hybrid_dynamics([0.0, 0.0], [0.0, 0.0], [1.0, 0.0], known_forces=["joint2"])
-            >>> qdd.round(3), tau.round(3)
-            (array([ 1.   , -1.333]), array([0.187, 0.   ]))
+    Reference: [Khalil2010] (72)-(82).
+    """
+    if isinstance(known_forces, str) or not isinstance(known_forces, Iterable):
+        raise InputError(f"known_forces is a list of names, such as ['joint1'], got {known_forces!r}")
+    known = tuple(name for name in robot.joint_names if name in set(known_forces))
+    for name in known_forces:
+        robot.velocities_of(name)
+    loads, base = (external,), (base_velocity, base_acceleration)
+    return robot._functions.call(
+        "hybrid_dynamics", (q, qd, given), out, parameters, external=loads, base=base, known_forces=known
+    )
 
-        Reference: [Khalil2010] (72)-(82).
-        """
-        if isinstance(known_forces, str) or not isinstance(known_forces, Iterable):
-            raise InputError(f"known_forces is a list of names, such as ['joint1'], got {known_forces!r}")
-        known = tuple(name for name in self.joint_names if name in set(known_forces))
-        for name in known_forces:
-            self.velocities_of(name)
-        base = base_velocity, base_acceleration
-        return self._call("hybrid_dynamics", (q, qd, given), external, base, None, out, parameters, known)
 
-    def free_base_inverse_dynamics(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd_joints: ArrayLike,
-        *,
-        external: ArrayLike | None = None,
-        out: tuple[Array, Array] | None = None,
-        **parameters: ArrayLike,
-    ) -> tuple[Array, Array]:
-        """How the base of a floating robot moves when its joints move so, and the joint forces that it takes.
+def free_base_inverse_dynamics(
+    robot: Robot,
+    q: ArrayLike,
+    qd: ArrayLike,
+    qdd_joints: ArrayLike,
+    *,
+    external: ArrayLike | None = None,
+    out: tuple[Array, Array] | None = None,
+    **parameters: ArrayLike,
+) -> tuple[Array, Array]:
+    """How the base of a floating robot moves when its joints move so, and the joint forces that it takes.
 
-        The base is a free joint, or the joints between the world and the first driven one: ``robot.base_joints``, with
-        ``robot.nbase`` velocities. Nothing holds it: the wrench from the world is zero.
+    The base is a free joint, or the joints between the world and the first driven one: ``robot.base_joints``, with
+    ``robot.nbase`` velocities. Nothing holds it: the wrench from the world is zero.
 
-        Args:
-            q: positions (..., nq) [m, rad], those of the base first.
-            qd: velocities (..., nv) [rad/s, m/s], those of the base first.
-            qdd_joints: accelerations of the joints (..., nv - nbase) [rad/s^2, m/s^2].
-            external: see `Robot`; what the ground or the water does to the bodies.
-            out: two arrays for the results.
+    Args:
+        q: positions (..., nq) [m, rad], those of the base first.
+        qd: velocities (..., nv) [rad/s, m/s], those of the base first.
+        qdd_joints: accelerations of the joints (..., nv - nbase) [rad/s^2, m/s^2].
+        external: see `Robot`; what the ground or the water does to the bodies.
+        out: two arrays for the results.
 
-        Returns:
-            The acceleration of the base (..., nbase) [rad/s^2, m/s^2] as it stands in qdd: for a free one the rates of
-            the six components of its velocity, angular first, in base axes. And the joint forces (..., nv - nbase)
-            [N m, N].
+    Returns:
+        The acceleration of the base (..., nbase) [rad/s^2, m/s^2] as it stands in qdd: for a free one the rates of
+        the six components of its velocity, angular first, in base axes. And the joint forces (..., nv - nbase)
+        [N m, N].
 
-        Example:
-            >>> import kinetree as kt
-            >>> eel = kt.robots.eel(2)
-            >>> acceleration, tau = eel.free_base_inverse_dynamics(eel.neutral, [0.0] * 8, [1.0, 0.0])
-            >>> acceleration.shape, tau.shape
-            ((6,), (2,))
+    Example:
+        >>> import kinetree as kt
+        >>> eel = kt.robots.eel(2)
+        >>> acceleration, tau = eel.free_base_inverse_dynamics(eel.neutral, [0.0] * 8, [1.0, 0.0])
+        >>> acceleration.shape, tau.shape
+        ((6,), (2,))
 
-        Reference: [Khalil2010] 7.2, (89)-(100).
-        """
-        if not self.nbase:
-            first = f"its first joint {self.bodies[0].joint.name!r} is driven" if self.bodies else "it has no joints"
-            raise ModelError(
-                f'robot {self.name!r} has no free base: {first}; make it float with robot.with_base("floating"), or '
-                "mark the joints of its base as actuated=False"
-            )
-        args = (q, qd, qdd_joints)
-        return self._call("free_base_inverse_dynamics", args, external, STILL, None, out, parameters)
-
-    @property
-    def elastic_joints(self) -> tuple[str, ...]:
-        """The joints whose force is that of a spring: with a stiffness, or driven through an elastic transmission.
-
-        For ``known_forces`` of `hybrid_dynamics`: the inverse model of a robot with elastic joints. Joints that mimic
-        others are not among them; they have no coordinate of their own.
-
-        Example:
-            >>> import kinetree as kt
-            >>> arm = kt.robots.two_link()
-            >>> arm.elastic_joints
-            ()
-            >>> arm.with_motors([kt.Motor("joint2", spin_inertia=1e-4, gear_ratio=50, stiffness=100)]).elastic_joints
-            ('joint2',)
-        """
-        from kinetree.scalar import is_zero
-
-        driven = {body.joint.transmission.joint for body in self.bodies if body.joint.transmission}
-        springs = {body.joint.name for body in self.bodies if not all(map(is_zero, body.joint.stiffness))}
-        return tuple(name for name in self.joint_names if name in driven | springs)
+    Reference: [Khalil2010] 7.2, (89)-(100).
+    """
+    if not robot.nbase:
+        first = f"its first joint {robot.bodies[0].joint.name!r} is driven" if robot.bodies else "it has no joints"
+        raise ModelError(
+            f'robot {robot.name!r} has no free base: {first}; make it float with robot.with_base("floating"), or '
+            "mark the joints of its base as actuated=False"
+        )
+    args = (q, qd, qdd_joints)
+    return robot._functions.call("free_base_inverse_dynamics", args, out, parameters, external=(external,))

@@ -1,23 +1,25 @@
-"""`Robot`: a mechanism with its readers, its functions, its writers, and ways to make another robot of it."""
+"""`Robot`: a mechanism with its readers, its functions, its writers, and ways to make another robot of it.
+
+The methods are functions of the modules beside this one, which take the robot first; here is the list of them. What
+they compile is held by `Functions`, one object for each robot.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+import dataclasses
+from functools import cached_property
+from typing import Any
 
-from kinetree.model.inertia import Inertia
+import numpy as np
+
+from kinetree.errors import InputError
 from kinetree.model.mechanism import Mechanism
-from kinetree.model.moments import Moments
-from kinetree.robot.readers import Readers
-from kinetree.scalar import Real
-from kinetree.spatial.transform import Transform
-
-if TYPE_CHECKING:
-    from kinetree.model.check import Finding
-    from kinetree.model.motors import Motor
+from kinetree.robot import code, derivatives, dynamics, hybrid, kinematics, parameters, readers, surgery, writers
+from kinetree.robot.functions import Array, Functions
+from kinetree.scalar import is_zero
 
 
-class Robot(Readers):
+class Robot(Mechanism):
     """A mechanism whose dynamic quantities are functions of NumPy arrays.
 
     Leading dimensions of all arguments broadcast. ``external`` is a wrench on each body, shape (..., nbodies, 6),
@@ -29,228 +31,114 @@ class Robot(Readers):
     A robot never changes: `lock`, `attach`, `scale` and their like return another one.
     """
 
-    # -- what it is ------------------------------------------------------------------------------------------------
+    # -- from files and tables, and back ---------------------------------------------------------------------------
 
-    def check(self) -> tuple[Finding, ...]:
-        """What is wrong or doubtful in the description: impossible inertias, empty limits, massless leaves, ...
+    from_file = classmethod(readers.from_file)
+    from_dh = classmethod(readers.from_dh)
+    from_urdf = classmethod(readers.from_urdf)
+    from_mjcf = classmethod(readers.from_mjcf)
+    from_par = classmethod(readers.from_par)
+    from_json = classmethod(readers.from_json)
+    to_json = writers.to_json
+    to_urdf = writers.to_urdf
+    check = writers.check
 
-        Returns:
-            Findings, each with a ``severity``, "error" or "warning", with ``where`` and ``message``. Errors are there
-            only in a robot made with ``strict=False``; others are refused when they are made.
+    @classmethod
+    def of(cls, mechanism: Mechanism) -> Robot:
+        """The robot of a mechanism."""
+        return cls(**{field.name: getattr(mechanism, field.name) for field in dataclasses.fields(mechanism)})
+
+    # -- kinematics and dynamics -----------------------------------------------------------------------------------
+
+    pose = kinematics.pose
+    jacobian = kinematics.jacobian
+    rates = kinematics.rates
+    inverse_dynamics = dynamics.inverse_dynamics
+    forward_dynamics = dynamics.forward_dynamics
+    mass_matrix = dynamics.mass_matrix
+    bias_forces = dynamics.bias_forces
+    gravity_forces = dynamics.gravity_forces
+    joint_wrenches = dynamics.joint_wrenches
+    kinetic_energy = dynamics.kinetic_energy
+    potential_energy = dynamics.potential_energy
+    hybrid_dynamics = hybrid.hybrid_dynamics
+    free_base_inverse_dynamics = hybrid.free_base_inverse_dynamics
+
+    @property
+    def elastic_joints(self) -> tuple[str, ...]:
+        """The joints whose force is that of a spring: with a stiffness, or driven through an elastic transmission.
+
+        For ``known_forces`` of `hybrid_dynamics`: the inverse model of a robot with elastic joints. Joints that mimic
+        others are not among them; they have no coordinate of their own.
 
         Example:
             >>> import kinetree as kt
-            >>> kt.robots.two_link().check()
+            >>> arm = kt.robots.two_link()
+            >>> arm.elastic_joints
             ()
-            >>> empty = kt.Body("hand", kt.Joint("wrist", kt.joints.Revolute()))
-            >>> [finding.where for finding in kt.Robot((empty,)).check()]
-            ["joint 'wrist'"]
+            >>> arm.with_motors([kt.Motor("joint2", spin_inertia=1e-4, gear_ratio=50, stiffness=100)]).elastic_joints
+            ('joint2',)
         """
-        from kinetree.model.check import findings
+        driven = {body.joint.transmission.joint for body in self.bodies if body.joint.transmission}
+        springs = {body.joint.name for body in self.bodies if not all(map(is_zero, body.joint.stiffness))}
+        return tuple(name for name in self.joint_names if name in driven | springs)
 
-        return findings(self)
+    # -- derivatives, and the numbers of the model -----------------------------------------------------------------
 
-    def to_json(self) -> str:
-        """The whole description as JSON text; `from_json` gives back an equal robot, bit for bit.
+    inverse_dynamics_derivatives = derivatives.inverse_dynamics_derivatives
+    forward_dynamics_derivatives = derivatives.forward_dynamics_derivatives
+    joint_wrench_derivatives = derivatives.joint_wrench_derivatives
+    force_rates = derivatives.force_rates
+    force_rate_derivatives = derivatives.force_rate_derivatives
+    inverse_dynamics_hessian_product = derivatives.inverse_dynamics_hessian_product
+    regressor = parameters.regressor
+    parameter_derivatives = parameters.parameter_derivatives
 
-        Raises `ModelError` for kinds of joints of your own and for numbers that are not finite.
+    @property
+    def dynamic_parameters(self) -> Array:
+        """The numbers pi of tau = Y pi (nparameters,).
 
-        Example:
-            >>> import kinetree as kt
-            >>> print(kt.robots.two_link().to_json()[:71])
-            {
-              "format": "kinetree robot",
-              "version": 1,
-              "name": "two_link",
+        For each body the mass, the first moments x, y, z and the second moments xx, yy, zz, xy, xz, yz about the
+        origin of its frame; then for each velocity of each joint its damping, for each its Coulomb friction, for each
+        its rotor inertia, for each its stiffness; then for each elastic transmission its damping and stiffness.
         """
-        from kinetree.model.json.writer import json_text
+        from kinetree.algorithms.regressor import dynamic_parameters
 
-        return json_text(self)
-
-    def to_urdf(self) -> str:
-        """The robot as URDF text; `from_urdf` gives back its numbers, rotations to the last bit but one.
-
-        Raises `ModelError` where the robot has what a URDF can't say: helical, cylindrical, universal or spherical
-        joints, springs, rotors, loops, couplings, parameters. `to_json` says everything. Gravity and ``actuated`` are
-        left out, infinite limits of prismatic joints are written as the largest number. Named frames are links on fixed
-        joints; bodies on fixed joints are frames when they are read. Read a robot on a floating base with
-        ``base="floating"``. Warns where the order of the coordinates is one that no URDF has.
-
-        Example:
-            >>> import kinetree as kt
-            >>> text = kt.robots.seven_link().to_urdf()
-            >>> kt.Robot.from_urdf(text).joint_names == kt.robots.seven_link().joint_names
-            True
-        """
-        from kinetree.model.urdf.writer import urdf_text
-
-        return urdf_text(self)
+        if self.parameters:
+            names = ", ".join(self.parameters)
+            raise InputError(f"the model has open parameters ({names}), so its numbers are not known")
+        return np.array(dynamic_parameters(self), float)
 
     # -- other robots of it ----------------------------------------------------------------------------------------
 
-    def lock(self, positions: Mapping[str, Any]) -> Robot:
-        """The robot with joints held at positions [rad, m], by name; their bodies are welded to the parents.
+    lock = surgery.lock
+    attach = surgery.attach
+    merge_fixed = surgery.merge_fixed
+    reroot = surgery.reroot
+    mirror = surgery.mirror
+    scale = surgery.scale
+    with_gravity = surgery.with_gravity
+    with_motors = surgery.with_motors
+    with_base = surgery.with_base
+    subtree = surgery.subtree
 
-        The frames of those bodies stay. Joints that mimic a locked one are held where it holds them.
+    # -- compiled functions ----------------------------------------------------------------------------------------
 
-        Example:
-            >>> import kinetree as kt
-            >>> arm = kt.robots.two_link().lock({"joint2": 0.5})
-            >>> arm.joint_names, "link2" in arm.frames
-            (('joint1',), True)
-        """
-        from kinetree.model import surgery
+    function = code.function
+    operations = code.operations
+    equations = code.equations
+    precompile = code.precompile
+    sparsity = code.sparsity
 
-        return self.of(surgery.lock(self, positions))
+    @cached_property
+    def _functions(self) -> Functions:
+        return Functions(self)
 
-    def attach(
-        self, what: Inertia | Moments | Mechanism, frame: str, pose: Transform = Transform.identity, prefix: str = ""
-    ) -> Robot:
-        """The robot with a payload, or with another robot, fixed at a frame.
+    @property
+    def neutral(self) -> Array:
+        """Coordinates of the reference configuration: zeros, and identity quaternions."""
+        return np.array(self.neutral_coordinates)
 
-        The coordinates of the other robot come last; gravity and name are this one's.
-
-        Args:
-            what: the inertia of the payload, or a robot on a fixed base.
-            frame: one of ``frames``.
-            pose: of the payload's or the other robot's frame in that frame.
-            prefix: put before all names of the other robot.
-
-        Example:
-            >>> import kinetree as kt
-            >>> arm = kt.robots.two_link()
-            >>> arm.attach(kt.Inertia(0.5), "dh2").bodies[1].inertia.mass - arm.bodies[1].inertia.mass
-            0.5
-            >>> arm.attach(arm, "dh2", prefix="second_").joint_names
-            ('joint1', 'joint2', 'second_joint1', 'second_joint2')
-        """
-        from kinetree.model import surgery
-
-        return self.of(surgery.attach(self, what, frame, pose, prefix))
-
-    def merge_fixed(self) -> Robot:
-        """The robot without fixed joints: their bodies are welded to the parents, their frames stay.
-
-        Example:
-            >>> import kinetree as kt
-            >>> tool = kt.Robot((kt.Body("tool", kt.Joint("flange", kt.joints.Fixed()), kt.Inertia(0.2)),))
-            >>> arm = kt.robots.two_link().attach(tool, "dh2")
-            >>> arm.nbodies, arm.merge_fixed().nbodies
-            (3, 2)
-        """
-        from kinetree.model import surgery
-
-        return self.of(surgery.merge_fixed(self))
-
-    def reroot(self, body: str) -> Robot:
-        """The same floating robot with another body as its base.
-
-        Bodies on the way get new body frames, about which loads and wrenches are; the old ones stay as frames, by
-        their names. Revolute, prismatic, helical and cylindrical joints keep their coordinates; those of universal
-        ones on the way are swapped, and spherical, planar and free ones on the way make the inverse motion.
-
-        Example:
-            >>> import kinetree as kt
-            >>> arm = kt.robots.two_link().with_base("floating")
-            >>> arm.joint_names, arm.reroot("link2").joint_names
-            (('base', 'joint1', 'joint2'), ('base', 'joint2', 'joint1'))
-        """
-        from kinetree.model import surgery
-
-        return self.of(surgery.reroot(self, body))
-
-    def mirror(self, normal: Sequence[Real] = (0.0, 1.0, 0.0)) -> Robot:
-        """The mirror image, gravity included, in the plane through the world's origin with this unit normal.
-
-        A frame with orientation R and origin p becomes M R M, M p, with M the mirror (for a slanted normal the right M
-        is that of the nearest coordinate plane). Coordinates are the same, but for displacements of cylindrical joints
-        and for planar, spherical and free ones, whose numbers are those of the mirrored pose.
-
-        Example:
-            >>> import kinetree as kt
-            >>> left = kt.robots.puma560()
-            >>> q, M = [0.3] * 6, [1, -1, 1]
-            >>> tip = left.pose(q, "link6")[:3, 3] * M
-            >>> bool((abs(left.mirror().pose(q, "link6")[:3, 3] - tip) < 1e-12).all())
-            True
-        """
-        from kinetree.model import surgery
-
-        return self.of(surgery.mirror(self, normal))
-
-    def scale(self, length: Any = 1.0, mass: Any = 1.0) -> Robot:
-        """The robot with all lengths and all masses multiplied; inertias grow with mass and length squared.
-
-        Limits and rest positions of displacements grow with length, rotor inertias as what they move; damping, dry
-        friction, springs, limits of effort and gravity stay. The factors may be named parameters.
-
-        Example:
-            >>> import kinetree as kt
-            >>> arm = kt.robots.two_link()
-            >>> ratio = arm.scale(length=2.0, mass=3.0).mass_matrix([0.1, 0.2]) / arm.mass_matrix([0.1, 0.2])
-            >>> bool((abs(ratio - 12.0) < 1e-12).all())
-            True
-        """
-        from kinetree.model import surgery
-
-        return self.of(surgery.scale(self, length, mass))
-
-    def with_gravity(self, gravity: Sequence[Real]) -> Robot:
-        """The robot under another gravity, in world axes [m/s^2].
-
-        Example:
-            >>> import kinetree as kt
-            >>> kt.robots.two_link().with_gravity((0.0, -1.62, 0.0)).gravity.y
-            -1.62
-        """
-        from kinetree.model import surgery
-
-        return self.of(surgery.with_gravity(self, gravity))
-
-    def with_motors(self, motors: Sequence[Motor]) -> Robot:
-        """The robot with motors on its links: their rotors are further bodies, known to every function.
-
-        A rigid transmission ties the rotor to its joint. An elastic one adds a coordinate, the angle of the motor on
-        the joint side, after those of the robot; the joint is not ``actuated`` then, the motor is.
-
-        Args:
-            motors: `Motor` descriptions.
-
-        Example:
-            >>> import kinetree as kt
-            >>> motor = kt.Motor("joint2", "link1", gear_ratio=100, spin_inertia=2e-5, stiffness=300.0)
-            >>> kt.robots.two_link().with_motors([motor]).joint_names
-            ('joint1', 'joint2', 'joint2_motor')
-
-        Reference: [Hua] (6)-(9), (21)-(29).
-        """
-        from kinetree.model.motors import with_motors
-
-        return self.of(with_motors(self, motors))
-
-    def with_base(self, base: str, inertia: Inertia | Moments | None = None) -> Robot:
-        """The robot on a "floating" base (a free body "base" with an inertia), or with its floating base "fixed".
-
-        Frames that were fixed in the world are fixed in the floating base, and the other way round.
-
-        Example:
-            >>> import kinetree as kt
-            >>> free = kt.robots.two_link().with_base("floating", kt.Inertia(5.0, about_com=(0.1, 0.1, 0.1)))
-            >>> free.nq, free.nv, free.with_base("fixed").joint_names
-            (9, 8, ('joint1', 'joint2'))
-        """
-        from kinetree.model import surgery
-
-        return self.of(surgery.with_base(self, base, inertia))
-
-    def subtree(self, body: str) -> Robot:
-        """The body, its joint and all that it carries, as a robot of its own; its parent's frame is the world.
-
-        Example:
-            >>> import kinetree as kt
-            >>> kt.robots.two_link().subtree("link2").joint_names
-            ('joint2',)
-        """
-        from kinetree.model import surgery
-
-        return self.of(surgery.subtree(self, body))
+    def __getstate__(self) -> dict[str, Any]:
+        """The description alone: compiled functions stay in this process."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}

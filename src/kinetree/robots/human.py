@@ -28,10 +28,10 @@ def human55(stature: float | None = None, mass: float | None = None, sex: str = 
     are not quite. Other bodies are that of their sex scaled.
 
     Joint angles are positive for flexion, adduction of hips, abduction of shoulders, internal rotation, pronation,
-    dorsiflexion, inversion; the same angles left and right are a symmetric posture. A joint of several axes is several
-    joints; the last one's body is the segment, such as "R_thigh", those between are without mass and called like their
-    joints. The soles have the frames "R_heel", which belongs to the foot, "R_ball" and "R_toe", which belong to the
-    forefoot, and those of the left; the top of the head is "vertex".
+    dorsiflexion, inversion; the same angles left and right are a symmetric configuration. A joint of several axes is
+    several joints; the last one's body is the segment, such as "R_thigh", those between are without mass and called
+    like their joints. The soles have the frames "R_heel", which belongs to the foot, "R_ball" and "R_toe", which belong
+    to the forefoot, and those of the left; the top of the head is "vertex".
 
     Args:
         stature: body height [m]; that of the table if not given.

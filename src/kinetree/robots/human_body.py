@@ -19,7 +19,7 @@ from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
 
 # -- joints ----------------------------------------------------------------------------------------------------------
-# name, axis, where in posture zero, the segment that moves with it; limbs are those of the left side
+# name, axis, where in the zero configuration, the segment that moves with it; limbs are those of the left side
 
 Triple = tuple[float, float, float]
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
@@ -116,7 +116,7 @@ _FOREFOOT = 0.13  # of the mass of the foot
 
 
 def places(body: Proportions) -> dict[str, Triple]:
-    """Where the joints are in posture zero [m].
+    """Where the joints are in the zero configuration [m].
 
     What lies along the limbs and the trunk adds up from the segments. Widths, the depth of the shoulders below the
     neck, and heights in the foot scale with the stature, lengths in the foot with the foot.

@@ -1,4 +1,4 @@
-"""Planar linkages: bars between pins. They are given by the pins' places in one posture, the neutral one."""
+"""Planar linkages: bars between pins. They are given by the pins' places in one configuration, the neutral one."""
 
 from __future__ import annotations
 

@@ -28,6 +28,7 @@ _MAGIC = b"kinetree object code 1\n"
 _LIMIT = 512 * 1024 * 1024  # bytes; the files used longest ago go first
 _WRITING = ".writing-"  # how the names of files begin that are not finished
 _STALE = 3600  # seconds after which nobody is writing any more
+_SWITCHED_OFF: list[bool] = []
 _HASH = hashlib.sha256().digest_size
 
 
@@ -51,16 +52,23 @@ def folder() -> Path | None:
 
 @contextlib.contextmanager
 def switched_off() -> Iterator[None]:
-    """Compile for real: nothing from the disk, and nothing kept there."""
+    """Compile for real: nothing from the disk or from other robots, and nothing kept on the disk."""
     before = os.environ.get(_VARIABLE)
     os.environ[_VARIABLE] = ""
+    _SWITCHED_OFF.append(True)
     try:
         yield
     finally:
+        _SWITCHED_OFF.pop()
         if before is None:
             del os.environ[_VARIABLE]
         else:
             os.environ[_VARIABLE] = before
+
+
+def is_switched_off() -> bool:
+    """Whether code shall be compiled for real."""
+    return bool(_SWITCHED_OFF)
 
 
 def load(key: str) -> bytes | None:

@@ -1,8 +1,8 @@
-"""Built-in functions of Python whose code was compiled here: single calls without the cost of a ufunc.
+"""Objects of Python whose call is code compiled here: single calls without the cost of a ufunc.
 
-The code (`emit.llvm_call`) reads the fields of Python's and NumPy's objects at the offsets that their public headers
-give on 64-bit CPython, from version 3.11 on. Where a trial shows any other layout, or on another interpreter, there is
-no direct call, and everything goes through the ufunc.
+The code (`emit.llvm_call`) has the signature of the vectorcall protocol, and reads the fields of Python's and NumPy's
+objects at the offsets that their public headers give on 64-bit CPython, from version 3.11 on. Where a trial shows any
+other layout, or on another interpreter, there is no direct call, and everything goes through the ufunc.
 """
 
 from __future__ import annotations
@@ -19,30 +19,91 @@ import numpy as np
 
 from kinetree.emit import llvm_call as layout
 
-_METH_FASTCALL_KEYWORDS = 0x0080 | 0x0002
 _NEW_FROM_DESCR, _ARRAY_TYPE = 94, 2  # slots of NumPy's array C API, unchanged since NumPy 1.x
+_TP_CALL, _TP_MEMBERS = 50, 72  # slots of a type, in the stable ABI of CPython
+_HAVE_VECTORCALL = 1 << 11
+_SSIZE, _READ_ONLY = 19, 1  # of a member
 
 
-class _MethodDef(ctypes.Structure):
+class _Fields:
+    """What a direct call is to the rest of Python: the function that it falls back to."""
+
+    __slots__ = ("fallback", "table")  # in memory they are in alphabetical order
+
+    fallback: Callable[..., Any]
+    table: bytes
+
+    @property
+    def __wrapped__(self) -> Callable[..., Any]:  # `inspect` finds the signature through it
+        return self.fallback
+
+    @property
+    def __name__(self) -> str:
+        return self.fallback.__name__
+
+    @property
+    def __self__(self) -> Any:
+        return self.fallback.__self__  # type: ignore[attr-defined]
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:  # so that `help` takes it for a function
+        return self
+
+    def __repr__(self) -> str:
+        return repr(self.fallback)
+
+    def __reduce__(self) -> Any:
+        return self.fallback.__reduce__()
+
+
+def call(address: int, fallback: Callable[..., Any]) -> Callable[..., Any] | None:
+    """An object that runs the code at the address when called, or hands over to the fallback; None where impossible."""
+    table = _table()
+    if table is None or not address:
+        return None
+    made = _type()()
+    made.fallback, made.table = fallback, table
+    ctypes.c_void_p.from_address(id(made) + _Fields.__basicsize__).value = address
+    return made
+
+
+class _Slot(ctypes.Structure):
+    _fields_ = (("slot", ctypes.c_int), ("content", ctypes.c_void_p))
+
+
+class _Member(ctypes.Structure):
     _fields_ = (
         ("name", ctypes.c_char_p),
-        ("code", ctypes.c_void_p),
+        ("type", ctypes.c_int),
+        ("offset", ctypes.c_ssize_t),
         ("flags", ctypes.c_int),
         ("doc", ctypes.c_char_p),
     )
 
 
-def builtin(address: int, fallback: Callable[..., Any], name: str, doc: str) -> Callable[..., Any] | None:
-    """A built-in function that runs the code at the address, or hands over to the fallback; None where impossible."""
-    table = _table()
-    if table is None or not address:
-        return None
-    method = _MethodDef(name.encode(), address, _METH_FASTCALL_KEYWORDS, doc.encode())
-    # the definition must outlive its function, which the garbage collector may meet after all modules are gone
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(method))
-    make = ctypes.pythonapi.PyCFunction_NewEx
-    make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
-    return make(ctypes.addressof(method), (table, fallback), None)
+class _Spec(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("basicsize", ctypes.c_int),
+        ("itemsize", ctypes.c_int),
+        ("flags", ctypes.c_uint),
+        ("slots", ctypes.POINTER(_Slot)),
+    )
+
+
+@cache
+def _type() -> Any:
+    """`_Fields` followed by the address of the code that a call runs, as a type that Python calls through it."""
+    end = _Fields.__basicsize__
+    members = (_Member * 2)(_Member(b"__vectorcalloffset__", _SSIZE, end, _READ_ONLY, None))
+    slots = (_Slot * 3)(_Slot(_TP_CALL, _address("PyVectorcall_Call")), _Slot(_TP_MEMBERS, ctypes.addressof(members)))
+    spec = _Spec(b"kinetree.runtime.direct.Call", end + struct.calcsize("P"), 0, _HAVE_VECTORCALL, slots)
+    # types outlive the modules that made them
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object((members, slots, spec)))
+    make = ctypes.pythonapi.PyType_FromSpecWithBases
+    make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object]
+    made = make(ctypes.addressof(spec), (_Fields,))
+    made.__doc__ = property(lambda self: self.fallback.__doc__)
+    return made
 
 
 @cache
@@ -57,7 +118,8 @@ def _table() -> bytes | None:
         pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
         api = ctypes.cast(pointer(_multiarray_umath._ARRAY_API, None), ctypes.POINTER(ctypes.c_void_p))
         functions = [_address(name) for name in ("PyObject_Vectorcall", "Py_IncRef")]
-    except (ImportError, AttributeError):
+        _type()
+    except (ImportError, AttributeError, TypeError):
         return None
     words = [id(np.ndarray), id(np.dtype(np.float64)), api[_NEW_FROM_DESCR], *functions]
     table = struct.pack(f"{len(words)}P", *words)
@@ -69,12 +131,13 @@ def _address(name: str) -> int:
 
 
 def _layout_is_known(table: bytes) -> bool:
-    """Whether the fields of a trial array, tuple and bytes object are where the code looks for them."""
+    """Whether the fields of a trial array, call and bytes object are where the code looks for them."""
 
     def word(item: Any, offset: int, kind: Any = ctypes.c_void_p) -> Any:
         return kind.from_address(id(item) + offset).value
 
-    trial, pair = np.arange(6.0).reshape(2, 3), (table, None)
+    trial, call = np.arange(6.0).reshape(2, 3), _type()()
+    call.fallback, call.table = print, table
     shape = (ctypes.c_int64 * 2).from_address(word(trial, layout.SHAPE))
     return (
         word(trial, layout.TYPE) == id(np.ndarray)
@@ -83,6 +146,7 @@ def _layout_is_known(table: bytes) -> bool:
         and tuple(shape) == (2, 3)
         and word(trial, layout.DTYPE) == id(np.dtype(np.float64))
         and word(trial, layout.FLAGS, ctypes.c_int) == trial.flags.num
-        and word(pair, layout.TUPLE_ITEMS) == id(table)
+        and word(call, layout.CALL_FALLBACK) == id(print)
+        and word(call, layout.CALL_TABLE) == id(table)
         and ctypes.string_at(id(table) + layout.BYTES_CONTENT, len(table)) == table
     )

@@ -11,7 +11,7 @@ import itertools
 import re
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy import ndarray
@@ -23,6 +23,18 @@ from kinetree.runtime import threads as _threads
 from kinetree.runtime.threads import LARGE
 
 
+class Source(Protocol):
+    """What a function is compiled from."""
+
+    def code(self, single: bool) -> tuple[int, int]:
+        """The addresses of the inner loop and of the direct call, 0 where there is none."""
+        ...
+
+    def rebuilt(self, name: str, dtype: Any) -> tuple[Any, ...]:
+        """What `__reduce__` returns: how a pickle makes the function again."""
+        ...
+
+
 class Function:
     """A function of arrays, compiled for this processor."""
 
@@ -31,17 +43,16 @@ class Function:
         name: str,
         operands: Sequence[Operand],
         results: Sequence[Operand],
-        build: Callable[[bool], tuple[int, int]],
+        source: Source,
         *,
         dtype: Any = None,
         doc: str = "",
-        origin: tuple[Any, ...] = (),
     ) -> None:
         self.name, self.__doc__ = name, doc
         self.__name__ = re.sub(r"\W+", "_", name).strip("_") or "function"
         self.operands, self.results = tuple(operands), tuple(results)
         self.dtype = None if dtype is None else np.dtype(dtype)
-        self._build, self._origin, self._doc = build, origin, doc
+        self.source, self._doc = source, doc
         self._arity = len(self.operands)
         self._hollow = any(0 in o.shape for o in (*self.operands, *self.results))
         self._lock = threading.Lock()
@@ -59,13 +70,15 @@ class Function:
         return f"<kinetree function {self.name}({names}) {self.signature}>"
 
     def __reduce__(self) -> Any:
-        if not self._origin:
-            raise TypeError(f"{self!r} was not made by kinetree.compile and can't be pickled")
-        return self._origin
+        return self.source.rebuilt(self.name, self.dtype)
 
     def ufunc(self, dtype: Any = np.float64) -> np.ufunc:
         """The NumPy ufunc itself, for code that speaks the ufunc protocol."""
         return self._ufunc(np.dtype(dtype) == np.float32)
+
+    def is_compiled(self, dtype: Any = np.float64) -> bool:
+        """Whether there is code for a precision already."""
+        return (np.dtype(dtype) == np.float32) in self._compiled
 
     def direct(self, fallback: Callable[..., Any] | None = None) -> Callable[..., Any]:
         """The same function for single states, at a fraction of the cost of a call.
@@ -74,7 +87,8 @@ class Function:
             fallback: gets every call that is not one state in plain float64 arrays; this function itself by default.
 
         Returns:
-            A built-in function; the fallback where this interpreter does not allow one.
+            A function that Python calls without the machinery of a ufunc, with the name, documentation, signature and
+            pickle of the fallback; the fallback itself where this interpreter does not allow one.
 
         Example:
             >>> import numpy as np
@@ -87,13 +101,13 @@ class Function:
 
         self._ufunc(False)
         fallback = self if fallback is None else fallback
-        return direct.builtin(self._call_address, fallback, self.name, self._doc) or fallback
+        return direct.call(self._call_address, fallback) or fallback
 
     def _ufunc(self, single: bool) -> np.ufunc:
         with self._lock:
             if single not in self._compiled:
                 shapes = [o.shape for o in self.operands], [r.shape for r in self.results]
-                loop, call = self._build(single)
+                loop, call = self.source.code(single)
                 made = gufunc.make_gufunc(loop, *shapes, single, self.name, self._doc)
                 self._compiled[single] = made
                 self._call_address = call or self._call_address

@@ -1,4 +1,4 @@
-"""Steps that adapt to the error: several of them, or one, to each point of the grid of a run."""
+"""Adaptive steps: as many as the tolerance needs from one point of the time grid to the next."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ class Adaptive:
             if accepted:
                 t, q, qd = t + trial, next_q, next_qd
             proposed = trial * min(_MOST, max(_LEAST, _SAFETY * max(worst, 1e-10) ** -0.2))
-            # a step that the grid cut short says little of the next one
+            # the length of a step that the grid cut short is no guide for the next one
             length = max(length, proposed) if accepted and trial < length else proposed
         self.length = min(length, h)
         return q, qd
 
     def _scaled(self, before: Array, after: Array, error: Array) -> Array:
-        """The largest error of each run over its tolerance; 0 for runs that have ended, infinite if not a number."""
+        """The largest error of each run relative to its tolerance; 0 for runs that have ended, infinite for NaN."""
         size = np.maximum(np.abs(before), np.abs(after))
         scaled = np.abs(error) / (self.tolerance * (size + _ABSOLUTE))
         worst = np.nan_to_num(scaled, nan=np.inf).max(axis=1, initial=0.0)

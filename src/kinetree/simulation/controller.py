@@ -1,4 +1,4 @@
-"""What a controller must say of itself."""
+"""`Controller`, the base class of control laws over scalars, and `Law`, a function as one."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from kinetree.model.mechanism import Mechanism
 class Controller:
     """A control law over scalars: it is traced with the robot and runs in native code.
 
-    A subclass is a frozen dataclass that overrides `forces` or, if it keeps something from sample to sample, `update`
-    and `memory`. Its numbers may be named parameters, which `simulate` then takes as keywords, one for each run of a
-    batch if need be. Decide by values through `kinetree.scalar.select` alone.
+    A subclass is a frozen dataclass that overrides `forces` or, if it has a state of its own from sample to sample,
+    `update` and `memory`. Its numbers may be named parameters, which `simulate` then takes as keywords, perhaps one
+    for each run of a batch. Branch on values with `kinetree.scalar.select` only.
     """
 
     def forces(self, robot: Mechanism, t: Any, q: Sequence[Any], qd: Sequence[Any]) -> list[Any]:
@@ -24,13 +24,13 @@ class Controller:
         raise NotImplementedError(f"{type(self).__name__} has neither forces() nor update()")
 
     def memory(self, robot: Mechanism) -> list[float]:
-        """What it keeps from sample to sample, at the start; nothing by default."""
+        """The initial state of the controller itself, such as integrals; none by default."""
         return []
 
     def update(
         self, robot: Mechanism, t: Any, q: Sequence[Any], qd: Sequence[Any], memory: Sequence[Any]
     ) -> tuple[list[Any], list[Any]]:
-        """The forces, and what is kept for the next sample."""
+        """The forces, and the memory for the next sample."""
         return self.forces(robot, t, q, qd), [*memory]
 
 

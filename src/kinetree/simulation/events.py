@@ -1,4 +1,4 @@
-"""Events: when something that is watched goes through zero."""
+"""Events: zero crossings of functions of the state."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from numpy.typing import NDArray
 
 from kinetree.errors import InputError
 from kinetree.model.mechanism import Mechanism
-from kinetree.simulation.between import Turn, cubic, normalised, rates
+from kinetree.simulation.interpolation import Quaternions, cubic, normalised, rates
 from kinetree.simulation.outcome import Occurrence, Outcome
-from kinetree.simulation.run import Log
+from kinetree.simulation.run import RunStates
 
 Array = NDArray[np.float64]
-_HALVINGS = 40
-_TOUCH = 1e-12  # [rad, m], so that a joint that starts at its limit has not yet gone through it
+_BISECTIONS = 40
+_TOUCH = 1e-12  # [rad, m], so that a joint that starts at its limit has not crossed it yet
 
 
 @dataclass(frozen=True)
 class Event:
-    """Something to watch: it happens where function(t, q, qd) goes through zero.
+    """An event: where function(t, q, qd) crosses zero.
 
     Args:
         function: of the time and of arrays (runs, nq) and (runs, nv); gives one number for each run.
         name: for the record.
         stops: whether the run ends there.
-        direction: 1 only upwards, -1 only downwards, 0 both.
+        direction: 1 for rising zero crossings only, -1 for falling ones, 0 for both.
 
     Example:
         >>> import kinetree as kt
@@ -40,16 +40,19 @@ class Event:
     stops: bool = True
     direction: int = 0
 
-    def __call__(self, log: Log, t: float, h: float, before: Any, after: Any, turns: Sequence[Turn] = ()) -> None:
+    def __call__(
+        self, runs: RunStates, t: float, h: float, before: Any, after: Any, quaternions: Quaternions = ()
+    ) -> None:
+        """Find the event in a step from t to t + h, between the states before and after."""
         start, end = self._values(t, *before), self._values(t + h, *after)
         up, down = (start < 0) & (end >= 0), (start > 0) & (end <= 0)
-        crossed = log.alive & ((up & (self.direction >= 0)) | (down & (self.direction <= 0)))
+        crossed = runs.alive & ((up & (self.direction >= 0)) | (down & (self.direction <= 0)))
         for row in np.flatnonzero(crossed).tolist():
             ends = [x[row : row + 1] for x in (*before, *after)]
-            moment, q, qd = self._moment(t, h, ends, turns)
-            log.events.append(Occurrence(self.name, moment, (row,), q, qd))
+            time, q, qd = self._crossing(t, h, ends, quaternions)
+            runs.events.append(Occurrence(self.name, time, (row,), q, qd))
             if self.stops:
-                log.stop([row], Outcome.STOPPED, moment, f"{self.name!r} at {moment:.6g} s")
+                runs.stop([row], Outcome.STOPPED, time, f"{self.name!r} at {time:.6g} s")
 
     def _values(self, t: float, q: Array, qd: Array) -> Array:
         values = np.asarray(self.function(t, q, qd), float)
@@ -57,18 +60,20 @@ class Event:
             raise InputError(f"event {self.name!r} must give {len(q)} numbers, one a run; got shape {values.shape}")
         return values
 
-    def _moment(self, t: float, h: float, ends: Sequence[Array], turns: Sequence[Turn]) -> tuple[float, Array, Array]:
-        """The time and the state, by halving; positions are cubic between the ends, velocities linear."""
+    def _crossing(
+        self, t: float, h: float, ends: Sequence[Array], quaternions: Quaternions
+    ) -> tuple[float, Array, Array]:
+        """The time and the state, by bisection; positions are cubic between the ends, velocities linear."""
         q0, v0, q1, v1 = ends
-        slopes = rates(q0, v0, turns), rates(q1, v1, turns)
+        slopes = rates(q0, v0, quaternions), rates(q1, v1, quaternions)
         low, high = 0.0, 1.0
         rising = self._values(t, q0, v0)[0] < 0
 
         def state(s: float) -> tuple[Array, Array]:
             q = cubic(np.array(s), np.array(h), q0, slopes[0], q1, slopes[1])
-            return normalised(q, turns), v0 + s * (v1 - v0)
+            return normalised(q, quaternions), v0 + s * (v1 - v0)
 
-        for _ in range(_HALVINGS):
+        for _ in range(_BISECTIONS):
             s = 0.5 * (low + high)
             value = self._values(t + s * h, *state(s))[0]
             low, high = (s, high) if (value < 0) == rising else (low, s)

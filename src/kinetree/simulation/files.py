@@ -1,54 +1,109 @@
-"""Motions in files: .npz, which loses nothing, and .csv for everything else."""
+"""Motions in files of NumPy's .npz format, which lose nothing."""
 
 from __future__ import annotations
 
-import csv
-import io
+import contextlib
+import json
 import os
 import zipfile
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kinetree.errors import InputError
+from kinetree.errors import InputError, KinetreeError, ModelError
 from kinetree.files import Name, reading, whole
+from kinetree.robot import Robot
+from kinetree.simulation.interpolation import QuaternionCoordinates
+from kinetree.simulation.outcome import Occurrence, Outcome
 
-FORMAT = "kinetree motion 1"
-# what NumPy and zipfile say of files that are none of ours
-_BROKEN = (ValueError, TypeError, AttributeError, KeyError, EOFError, MemoryError, NotImplementedError,
-           zipfile.BadZipFile, zlib.error)  # fmt: skip
+if TYPE_CHECKING:
+    from kinetree.simulation.motion import Motion
+
+FORMAT = "kinetree motion 2"
+QUANTITIES = ("q", "qd", "qdd", "tau", "wrenches")
+_NAMES = ("reason", "joints", "positions", "forces")
+# what NumPy and zipfile raise for other files
+_BROKEN = (ValueError, TypeError, AttributeError, KeyError, EOFError, MemoryError, NotImplementedError, OverflowError,
+           RecursionError, zipfile.BadZipFile, zlib.error)  # fmt: skip
 
 
-def write_npz(path: Name, arrays: dict[str, Any]) -> Path:
-    """Named arrays of numbers and texts."""
+def save(motion: Motion, path: Name) -> Path:
+    """Write a motion; see `Motion.save`."""
+    arrays = {name: x for name in ("t", *QUANTITIES, "status", "end") if (x := getattr(motion, name)) is not None}
+    names = {name: np.array(getattr(motion, name), np.str_) for name in _NAMES}
+    events = {
+        "event_name": np.array([e.name for e in motion.events], np.str_),
+        "event_t": np.array([e.t for e in motion.events], float),
+        "event_row": np.array([e.row for e in motion.events], np.int64).reshape(len(motion.events), len(motion.batch)),
+        "event_q": np.array([e.q for e in motion.events], float),
+        "event_qd": np.array([e.qd for e in motion.events], float),
+    }
+    values = [*motion.parameters.values()]
+    others = {
+        "quaternions": np.array([tuple(map(int, x)) for x in motion.quaternions], np.int64).reshape(-1, 3),
+        "parameter_names": np.array([*motion.parameters], np.str_),
+        "parameter_values": np.stack(values) if values else np.zeros(0),
+        "robot": np.array(_robot_text(motion.robot)),
+    }
     with whole(path) as file:
-        np.savez_compressed(file, format=np.array(FORMAT), **arrays)
+        np.savez_compressed(file, format=np.array(FORMAT), **arrays, **names, **events, **others)
     return Path(path).absolute()
 
 
-def read_npz(path: Name) -> dict[str, Any]:
-    """The arrays of a file that `write_npz` wrote."""
+def load(path: Name) -> dict[str, Any]:
+    """The fields of the motion in a file that `save` wrote."""
+    shown = os.fspath(path) if isinstance(path, str | os.PathLike) else path
     with reading(path), open(path, "rb") as stream:
         try:
             with np.load(stream, allow_pickle=False) as file:
                 arrays = dict(file)
         except _BROKEN as error:
-            raise InputError(f"{os.fspath(path)} is not a file of Motion.to_npz: {error}") from None
+            raise InputError(f"{shown} is not a file of Motion.save: {error}") from None
     if str(arrays.pop("format", "")) != FORMAT:
-        raise InputError(f"{os.fspath(path)} is not a file of Motion.to_npz: it does not say {FORMAT!r}")
-    return arrays
+        raise InputError(f"{shown} is not a file of Motion.save: its format is not {FORMAT!r}")
+    try:
+        return _fields(arrays)
+    except KeyError as error:
+        raise InputError(f"{shown} is not a whole file of Motion.save: {error} is missing") from None
+    except (KinetreeError, *_BROKEN) as error:
+        raise InputError(f"{shown} is not a whole file of Motion.save: {error}") from None
 
 
-def write_csv(path: Name, header: list[str], rows: Iterator[list[Any]]) -> Path:
-    """A table in UTF-8; numbers keep all their digits."""
-    with whole(path) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-        writer = csv.writer(text)
-        writer.writerow(header)
-        writer.writerows(rows)
-        text.flush()
-        text.detach()
-    return Path(path).absolute()
+def _fields(x: dict[str, Any]) -> dict[str, Any]:
+    found = {name: x[name] for name in ("t", *QUANTITIES, "status", "end") if name in x or name in ("t", "q", "status")}
+    t, q = found["t"], found["q"]
+    for name, array in found.items():
+        sampled = name in QUANTITIES and (array.ndim < q.ndim or array.shape[: q.ndim - 1] != q.shape[:-1])
+        if array.dtype.kind not in "biuf" or sampled:
+            raise InputError(f"{name} is an array of {array.dtype} with the shape {array.shape}")
+    if t.ndim != 1 or q.ndim < 2 or q.shape[-2] != len(t):
+        raise InputError(f"t has the shape {t.shape}, q the shape {q.shape}")
+    if not np.isin(found["status"], [*Outcome]).all():
+        raise InputError(f"its status is one of {', '.join(x.name for x in Outcome)}")
+    events = zip(*(x[f"event_{key}"] for key in ("name", "t", "row", "q", "qd")))
+    return {
+        **found,
+        **{name: tuple(map(str, x[name])) for name in _NAMES},
+        "events": tuple(Occurrence(str(name), float(t), tuple(map(int, row)), q, qd) for name, t, row, q, qd in events),
+        "quaternions": tuple(QuaternionCoordinates(int(q), int(v), bool(free)) for q, v, free in x["quaternions"]),
+        "parameters": dict(zip(map(str, x["parameter_names"]), x["parameter_values"])),
+        "robot": _robot(str(x["robot"])),
+    }
+
+
+def _robot_text(robot: Robot | None) -> str:
+    if robot is not None:
+        with contextlib.suppress(ModelError):  # joints of the user have no text
+            return robot.to_json()
+    return ""
+
+
+def _robot(text: str) -> Robot | None:
+    content = json.loads(text) if text else None
+    if content is None:
+        return None
+    if not isinstance(content, dict):  # another text would be taken for the path of a file
+        raise InputError("its robot is no description of one")
+    return Robot.from_json(json.dumps(content))

@@ -1,10 +1,11 @@
-"""`Motion`: what a simulation, or any other source, gives: positions, velocities and forces over time."""
+"""`Motion`: positions, velocities, accelerations and forces over time, of a simulation or of another source."""
 
 from __future__ import annotations
 
-import itertools
+import math
 import os
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,26 +13,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kinetree.errors import InputError, SimulationError, UnknownNameError
-from kinetree.simulation.between import Turn, between, new_times, normalised, rates
-from kinetree.simulation.files import read_npz, write_csv, write_npz
+from kinetree.errors import InputError, SimulationError
+from kinetree.files import check_place, write_csv
+from kinetree.robot import Robot
+from kinetree.simulation import files
+from kinetree.simulation.interpolation import QuaternionCoordinates, interpolator, normalised, rates, sample_times
 from kinetree.simulation.outcome import Occurrence, Outcome
-from kinetree.view.curves import Curves, stacked
+from kinetree.simulation.report import plot, report
 from kinetree.view.picture import Picture
 
 Array = NDArray[np.float64]
-FIELDS = ("q", "qd", "qdd", "tau", "wrenches")
-_UNITS = {
-    "q": ("Positions", "[rad, m]"),
-    "qd": ("Velocities", "[rad/s, m/s]"),
-    "qdd": ("Accelerations", "[rad/s\u00b2, m/s\u00b2]"),
-    "tau": ("Forces", "[N m, N]"),
-}
-_CURVES = 24  # that a plot may have
-_SHOWN = 5  # runs that a message tells of
+QUANTITIES = files.QUANTITIES
+_SHOWN = 5  # runs that a message names
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Motion:
     """A motion, or a batch of them, sampled in time.
 
@@ -45,11 +41,13 @@ class Motion:
         wrenches: joint wrenches (..., n, nbodies, 6), likewise.
         status: an `Outcome` for each run (...).
         end: when each run ended (...) [s].
-        reason: for each run (flattened) a sentence on how it ended.
-        events: what happened on the way.
+        reason: for each run (flattened) a message on how it ended.
+        events: those that happened.
         joints: the names of the velocities.
         positions, forces: the names of the positions and of the forces.
-        turns: the unit quaternions among the positions.
+        quaternions: where the unit quaternions are among the positions.
+        robot: what moved, for animations.
+        parameters: the values of its named parameters, each (...).
     """
 
     t: Array
@@ -65,7 +63,23 @@ class Motion:
     joints: tuple[str, ...] = ()
     positions: tuple[str, ...] = ()
     forces: tuple[str, ...] = ()
-    turns: tuple[Turn, ...] = ()
+    quaternions: tuple[QuaternionCoordinates, ...] = ()
+    robot: Robot | None = None
+    parameters: Mapping[str, Array] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        """One line: what moved, when, and how it ended."""
+        times = f"{len(self)} times" + (f", {self.t[0]:.4g} to {self.t[-1]:.4g} s" if len(self) else "")
+        if not self.batch:
+            return f"{self.title}: {'; '.join([times, *self.reason])}"
+        outcomes = Counter(np.broadcast_to(self.status, self.batch).ravel().tolist())
+        ends = (f"{count} {Outcome(status).name.lower()}" for status, count in sorted(outcomes.items()))
+        return f"{self.title}: {math.prod(self.batch)} runs of {times}; {', '.join(ends)}"
+
+    @property
+    def title(self) -> str:
+        """What moved, for headings."""
+        return "Motion" if self.robot is None else f"Motion of {self.robot.name}"
 
     def __len__(self) -> int:
         """The number of times."""
@@ -74,7 +88,7 @@ class Motion:
     def __iter__(self) -> Iterator[Motion]:
         """The runs of a batch, along its first dimension."""
         if not self.batch:
-            raise InputError("a motion of one run has no runs to go through; its arrays are t, q, qd, ...")
+            raise InputError("a motion of one run has no runs to iterate over; its arrays are t, q, qd, ...")
         return (self[k] for k in range(self.batch[0]))
 
     def __getitem__(self, index: Any) -> Motion:
@@ -83,17 +97,18 @@ class Motion:
             chosen = np.asarray(rows[index])
         except IndexError as error:
             raise InputError(f"there is no run {index!r} in a batch of shape {self.batch}: {error}") from None
-        places = {int(row): place for place, row in np.ndenumerate(chosen)}
+        indices = {int(row): index for index, row in np.ndenumerate(chosen)}
         flat = {row: int(np.ravel_multi_index(row, self.batch)) if row else 0 for row in {e.row for e in self.events}}
-        events = [replace(e, row=places[flat[e.row]]) for e in self.events if flat[e.row] in places]
+        events = [replace(e, row=indices[flat[e.row]]) for e in self.events if flat[e.row] in indices]
         reasons = tuple(self.reason[row] for row in chosen.ravel().tolist()) if self.reason else ()
 
         def part(x: Array | None) -> Array | None:
             return None if x is None else x.reshape(-1, *x.shape[len(self.batch) :])[chosen]
 
-        arrays = {name: part(getattr(self, name)) for name in FIELDS}
+        arrays = {name: part(getattr(self, name)) for name in QUANTITIES}
+        values = {name: np.asarray(x).ravel()[chosen] for name, x in self.parameters.items()}
         ends = {"status": self.status.ravel()[chosen], "end": self.end.ravel()[chosen]} if self.status.size else {}
-        return replace(self, **arrays, **ends, reason=reasons, events=tuple(events))
+        return replace(self, **arrays, **ends, reason=reasons, events=tuple(events), parameters=values)
 
     @property
     def batch(self) -> tuple[int, ...]:
@@ -125,8 +140,8 @@ class Motion:
     def resample(self, times: ArrayLike) -> Motion:
         """The same motion at other times.
 
-        Positions are cubic polynomials between the records, quaternions brought to length one; so are velocities, where
-        accelerations were recorded. Everything else is linear.
+        Positions are cubic Hermite polynomials between the records, with normalised quaternions; so are velocities,
+        where accelerations were recorded. Everything else is interpolated linearly.
 
         Args:
             times: rising times (m,) [s] within those of the record, or one number, the step from the first on.
@@ -137,124 +152,86 @@ class Motion:
             >>> motion.resample(0.1).q.shape
             (6, 2)
         """
-        t = new_times(self.t, times)
-        at = between(self.t, t)
+        t = sample_times(self.t, times)
+        at = interpolator(self.t, t)
         w = self.wrenches
-        slopes = None if self.qd is None else rates(self.q, self.qd, self.turns)
+        slopes = None if self.qd is None else rates(self.q, self.qd, self.quaternions)
         return replace(
             self,
             t=t,
-            q=normalised(at(self.q, slopes), self.turns),
+            q=normalised(at(self.q, slopes), self.quaternions),
             qd=None if self.qd is None else at(self.qd, self.qdd),
             qdd=None if self.qdd is None else at(self.qdd),
             tau=None if self.tau is None else at(self.tau),
             wrenches=None if w is None else at(w.reshape(*w.shape[:-2], -1)).reshape(*w.shape[:-3], -1, *w.shape[-2:]),
         )
 
-    # -- files ---------------------------------------------------------------------------------------------------------
-
-    def to_npz(self, path: str | os.PathLike[str]) -> Path:
-        """Write everything to a NumPy .npz file, the whole of it or nothing; gives the absolute path.
-
-        Example:
-            >>> import tempfile
-            >>> import kinetree as kt
-            >>> motion = kt.simulate(kt.robots.two_link(), [0.0, 0.5], [1.0, 0.0], 0.1, dt=0.01)
-            >>> with tempfile.TemporaryDirectory() as folder:
-            ...     path = motion.to_npz(folder + "/motion.npz")
-            ...     bool((kt.Motion.from_npz(path).q == motion.q).all())
-            True
-        """
-        arrays = {name: x for name in ("t", *FIELDS, "status", "end") if (x := getattr(self, name)) is not None}
-        names = {name: np.array(getattr(self, name), np.str_) for name in ("reason", "joints", "positions", "forces")}
-        sizes = len(self.events), len(self.batch)
-        events = {
-            "event_name": np.array([e.name for e in self.events], np.str_),
-            "event_t": np.array([e.t for e in self.events], float),
-            "event_row": np.array([e.row for e in self.events], np.int64).reshape(sizes),
-            "event_q": np.array([e.q for e in self.events], float),
-            "event_qd": np.array([e.qd for e in self.events], float),
-        }
-        turns = np.array([tuple(map(int, x)) for x in self.turns], np.int64).reshape(-1, 3)
-        return write_npz(path, {**arrays, **names, **events, "turns": turns})
-
-    @staticmethod
-    def from_npz(path: str | os.PathLike[str]) -> Motion:
-        """The motion of a file that `to_npz` wrote; nothing in the file is run."""
-        x = read_npz(path)
-        lost = {"t", "q", "status", "end", "reason", "turns", "event_name", "event_t", "event_row"} - x.keys()
-        if lost or x["t"].ndim != 1 or x["q"].ndim < 2 or x["q"].shape[-2] != len(x["t"]):
-            raise InputError(f"{os.fspath(path)} is not a whole file of Motion.to_npz; {', '.join(sorted(lost))}")
-        keys = ("event_name", "event_t", "event_row", "event_q", "event_qd")
-        events = [
-            Occurrence(str(name), float(t), tuple(map(int, row)), q, qd)
-            for name, t, row, q, qd in zip(*(x.pop(key) for key in keys))
-        ]
-        names: dict[str, Any] = {
-            key: tuple(map(str, x.pop(key))) for key in ("reason", "joints", "positions", "forces")
-        }
-        turns = tuple(Turn(int(q), int(v), bool(free)) for q, v, free in x.pop("turns"))
-        return Motion(**x, **names, events=tuple(events), turns=turns)
+    # -- as a result ---------------------------------------------------------------------------------------------------
 
     def to_csv(self, path: str | os.PathLike[str]) -> Path:
         """Write a table: a row for each time until the run ends, for batches with the number of the run before it.
 
         Columns are named by quantity and joint, such as ``q.joint1`` and ``tau.joint2``. Gives the absolute path.
         """
-        columns = {name: x for name in FIELDS if (x := getattr(self, name)) is not None}
-        header = ["run"] * bool(self.batch) + ["t"]
-        for name, x in columns.items():
-            header += [f"{name}.{label}" for label in self._labels(name, int(np.prod(x.shape[len(self.batch) + 1 :])))]
-        runs = [x.reshape(-1, len(self.t), int(np.prod(x.shape[len(self.batch) + 1 :]))) for x in columns.values()]
+        times, runs = len(self.t), math.prod(self.batch)
+        columns: dict[str, NDArray[Any]] = {"run": np.repeat(np.arange(runs), times)} if self.batch else {}
+        columns["t"] = np.tile(self.t, runs)
+        for name in QUANTITIES:
+            if (x := getattr(self, name)) is not None:
+                labels = self.labels(name)
+                rows = x.reshape(runs * times, len(labels))
+                columns |= {f"{name}.{label}": column for label, column in zip(labels, rows.T)}
+        recorded = ~np.isnan(self.q).any(axis=-1).ravel()
+        return write_csv(path, {name: column[recorded] for name, column in columns.items()})
 
-        def rows() -> Iterator[list[Any]]:
-            for run, k in itertools.product(range(runs[0].shape[0]), range(len(self.t))):
-                if not np.isnan(runs[0][run, k]).any():
-                    values = itertools.chain.from_iterable(x[run, k].tolist() for x in runs)
-                    yield [*([run] if self.batch else []), float(self.t[k]), *values]
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write everything to a NumPy .npz file, the whole of it or nothing; gives the absolute path.
 
-        return write_csv(path, header, rows())
+        Of the robot, a model with joint types of your own is not written.
 
-    # -- pictures ------------------------------------------------------------------------------------------------------
+        Example:
+            >>> import tempfile
+            >>> import kinetree as kt
+            >>> motion = kt.simulate(kt.robots.two_link(), [0.0, 0.5], [1.0, 0.0], 0.1, dt=0.01)
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     path = motion.save(folder + "/motion.npz")
+            ...     bool((kt.Motion.load(path).q == motion.q).all())
+            True
+        """
+        return files.save(self, path)
 
-    def plot(self, what: str | Sequence[str] = "q", joints: Sequence[str] | None = None, title: str = "") -> Picture:
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> Motion:
+        """The motion of a file that `save` wrote; nothing in the file is executed."""
+        return Motion(**files.load(path))
+
+    def plot(self, *names: str, joints: Sequence[str] | None = None, title: str = "") -> Picture:
         """Curves over time, as a picture that notebooks show and ``.save("motion.svg")`` writes.
 
         Args:
-            what: one or several of "q", "qd", "qdd" and "tau", each in a plot of its own.
+            names: of "q", "qd", "qdd" and "tau", each in a plot of its own; by default "q", "qd" and "tau", where they
+                were recorded.
             joints: the names of the curves; all by default.
             title: above the first plot.
 
         Example:
             >>> import kinetree as kt
             >>> motion = kt.simulate(kt.robots.two_link(), [0.0, 0.5], [1.0, 0.0], 0.1, dt=0.01)
-            >>> motion.plot(["q", "tau"]).svg.count("<path")
+            >>> motion.plot("q", "tau").svg.count("<path")
             4
         """
-        plots = []
-        for name in [what] if isinstance(what, str) else what:
-            if name not in _UNITS:
-                raise UnknownNameError("quantity to plot", name, _UNITS)
-            if (x := getattr(self, name)) is None:
-                raise InputError(f"{name} was not recorded; give simulate record=({name!r}, ...)")
-            labels = self._labels(name, x.shape[-1])
-            for joint in joints or ():
-                if joint not in labels:
-                    raise UnknownNameError(f"curve of {name}", joint, labels)
-            chosen = [k for k, label in enumerate(labels) if joints is None or label in joints]
-            runs = x.reshape(-1, *x.shape[-2:])
-            if len(runs) * len(chosen) > _CURVES:
-                raise InputError(f"{len(runs) * len(chosen)} curves are too many; choose runs, motion[3], or joints=")
-            series = {
-                f"{labels[k]}, run {row}" if self.batch else labels[k]: run[:, k]
-                for row, run in enumerate(runs)
-                for k in chosen
-            }
-            heading, unit = _UNITS[name]
-            shown = title if title and not plots else heading
-            plots.append(Curves(shown, self.t, series, ylabel=f"{heading.lower()} {unit}"))
-        return stacked(title or "Motion", plots)
+        return plot(self, names, joints, title)
 
-    def _labels(self, name: str, size: int) -> list[str]:
+    def report(self, path: str | os.PathLike[str]) -> Path:
+        """Write a self-contained HTML page with an animation, plots, and how the runs ended; gives the absolute path.
+
+        Of a batch the first run is animated and plotted.
+        """
+        check_place(path)  # before the page is made
+        return report(self).write(path)
+
+    def labels(self, name: str) -> list[str]:
+        """The names of the numbers of a recorded quantity, such as "q"."""
+        size = math.prod(getattr(self, name).shape[len(self.batch) + 1 :])
         given = {"q": self.positions, "tau": self.forces}.get(name, self.joints)
         return [*given] if len(given) == size else [str(k) for k in range(size)]

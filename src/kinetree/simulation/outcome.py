@@ -1,4 +1,4 @@
-"""How a run of a simulation ends, and what happens on its way."""
+"""How a run of a simulation ended, and the events that happened."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Outcome(enum.IntEnum):
     UNSOLVED = 5
 
     @property
-    def sentence(self) -> str:
+    def message(self) -> str:
         return {
             Outcome.DONE: "went to its end",
             Outcome.STOPPED: "was stopped by an event",
-            Outcome.DIVERGED: "diverged: take a shorter step, another method, or look at the controller",
+            Outcome.DIVERGED: "diverged: take a shorter step, another method, or check the controller",
             Outcome.INTERRUPTED: "was interrupted",
-            Outcome.CONTROLLER: "has a controller that gave something that is not a number",
-            Outcome.UNSOLVED: "has a step that could not be solved: take a shorter one, or look for a stiff controller",
+            Outcome.CONTROLLER: "has a controller that gave NaN or an infinite force",
+            Outcome.UNSOLVED: "has a step that was not solved: take a shorter one, or check for a stiff controller",
         }[self]
 
 

@@ -1,4 +1,4 @@
-"""A bar on the terminal for runs that take long; nothing where nobody looks."""
+"""A progress bar on the terminal for long runs; none where the output is not a terminal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _WIDTH = 40
 
 
 class Progress:
-    """Told how many steps are done; draws at most every tenth of a second.
+    """Called with the number of steps that are done; draws at most every tenth of a second.
 
     Args:
         steps: how many there are.
@@ -35,7 +35,10 @@ class Progress:
         self.stream.write(f"\r[{'#' * full}{'.' * (_WIDTH - full)}] {100 * done // self.steps:3d} %{end}")
         self.stream.flush()
 
-    def close(self) -> None:
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         """End the line of a bar that did not come to its end."""
         if self.stream is not None and self.drawn and not self.ended:
             self.stream.write("\n")

@@ -5,22 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kinetree.closed import ClosedChain
-from kinetree.errors import InputError, UnknownNameError
+from kinetree.errors import InputError
 from kinetree.robot import Robot
-from kinetree.signature import MANY
-from kinetree.simulation.between import Turn
+from kinetree.simulation.batch import Batch
 from kinetree.simulation.controller import Controller
 from kinetree.simulation.events import Event, joint_limits
-from kinetree.simulation.motion import FIELDS, Motion
+from kinetree.simulation.interpolation import QuaternionCoordinates
+from kinetree.simulation.motion import Motion
+from kinetree.simulation.options import Options
 from kinetree.simulation.progress import Progress
-from kinetree.simulation.run import Log, Plan, Tape, run
+from kinetree.simulation.run import Integration, Recorder, RunStates, TimeGrid, run
 from kinetree.simulation.setup import Setup
 
 Array = NDArray[np.float64]
@@ -34,194 +34,100 @@ def simulate(
     duration: float,
     controller: Controller | Callable[..., ArrayLike] | None = None,
     *,
-    dt: float = 1e-3,
-    method: str = "rk4",
-    external: ArrayLike | None = None,
-    base_motion: Callable[[Any], Any] | None = None,
-    record: Sequence[str] = ("q", "qd", "qdd", "tau"),
-    every: int = 1,
-    sample: float | None = None,
-    noise: tuple[ArrayLike, ArrayLike] | None = None,
-    seed: int | None = None,
-    events: Sequence[Event] = (),
-    stop_at_limits: bool = False,
-    tolerance: float = 1e-8,
-    stabilisation: float = 20.0,
-    project: bool = True,
-    progress: bool | None = None,
-    **parameters: ArrayLike,
+    options: Options | None = None,
+    **keywords: Any,
 ) -> Motion:
     """Move a robot from a state through time, under a controller.
 
     Args:
         robot: a `Robot`, or a `ClosedChain`.
-        q0, qd0: where it starts (..., nq), (..., nv); leading dimensions are runs of a batch.
+        q0, qd0: the initial state (..., nq), (..., nv); leading dimensions are runs of a batch.
         duration: how long [s].
         controller: a `kinetree.control.Controller`, which runs in native code; or a Python function of the time and of
             arrays q (..., nq) and qd (..., nv) that returns forces (..., nv), for a closed chain (..., actuated). No
             forces by default.
-        dt: the step [s]; made a little shorter or longer so that steps fill the duration.
-        method: "rk4" (order 4), "semi_implicit" (order 1, the quickest), "implicit_midpoint" (order 2, for stiff
-            springs) or "adaptive" (order 5, as many steps within dt as the tolerance asks for).
-        external: a constant wrench on each body (..., nbodies, 6), as for a `Robot`.
-        base_motion: over scalars, the velocity and the acceleration of a prescribed base at a time, six numbers each in
-            base axes; and, for a base that turns under gravity, its orientation, a quaternion (x, y, z, w).
-        record: what is kept of "q", "qd", "qdd", "tau" and "wrenches".
-        every: steps from one record to the next.
-        sample: the time between two samples of the controller, whose forces are held between them [s]; a multiple of
-            dt. Without it a native controller acts all the time, a Python function every dt.
-        noise: standard deviations of the measured positions and velocities, each a number or one for each.
-        seed: of the noise.
-        events: `kinetree.simulation.Event`, watched at every step.
-        stop_at_limits: whether a joint at a limit of its position ends the run.
-        tolerance: of "adaptive", the relative error of a step.
-        stabilisation: how fast errors of the loops of a closed chain die away within a step [1/s]; after each step they
-            are closed anyway.
-        project: whether a start with open loops is closed, with a warning; it is refused otherwise.
-        progress: a bar on the terminal; by default for runs of more than two seconds on a terminal.
-        parameters: values for named parameters of the model and the controller, numbers or one for each run.
+        options: a `kinetree.simulation.Options`.
+        keywords: the options one by one, ahead of those in ``options``: ``dt=1e-3``, ``method="rk4"``, ``tolerance``,
+            ``stabilisation``, ``project``, ``external``, ``base_motion``, ``sample``, ``noise``, ``seed``, ``events``,
+            ``stop_at_limits``, ``record``, ``every``, ``progress``; and the values of named parameters of the model and
+            the controller, numbers or one for each run.
 
     Returns:
-        A `Motion`; ``motion.status`` says how each run ended. An interrupt (Ctrl-C) returns what there is.
+        A `Motion`; ``motion.status`` is how each run ended. An interrupt (Ctrl-C) returns what was recorded until then.
 
     Example:
         >>> import kinetree as kt
         >>> motion = kt.simulate(kt.robots.two_link(), [0.0, 0.5], [1.0, 0.0], 0.5, dt=0.01)
-        >>> motion.q.shape, motion.reason
-        ((51, 2), ('went to its end',))
+        >>> motion
+        Motion of two_link: 51 times, 0 to 0.5 s; went to its end
+        >>> motion.q.shape
+        (51, 2)
     """
-    steps, h = _steps(duration, dt)
-    kept, hold = _record(record, every), _hold(sample, h)
-    setup = Setup(robot, controller, method, base_motion, stabilisation, tolerance)
-    model = setup.robot
-    values = setup.parameters(parameters)
-    q, qd = setup.start(q0, qd0, project, parameters)
-    loads = [] if external is None else [_loads(external, model)]
-    batch = _batch(q, qd, loads, values)
-    rows = math.prod(batch)
-    q, qd = _flat(q, batch, 1), _flat(qd, batch, 1)
-    numbers = [_flat(x, batch, 0) for x in values]
-    numbers = [np.stack(numbers, axis=-1)] if len(numbers) > MANY else numbers
-    watches = _watches(events, joint_limits(model) if stop_at_limits else [], q, qd)
-    sampler = setup.sampler(batch, rows, sample is not None, noise, seed, numbers)
-    functions = setup.functions(sampler is not None, bool(loads), [*(_flat(x, batch, 2) for x in loads), *numbers])
+    options, parameters = Options.of(options, keywords)
+    grid = options.grid(duration)
+    setup = Setup(robot, controller, options)
+    model, names = setup.robot, setup.names
+    batch = setup.batch(q0, qd0, parameters)
+    limits = _checked_limits(joint_limits(model) if options.stop_at_limits else [], batch)
+    functions = setup.functions(batch)
+    recorder = _recorder(setup, grid, batch)
+    quaternions = QuaternionCoordinates.of(model)
+    with Progress(grid.steps, options.progress) as progress:
+        integration = Integration(
+            functions, grid, [*options.events, *limits], progress, names["joints"], quaternions,
+            options.method == "implicit_midpoint",
+        )  # fmt: skip
+        runs = run(integration, batch.q, batch.qd, recorder)
+    values = {name: x.reshape(batch.shape) for name, x in zip(setup.system.parameters, batch.parameters)}
+    model_fields: dict[str, Any] = {**names, "quaternions": quaternions, "robot": model}
+    motion = _motion(recorder, runs, batch.shape, {**model_fields, "parameters": setup.robot_parameters(values)})
+    return _with_wrenches(motion, setup, parameters) if "wrenches" in options.record else motion
+
+
+def _recorder(setup: Setup, grid: TimeGrid, batch: Batch) -> Recorder:
+    """Arrays for what is recorded; wrenches are computed from the motion afterwards."""
+    model, record = setup.robot, setup.options.record
     sizes = {"q": model.nq, "qd": model.nv, "qdd": model.nv, "tau": setup.system.nforces}
-    written = {name: n for name, n in sizes.items() if name in kept or (name != "tau" and "wrenches" in kept)}
-    records = -(-steps // every) + 1
-    _check_memory(records, rows, {**written, **({"wrenches": 6 * model.nbodies} if "wrenches" in kept else {})})
-    tape = Tape(records, rows, written)
-    bar, turns = Progress(steps, progress), Turn.all_of(model)
-    step, probe, rates = functions
-    plan = Plan(step, probe, rates, sampler, hold, steps, h, every, watches, bar, setup.names["joints"], turns,
-                method == "implicit_midpoint")  # fmt: skip
-    try:
-        log = run(plan, q, qd, tape)
-    finally:
-        bar.close()
-    motion = _motion(tape, log, batch, setup.names, turns)
-    return _with_wrenches(motion, setup, external, parameters, kept) if "wrenches" in kept else motion
+    written = {name: n for name, n in sizes.items() if name in record or (name != "tau" and "wrenches" in record)}
+    numbers = sum(written.values()) + 6 * model.nbodies * ("wrenches" in record)
+    needed = 8.0 * grid.records * batch.count * numbers
+    if needed > MEMORY:
+        raise InputError(
+            f"the record of {batch.count} runs at {grid.records} times would take {needed / 1e9:.1f} GB; give every= a "
+            f"number of steps such as {math.ceil(needed / MEMORY) * 10}, or a shorter record="
+        )
+    return Recorder(grid.records, batch.count, written)
 
 
-def _motion(
-    tape: Tape, log: Log, batch: tuple[int, ...], names: dict[str, tuple[str, ...]], turns: tuple[Turn, ...]
-) -> Motion:
+def _motion(recorder: Recorder, runs: RunStates, shape: tuple[int, ...], model_fields: dict[str, Any]) -> Motion:
+    count = recorder.count
     arrays = {
-        name: np.moveaxis(array[: tape.count], 0, 1).reshape(*batch, tape.count, array.shape[2])
-        for name, array in tape.arrays.items()
+        name: np.moveaxis(array[:count], 0, 1).reshape(*shape, count, array.shape[2])
+        for name, array in recorder.arrays.items()
     }
-    status, end = log.status.reshape(batch), log.end.reshape(batch)
-    places = [tuple(int(k) for k in np.unravel_index(e.row[0], batch)) if batch else () for e in log.events]
-    events = tuple(replace(e, row=place) for e, place in zip(log.events, places))
-    told: dict[str, Any] = {**arrays, **names, "reason": tuple(log.reasons), "events": events, "turns": turns}
-    return Motion(tape.t[: tape.count], status=status, end=end, **told)
+    indices = [tuple(int(k) for k in np.unravel_index(e.row[0], shape)) if shape else () for e in runs.events]
+    events = tuple(replace(e, row=index) for e, index in zip(runs.events, indices))
+    ends: dict[str, Any] = {"status": runs.status.reshape(shape), "end": runs.end.reshape(shape)}
+    return Motion(recorder.t[:count], **arrays, **ends, reason=tuple(runs.reasons), events=events, **model_fields)
 
 
-def _with_wrenches(
-    motion: Motion, setup: Setup, external: Any, parameters: dict[str, Any], kept: Sequence[str]
-) -> Motion:
+def _with_wrenches(motion: Motion, setup: Setup, parameters: dict[str, Any]) -> Motion:
     """The motion with its joint wrenches, and without what only they needed."""
-    given: dict[str, Any] = {name: np.asarray(x)[..., None] for name, x in setup.own(parameters).items()}
+    external = setup.options.external
+    given: dict[str, Any] = {name: np.asarray(x)[..., None] for name, x in setup.robot_parameters(parameters).items()}
     given["external"] = None if external is None else np.asarray(external, float)[..., None, :, :]
     if setup.system.base is not None:
         bases = [setup.system.base_motion(t) for t in motion.t.tolist()]
         given["base_velocity"], given["base_acceleration"] = (np.array(x, float) for x in zip(*bases))
     owner: Any = setup.robot if setup.chain is None else setup.chain
     wrenches = owner.joint_wrenches(motion.q, motion.qd, motion.qdd, **given)
-    unwanted = dict.fromkeys({"qd", "qdd"} - {*kept})
+    unwanted = dict.fromkeys({"qd", "qdd"} - {*setup.options.record})
     return replace(motion, wrenches=wrenches, **unwanted)
 
 
-def _watches(events: Sequence[Event], limits: Sequence[Event], q: Array, qd: Array) -> list[Event]:
-    for event in events:
-        if not isinstance(event, Event):
-            raise InputError(f"events are kinetree.simulation.Event, got {event!r}")
+def _checked_limits(limits: Sequence[Event], batch: Batch) -> Sequence[Event]:
+    """The events of joint limits, which the start must be within."""
     for limit in limits:
-        if (beyond := np.flatnonzero(limit.function(0.0, q, qd) <= 0)).size:
-            raise InputError(f"the start is beyond: {limit.name}, in run {beyond[0]}")
-    return [*events, *limits]
-
-
-def _batch(q: Array, qd: Array, loads: Sequence[Array], values: Sequence[Array]) -> tuple[int, ...]:
-    """The runs that states, loads and parameters make together."""
-    shapes = {"q0": [q.shape[:-1]], "qd0": [qd.shape[:-1]], "external": [x.shape[:-2] for x in loads],
-              "parameters": [x.shape for x in values]}  # fmt: skip
-    try:
-        return np.broadcast_shapes(*(shape for each in shapes.values() for shape in each))
-    except ValueError:
-        told = ", ".join(f"{name} {shape}" for name, each in shapes.items() for shape in each if shape)
-        raise InputError(f"the runs don't fit each other: {told}") from None
-
-
-def _steps(duration: float, dt: float) -> tuple[int, float]:
-    for name, value in (("duration", duration), ("dt", dt)):
-        if not (isinstance(value, Real) and 0 < value < math.inf):
-            raise InputError(f"{name} must be a positive number of seconds, got {value!r}")
-    if dt > duration:
-        raise InputError(f"dt = {dt:g} s is longer than the duration of {duration:g} s")
-    steps = max(1, round(duration / dt))
-    return steps, float(duration) / steps
-
-
-def _record(record: Sequence[str], every: int) -> tuple[str, ...]:
-    names = (record,) if isinstance(record, str) else tuple(record)
-    for name in names:
-        if name not in FIELDS:
-            raise UnknownNameError("record", name, FIELDS)
-    if isinstance(every, bool) or not isinstance(every, int | np.integer) or every < 1:
-        raise InputError(f"every is a number of steps, 1 or more; got {every!r}")
-    return tuple(dict.fromkeys(("q", *names)))
-
-
-def _hold(sample: float | None, h: float) -> int:
-    if sample is None:
-        return 1
-    if not (isinstance(sample, Real) and 0 < sample < math.inf):
-        raise InputError(f"sample must be a positive number of seconds, got {sample!r}")
-    hold = round(sample / h)
-    if hold < 1 or abs(hold * h - sample) > 1e-6 * sample:
-        raise InputError(f"sample = {sample:g} s must be a multiple of the step of {h:g} s")
-    return hold
-
-
-def _loads(external: Any, model: Robot) -> Array:
-    loads = np.asarray(external, float)
-    if not np.isfinite(loads).all():
-        raise InputError("external has numbers that are not finite")
-    if loads.shape[-2:] != (model.nbodies, 6):
-        raise InputError(f"external must be (..., {model.nbodies}, 6), got shape {loads.shape}")
-    return loads
-
-
-def _flat(x: Array, batch: tuple[int, ...], core: int) -> Array:
-    """With the runs of a batch as one axis."""
-    shape = x.shape[x.ndim - core :]
-    return np.ascontiguousarray(np.broadcast_to(x, (*batch, *shape)).reshape(-1, *shape))
-
-
-def _check_memory(records: int, rows: int, sizes: dict[str, int]) -> None:
-    needed = 8.0 * records * rows * sum(sizes.values())
-    if needed > MEMORY:
-        raise InputError(
-            f"the record of {rows} runs at {records} times would take {needed / 1e9:.1f} GB; give every= a number of "
-            f"steps such as {math.ceil(needed / MEMORY) * 10}, or a shorter record="
-        )
+        if (outside := np.flatnonzero(limit.function(0.0, batch.q, batch.qd) <= 0)).size:
+            raise InputError(f"the initial state is beyond a limit: {limit.name}, in run {outside[0]}")
+    return limits

@@ -1,7 +1,7 @@
-"""One step in time, over scalars: each method a function of the system, the time, the step and the state.
+"""Integrators, over scalars: each method is one step, a function of the system, the time, the step and the state.
 
-The state is (q, qd); forces(t, q, qd) gives those of the actuators at any state, or those that are held. Positions with
-quaternions are integrated by their rates and brought back to unit length.
+The state is (q, qd); forces(t, q, qd) gives the actuator forces at any state, or those that are held. Quaternions are
+integrated by their rates and normalised after the step.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from kinetree.algorithms.hybrid_dynamics import factorised
 from kinetree.algorithms.kinematics import rates
 from kinetree.algorithms.mass_matrix import mass_matrix
-from kinetree.algorithms.resistance import resistance_derivatives
+from kinetree.algorithms.passive_forces import passive_force_derivatives
 from kinetree.algorithms.symmetric import Factorisation
 from kinetree.scalar import dot, maximum, select
 from kinetree.simulation.system import System
@@ -55,10 +55,10 @@ def semi_implicit(system: System, t: Any, h: Any, q: Vector, qd: Vector, forces:
     It is symplectic, and the energy stays near, where the mass matrix is constant; elsewhere the energy drifts.
     """
     qd_next = _plus(qd, (h, system.acceleration(t, q, qd, forces(t, q, qd), external)))
-    return system.moved(q, qd_next, h), qd_next
+    return system.integrated(q, qd_next, h), qd_next
 
 
-_ROUNDS = 8  # enough for turns of 0.5 rad in a step, and for controllers as stiff as the inertia over h^2/4
+_ITERATIONS = 8  # enough for rotations of 0.5 rad in a step, and for controllers as stiff as the inertia over h^2/4
 _SOLVED = 1e-7  # of the velocities: the last correction; what is left after it is far less
 _STILL = 1e-12  # [rad/s, m/s], for a robot that hardly moves
 
@@ -68,21 +68,21 @@ def implicit_midpoint(
 ) -> State:
     """The implicit midpoint rule, order 2, stable for stiff springs and dampers. Reference: [Hairer2006] II.1, VI.4.
 
-    The acceleration that fulfils the equations of motion in the middle of the step is found by `Broyden`, from the
-    matrix M + h/2 D + h^2/4 K of the inertia and of all springs and dampers. A step that is not solved gives NaN.
+    The acceleration at the midpoint solves the equations of motion there, by `Broyden` from the matrix
+    M + h/2 D + h^2/4 K of the inertia and of all springs and dampers. A step that is not solved gives NaN.
     """
     middle, half = t + 0.5 * h, 0.5 * h
     q_m, qd_m = _plus(q, (half, rates(system.robot, q, qd))), [*qd]
     M = mass_matrix(system.robot, q_m)
-    K, D = resistance_derivatives(system.robot, q_m)
+    K, D = passive_force_derivatives(system.robot, q_m)
     A = [[m + half * d + half * half * k for m, d, k in zip(*rows)] for rows in zip(M, D, K)]
     solver = Broyden(factorised(A, "the mechanism", range(len(A))[::-1]))
     a: list[Any] = [0.0] * system.nv
-    for _ in range(_ROUNDS):
-        lacking = system.lacking(middle, q_m, qd_m, a, forces(middle, q_m, qd_m), external)
-        a = _plus(a, (1.0, solver.correction(lacking)))
+    for _ in range(_ITERATIONS):
+        residual = system.residual(middle, q_m, qd_m, a, forces(middle, q_m, qd_m), external)
+        a = _plus(a, (1.0, solver.correction(residual)))
         qd_m = _plus(qd, (half, a))
-        # as the rates of quaternions depend on q, they converge with it; their length is kept
+        # as the rates of quaternions depend on q, they converge with it; the unit length is conserved
         q_m = _plus(q, (half, rates(system.robot, q_m, qd_m)))
     qd_next = _plus(qd, (h, a))
     left, moving = h * h * dot(solver.last, solver.last), dot(qd, qd) + dot(qd_next, qd_next)
@@ -92,7 +92,7 @@ def implicit_midpoint(
 
 
 class Broyden:
-    """Newton's method with a fixed matrix, and what the corrections teach of it. Reference: [Kelley1995] 7.3."""
+    """Broyden's method from a fixed matrix, with rank-one updates from the corrections. Reference: [Kelley1995] 7.3."""
 
     def __init__(self, matrix: Factorisation) -> None:
         self.matrix = matrix
@@ -150,9 +150,9 @@ def dormand_prince(
     for node, row in zip(_NODES, _ROWS):
         at_q = _plus(q, *((h * c, x) for c, x in zip(row, v) if c))
         at_qd = _plus(qd, *((h * c, x) for c, x in zip(row, a) if c))
-        moment = t + node * h
+        stage = t + node * h
         v.append(rates(system.robot, at_q, at_qd))
-        a.append(system.acceleration(moment, at_q, at_qd, forces(moment, at_q, at_qd), external))
+        a.append(system.acceleration(stage, at_q, at_qd, forces(stage, at_q, at_qd), external))
     weights = [(h * c) for c in _ERROR]
     error = [sum((w * x for w, x in zip(weights, parts)), 0.0) for parts in (*zip(*v), *zip(*a))]
     return system.on_manifold(at_q), at_qd, error  # the last stage is the result

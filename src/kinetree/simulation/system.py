@@ -1,24 +1,22 @@
-"""What is simulated: a robot or a closed chain, with its controller, as one description that can be traced."""
+"""What is simulated: a robot or a closed chain with its controller, as one system that can be traced."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from kinetree.algorithms.closed_chain import Drives, closed_forward_dynamics, closed_velocities, closing_step
+from kinetree.algorithms.base_motion import BaseMotion
+from kinetree.algorithms.closed_chain import Actuation, closed_forward_dynamics, closed_velocities, closing_step
 from kinetree.algorithms.forward_dynamics import forward_dynamics
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.kinematics import rates
-from kinetree.algorithms.root import Root
 from kinetree.joints import quaternion
 from kinetree.model.mechanism import Mechanism
 from kinetree.parameter import Parameter, parameters_in
 from kinetree.scalar import sqrt
 from kinetree.simulation.controller import Controller
-from kinetree.simulation.identity import told
 from kinetree.spatial.vec3 import Vec3
 
 Vector = Sequence[Any]
@@ -26,24 +24,24 @@ Vector = Sequence[Any]
 
 @dataclass(frozen=True)
 class System:
-    """A mechanism, what drives it, and how its base moves.
+    """A mechanism, its controller, and how its base moves.
 
     Args:
         robot: the mechanism.
-        controller: traced with it; None where the forces come from outside.
-        drives: those of a closed chain.
-        stabilisation: how fast errors of its loops die away [1/s].
+        controller: traced with it; None where the forces are an input.
+        actuation: which joints of a closed chain are actuated and independent.
+        stabilisation: how fast its loop-closure errors decay [1/s].
         base: over scalars, from the time to the velocity and the acceleration of a prescribed base, six numbers each
-            in base axes; and, where it turns, to its orientation, the quaternion (x, y, z, w) of the base in the world.
+            in base axes; and, where it rotates, to its orientation in the world, a quaternion (x, y, z, w).
     """
 
     robot: Mechanism
     controller: Controller | None = None
-    drives: Drives | None = None
+    actuation: Actuation | None = None
     stabilisation: float = 0.0
     base: Callable[[Any], Sequence[Vector]] | None = None
 
-    # -- as a robot for the door to code ---------------------------------------------------------------------------
+    # -- as a robot for `kinetree.compile` ---------------------------------------------------------------------------
 
     @property
     def nq(self) -> int:
@@ -73,51 +71,48 @@ class System:
     def parameters(self) -> Mapping[str, Parameter]:
         return parameters_in((self.robot.bodies, self.robot.gravity, self.robot.loops, self.controller))
 
-    @cached_property
-    def fingerprint(self) -> str:
-        """For the cache, where `told` knows the controller and there is no base motion."""
-        parts = (self.robot.fingerprint, told(self.controller), self.drives, self.stabilisation, self.base)
-        return hashlib.sha256(repr(parts).encode()).hexdigest()
-
     @property
     def nforces(self) -> int:
-        """How many forces drive it."""
-        return self.robot.nv if self.drives is None else len(self.drives.actuated)
+        """How many actuator forces it has."""
+        return self.robot.nv if self.actuation is None else len(self.actuation.actuated)
 
     # -- over scalars ----------------------------------------------------------------------------------------------
 
     def acceleration(self, t: Any, q: Vector, qd: Vector, tau: Vector, external: Any = None) -> list[Any]:
         """qdd for the forces of the actuators."""
-        if self.drives is not None:
-            return closed_forward_dynamics(self.robot, q, qd, tau, self.stabilisation, self.drives, external)[0]
+        if self.actuation is not None:
+            return closed_forward_dynamics(self.robot, q, qd, tau, self.stabilisation, self.actuation, external)[0]
         return forward_dynamics(self.robot, q, qd, tau, external, self.root(t))
 
-    def lacking(self, t: Any, q: Vector, qd: Vector, qdd: Vector, tau: Vector, external: Any = None) -> list[Any]:
-        """The forces that the motion takes, less those that there are."""
+    def residual(self, t: Any, q: Vector, qd: Vector, qdd: Vector, tau: Vector, external: Any = None) -> list[Any]:
+        """ID(q, qd, qdd) - tau, the residual of the equations of motion."""
         needed = inverse_dynamics(self.robot, q, qd, qdd, external, self.root(t))
         return [x - y for x, y in zip(needed, tau)]
 
-    def root(self, t: Any) -> Root | None:
-        return None if self.base is None else Root.moving(self.robot, *self.base_motion(t))
+    def root(self, t: Any) -> BaseMotion | None:
+        return None if self.base is None else BaseMotion.prescribed(self.robot, *self.base_motion(t))
 
     def base_motion(self, t: Any) -> tuple[Vector, Vector]:
-        """Velocity and acceleration of a prescribed base, as felt: the gravity of a model is fixed in base axes."""
+        """Velocity and acceleration of a prescribed base, less what gravity changes with its orientation.
+
+        The gravity of a model is fixed in base axes. Where the base rotates, the acceleration makes up for that.
+        """
         velocity, acceleration, *orientation = self.base(t) if self.base is not None else ([0.0] * 6, [0.0] * 6)
         if not orientation:
             return velocity, acceleration
         gravity = self.robot.gravity
-        felt = Vec3.of(acceleration[3:]) + gravity - quaternion.rotation(orientation[0]).T @ gravity
-        return velocity, [*acceleration[:3], *felt]
+        apparent = Vec3.of(acceleration[3:]) + gravity - quaternion.rotation(orientation[0]).T @ gravity
+        return velocity, [*acceleration[:3], *apparent]
 
     def closed(self, q: Vector, qd: Vector) -> tuple[list[Any], list[Any]]:
-        """The state with its loops closed, to rounding where they nearly were; independent joints stay as they are."""
-        if self.drives is None:
+        """The state after one Newton iteration on the loop closure, with the independent joints kept."""
+        if self.actuation is None:
             return [*q], [*qd]
-        q, _ = closing_step(self.robot, q, 0.0, self.drives)
-        return q, closed_velocities(self.robot, q, [qd[k] for k in self.drives.independent], self.drives)[0]
+        q, _ = closing_step(self.robot, q, 0.0, self.actuation)
+        return q, closed_velocities(self.robot, q, [qd[k] for k in self.actuation.independent], self.actuation)[0]
 
-    def moved(self, q: Vector, qd: Vector, dt: Any) -> list[Any]:
-        """q after a time at a velocity; quaternions stay of length one."""
+    def integrated(self, q: Vector, qd: Vector, dt: Any) -> list[Any]:
+        """q after the time dt at the velocity qd, with unit quaternions."""
         return self.on_manifold([x + dt * v for x, v in zip(q, rates(self.robot, q, qd))])
 
     def on_manifold(self, q: Vector) -> list[Any]:

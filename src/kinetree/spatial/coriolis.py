@@ -1,7 +1,7 @@
-"""What moving masses resist a small rotation with: the wrench of their Coriolis accelerations.
+"""The wrench of the Coriolis accelerations that an added angular velocity causes in moving masses.
 
-A set of masses has velocities v(r). Turned with the angular velocity a besides, each feels the Coriolis acceleration
-2 a x v(r); the wrench of these is linear in a, and two sums over the masses say it all:
+A set of masses has velocities v(r). An additional angular velocity a causes the Coriolis acceleration 2 a x v(r); the
+wrench of these is linear in a, and two sums over the masses are enough to compute it:
 
     p = 2 sum m v   (twice the momentum),     N = 2 sum m [r x][v x],
     force = a x p,     moment = 2 sum m r x (a x v) = -N a.
@@ -31,7 +31,7 @@ class Coriolis:
 
     @staticmethod
     def of(body: RigidInertia, w: Vec3, u: Vec3) -> Coriolis:
-        """Of a rigid body that turns with w and whose origin moves with u."""
+        """Of a rigid body with angular velocity w, whose origin has the velocity u."""
         trace = body.J.xx + body.J.yy + body.J.zz
         E = Sym3.diagonal(trace, trace, trace) - 2.0 * body.J
         ms = 2.0 * body.ms
@@ -48,7 +48,7 @@ class Coriolis:
     def __add__(self, other: Coriolis) -> Coriolis:
         return Coriolis(self.N + other.N, self.p + other.p)
 
-    def seen_through(self, X: Transform) -> Coriolis:
+    def transformed(self, X: Transform) -> Coriolis:
         """The same masses about A's origin in A's axes, from frame B and X_AB."""
         p = X.R @ self.p
         return Coriolis(X.R.similar(self.N) + cross_cross(X.p, p), p)

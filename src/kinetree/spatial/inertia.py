@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, overload
 
 from kinetree.scalar import is_zero
+from kinetree.spatial.angular_motion import AngularAcceleration
 from kinetree.spatial.matrix3 import Mat3, Sym3, skew
 from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.spin import Turning
 from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
 
@@ -24,12 +24,12 @@ class RigidInertia:
 
     zero: ClassVar[RigidInertia]
 
-    def newton_euler(self, spin: Turning, a: Vec3) -> Force:
-        """The wrench that gives the body the spin and its origin the acceleration a.
+    def newton_euler(self, angular: AngularAcceleration, a: Vec3) -> Force:
+        """The wrench that gives the body this angular motion and its origin the acceleration a.
 
         [Khalil2010] (22)-(23):  F = m a + U ms,   M = J wd + w x (J w) + ms x a.
         """
-        return Force(spin.moment(self.J) + self.ms.cross(a), self.m * a + spin @ self.ms)
+        return Force(angular.moment(self.J) + self.ms.cross(a), self.m * a + angular @ self.ms)
 
     def __matmul__(self, v: Motion) -> Force:
         """The momentum of the body that moves with v, or the force that accelerates it from rest with v."""
@@ -44,7 +44,7 @@ class RigidInertia:
             return other + self
         return RigidInertia(self.m + other.m, self.ms + other.ms, self.J + other.J)
 
-    def seen_through(self, X: Transform) -> RigidInertia:
+    def transformed(self, X: Transform) -> RigidInertia:
         """The same body about A's origin in A's axes, from frame B and X_AB."""
         h = X.R @ self.ms
         # J_A = R J R^T - [p][h] - [h][p] - m [p][p]
@@ -96,21 +96,23 @@ class ArticulatedInertia:
             self.ll - Sym3(L.x * V.x, L.y * V.y, L.z * V.z, L.x * V.y, L.x * V.z, L.y * V.z),
         )
 
-    def yielding(self, S: Sequence[Motion]) -> ArticulatedInertia:
-        """The same inertia, which is known not to resist the motions S: zeros along those that are coordinate axes."""
-        still = {k for s in S for k, x in enumerate((*s.ang, *s.lin)) if _only(s, k, x)}
+    def with_null_space(self, S: Sequence[Motion]) -> ArticulatedInertia:
+        """The articulated inertia beyond a joint, which does not resist the joint's own motion: I^a S = 0.
 
-        def kept(row: int, column: int, x: Any) -> Any:
-            return 0.0 if row in still or column in still else x
+        I^a = I^A - I^A S (S^T I^A S)^-1 S^T I^A is the projection of I^A off the motion subspace S of a joint without
+        rotor inertia ([RBDA] Table 7.1). Along the columns of S that are coordinate axes its rows and columns are zero;
+        here they are set to exact zeros, which cost nothing further down.
+        """
+        null = {k for s in S for k, x in enumerate((*s.ang, *s.lin)) if _only(s, k, x)}
 
-        aa, ll = self.aa.full, self.ll.full
-        return ArticulatedInertia(
-            Sym3.upper(Mat3(*(Vec3(*(kept(i, j, x) for j, x in enumerate(row))) for i, row in enumerate(aa)))),
-            Mat3(*(Vec3(*(kept(i, j + 3, x) for j, x in enumerate(row))) for i, row in enumerate(self.al))),
-            Sym3.upper(Mat3(*(Vec3(*(kept(i + 3, j + 3, x) for j, x in enumerate(row))) for i, row in enumerate(ll)))),
-        )
+        def block(m: Mat3, row: int, column: int) -> Mat3:
+            numbers = [[0.0 if {row + i, column + j} & null else x for j, x in enumerate(r)] for i, r in enumerate(m)]
+            return Mat3(*map(Vec3.of, numbers))
 
-    def seen_through(self, X: Transform) -> ArticulatedInertia:
+        aa, ll = block(self.aa.full, 0, 0), block(self.ll.full, 3, 3)
+        return ArticulatedInertia(Sym3.upper(aa), block(self.al, 0, 3), Sym3.upper(ll))
+
+    def transformed(self, X: Transform) -> ArticulatedInertia:
         """The same inertia about A's origin in A's axes, from frame B and X_AB."""
         ll = X.R.similar_symmetric(self.ll)
         turned = X.R.similar(self.al)

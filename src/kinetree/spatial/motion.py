@@ -37,7 +37,7 @@ class Motion:
         return self.ang.dot(force.ang) + self.lin.dot(force.lin)
 
     def cross(self, force: Force) -> Force:
-        """How a wrench that is carried along changes: (w x n + u x f, w x f)."""
+        """v x* f, the rate of a wrench that moves with v: (w x n + u x f, w x f)."""
         ang, lin = self.ang.cross(force.ang) + self.lin.cross(force.lin), self.ang.cross(force.lin)
         return Force(ang, lin)
 

@@ -1,8 +1,8 @@
-"""Rotations, kept as the product of the turns they were made of.
+"""Rotations, kept as products of elementary rotations.
 
-A turn about a coordinate axis costs 4 multiplications on a vector and 8 on a symmetric matrix; a dense rotation
-matrix costs 9 and 45. A joint behind a DH twist is two turns, so `Rotation` never multiplies its factors out unless
-both are plain numbers. `R @ v` maps coordinates from the right-hand frame to the left-hand one: v_A = R_AB @ v_B.
+A rotation about a coordinate axis costs 4 multiplications on a vector and 8 on a symmetric matrix; a dense rotation
+matrix costs 9 and 45. A joint after a DH twist is two elementary rotations, so `Rotation` never multiplies its factors
+out unless both are plain numbers. `R @ v` maps coordinates from frame B to frame A: v_A = R_AB @ v_B.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Factor(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ElementaryRotation:
     """A rotation about the coordinate axis 0, 1 or 2 by the angle with cosine c and sine s."""
 
     axis: int
@@ -37,8 +37,8 @@ class Turn:
     s: Any
 
     @property
-    def T(self) -> Turn:
-        return Turn(self.axis, self.c, -self.s)
+    def T(self) -> ElementaryRotation:
+        return ElementaryRotation(self.axis, self.c, -self.s)
 
     @property
     def matrix(self) -> Mat3:
@@ -94,24 +94,24 @@ class Rotation:
 
     @staticmethod
     def about(axis: int, angle: Real) -> Rotation:
-        """A turn about a coordinate axis (0, 1, 2) by an angle in radians; quarter turns are exact."""
-        return Rotation.turn(axis, *cos_sin(angle))
+        """A rotation about a coordinate axis (0, 1, 2) by an angle in radians; multiples of 90 degrees are exact."""
+        return Rotation.elementary(axis, *cos_sin(angle))
 
     @staticmethod
-    def turn(axis: int, c: Real, s: Real) -> Rotation:
-        """A turn about a coordinate axis by the angle with this cosine and sine."""
+    def elementary(axis: int, c: Real, s: Real) -> Rotation:
+        """A rotation about a coordinate axis by the angle with this cosine and sine."""
         if not isinstance(c, Scalar) and not isinstance(s, Scalar) and (c, s) == (1.0, 0.0):
             return Rotation.identity
-        return Rotation((Turn(axis, c, s),))
+        return Rotation((ElementaryRotation(axis, c, s),))
 
     @staticmethod
     def of(matrix: Mat3) -> Rotation:
-        """From a matrix; a matrix of numbers that is a turn about a coordinate axis is kept as one."""
+        """From a matrix; a matrix of numbers that is a rotation about a coordinate axis is kept as such."""
         rows = [list(row) for row in matrix]
         if not any(isinstance(x, Scalar) for row in rows for x in row):
             for axis, (i, j) in enumerate(_PLANE):
                 if rows[axis][axis] == 1.0 and rows[i][axis] == rows[j][axis] == 0.0:
-                    return Rotation.turn(axis, rows[i][i], rows[j][i])
+                    return Rotation.elementary(axis, rows[i][i], rows[j][i])
         return Rotation((Dense(matrix),))
 
     @staticmethod

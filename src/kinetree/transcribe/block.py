@@ -16,11 +16,12 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from kinetree.compile import compiled
 from kinetree.runtime.function import Function
 from kinetree.transcribe.basis import Array, Basis, Indices
 from kinetree.transcribe.collocation import LARGEST, PointDerivatives, PointValues, sample
 from kinetree.transcribe.quantity import Coordinates, SampleQuantity
-from kinetree.transcribe.sample import HESSIAN, JACOBIAN, VALUES, SampleFunctions, compiled
+from kinetree.transcribe.sample import HESSIAN, JACOBIAN, VALUES, SampleFunctions
 
 T = TypeVar("T")
 LARGE = 64  # variables of a point from which one product for a knot interval beats one for each point

@@ -21,29 +21,27 @@ from kinetree.compile import compile
 from kinetree.graph.differentiate import pullback, pushforward
 from kinetree.model.mechanism import Mechanism
 from kinetree.runtime.function import Function
+from kinetree.signature import Signature, parse
 from kinetree.transcribe.sample import SampleFunction
 
 LARGEST = 32  # variables of a point up to which its matrices are worth compiled code of their own
 
 
 @dataclass(frozen=True)
-class Sample:
+class PointSample:
     """z of a point: x, basis -> z."""
 
     width: int
     orders: int
     points: int
 
-    recipe = None
-
     @property
     def __name__(self) -> str:
         return "sample"
 
-    @property
-    def signature(self) -> str:
+    def signature(self, robot: None) -> Signature:
         n = self.width
-        return f"x({self.points * n + 1}), basis({self.orders},{self.points}) -> z({self.orders * n})"
+        return parse(f"x({self.points * n + 1}), basis({self.orders},{self.points}) -> z({self.orders * n})")
 
     def scaled(self, x: Sequence[Any], basis: Sequence[Sequence[Any]]) -> list[list[Any]]:
         """B_ra / T^r."""
@@ -58,9 +56,8 @@ class Sample:
 
 @cache
 def sample(width: int, orders: int, points: int) -> Function:
-    """The compiled `Sample`."""
-    made = Sample(width, orders, points)
-    return compile(made, signature=made.signature)
+    """The compiled `PointSample`."""
+    return compile(PointSample(width, orders, points))
 
 
 @dataclass(frozen=True)
@@ -74,12 +71,8 @@ class _AtPoint:
     nonlinear: SampleFunction | None
 
     @property
-    def recipe(self) -> str | None:
-        return None if self.nonlinear is not None and self.nonlinear.recipe is None else repr(self)
-
-    @property
-    def sample(self) -> Sample:
-        return Sample(self.width, self.order + 1, self.points)
+    def sample(self) -> PointSample:
+        return PointSample(self.width, self.order + 1, self.points)
 
     def sizes(self, robot: Mechanism) -> tuple[int, int]:
         """How many rows and variables there are."""
@@ -94,9 +87,9 @@ class PointValues(_AtPoint):
     def __name__(self) -> str:
         return "values_at_point"
 
-    def signature(self, robot: Mechanism) -> str:
+    def signature(self, robot: Mechanism) -> Signature:
         m, u = self.sizes(robot)
-        return f"x({u}), basis({self.order + 1},{self.points}) -> rows({m})"
+        return parse(f"x({u}), basis({self.order + 1},{self.points}) -> rows({m})")
 
     def __call__(self, robot: Mechanism, x: Any, basis: Any) -> list[Any]:
         n, z = self.width, self.sample(x, basis)
@@ -116,12 +109,12 @@ class PointDerivatives(_AtPoint):
     def __name__(self) -> str:
         return "derivatives_at_point"
 
-    def signature(self, robot: Mechanism) -> str:
+    def signature(self, robot: Mechanism) -> Signature:
         m, u = self.sizes(robot)
         more = "" if self.nonlinear is None else self.nonlinear.operands(robot)
         if self.mapped:
             more = f", sample({(self.order + 1) * self.width}){more}"
-        return (
+        return parse(
             f"x({u}), basis({self.order + 1},{self.points}), y({m}), sigma({m}){more} -> "
             f"jacobian({m},{u}), matrix({u * (u + 1) // 2})"
         )

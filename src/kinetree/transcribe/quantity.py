@@ -27,11 +27,6 @@ class SampleQuantity(Protocol):
         ...
 
     @property
-    def uncacheable(self) -> bool:
-        """Whether it holds functions of the user, which no cache key knows."""
-        ...
-
-    @property
     def needs_parameters(self) -> bool:
         """Whether it gets the parameters of the sample, after qddd."""
         ...

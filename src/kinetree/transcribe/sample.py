@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.compile import compile
+from kinetree.compile import compiled
 from kinetree.graph.differentiate import pullback, pushforward
 from kinetree.model.mechanism import Mechanism
 from kinetree.runtime.function import Function
+from kinetree.signature import Signature, parse
 from kinetree.transcribe.quantity import HIGHEST, CoordinateMap, SampleQuantity
 
 Array = NDArray[np.float64]
@@ -41,10 +42,6 @@ class SampleFunction:
     parameters: int = 0
 
     @property
-    def recipe(self) -> str | None:
-        return None if any(q.uncacheable for q in self.quantities) else repr(self)
-
-    @property
     def __name__(self) -> str:
         return ("values", "jacobian", "hessian", "gradient")[self.output]
 
@@ -53,14 +50,15 @@ class SampleFunction:
         parameters = f", parameters({self.parameters})" if self.parameters else ""
         return parameters if self.map is None else f", {self.map.operand(robot)}{parameters}"
 
-    def signature(self, robot: Mechanism) -> str:
-        m, more, nz = sum(q.size(robot) for q in self.quantities), self.operands(robot), self.width * (self.order + 1)
-        return (
-            f"z({nz}){more} -> values({m})",
-            f"z({nz}){more} -> values({m}), jacobian({m},{nz})",
-            f"z({nz}), weights({m}){more} -> gradient({nz}), hessian({nz},{nz})",
-            f"z({nz}), weights({m}){more} -> gradient({nz})",
+    def signature(self, robot: Mechanism) -> Signature:
+        more = self.operands(robot)
+        text = (
+            f"z(nz){more} -> values(m)",
+            f"z(nz){more} -> values(m), jacobian(m,nz)",
+            f"z(nz), weights(m){more} -> gradient(nz), hessian(nz,nz)",
+            f"z(nz), weights(m){more} -> gradient(nz)",
         )[self.output]
+        return parse(text, robot, nz=self.width * (self.order + 1), m=sum(q.size(robot) for q in self.quantities))
 
     def arguments(self, robot: Mechanism, z: Sequence[Any], more: Sequence[Any]) -> list[tuple[Any, ...]]:
         """The arguments of each quantity."""
@@ -147,11 +145,3 @@ class SampleFunctions:
         there -= here[:, None]
         there *= (0.5 / steps)[:, :, None]
         return here, np.add(there, there.transpose(0, 2, 1), out=H)
-
-
-def compiled(traced: Any, robot: Any) -> Function:
-    """A function of a robot that says its signature, compiled once for each robot."""
-    made = robot.__dict__.setdefault("_functions", {})
-    if traced not in made:
-        made[traced] = compile(traced, robot, signature=traced.signature(robot))
-    return made[traced]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -76,8 +77,9 @@ class Transcription:
         return self._assembly.structure
 
     def constraint_name(self, row: int) -> str:
-        for block in self.blocks:
-            if row < block.count:
-                return block.block.names()[int(np.nonzero(block.used)[1][row])]
-            row -= block.count
-        raise IndexError(row)
+        return self._names[row]
+
+    @cached_property
+    def _names(self) -> list[str]:
+        named = ((bounded.block.names(), np.nonzero(bounded.used)[1]) for bounded in self.blocks)
+        return [names[j] for names, used in named for j in used]

@@ -16,15 +16,15 @@ from typing import Any, Protocol, Union, get_args, get_origin, get_type_hints
 
 from kinetree.errors import ModelError, UnknownNameError
 from kinetree.joints import KINDS, JointKind
+from kinetree.model.json.location import Location, shown
 from kinetree.model.json.number import Number, Numbers
-from kinetree.model.json.place import Place, shown
 from kinetree.scalar import Scalar
 from kinetree.spatial.matrix3 import Mat3, Sym3
-from kinetree.spatial.rotation import Dense, Factor, Rotation, Turn, is_rotation_matrix
+from kinetree.spatial.rotation import Dense, ElementaryRotation, Factor, Rotation, is_rotation_matrix
 from kinetree.spatial.vec3 import Vec3
 
 # what fields of an open type may hold, by the name that stands under "type"
-VARIANTS: Mapping[Any, Mapping[str, type]] = {JointKind: KINDS, Factor: {"turn": Turn, "dense": Dense}}
+VARIANTS: Mapping[Any, Mapping[str, type]] = {JointKind: KINDS, Factor: {"turn": ElementaryRotation, "dense": Dense}}
 KEYS = {"named_frames": "frames"}  # fields that are called otherwise in the form
 FIRST = ("name", "gravity", "parent")  # fields that stand before the others
 SEVERAL = ("damping", "coulomb", "rotor_inertia", "stiffness", "rest")  # numbers, one for each velocity or coordinate
@@ -36,8 +36,8 @@ _SKEW = 1e-6  # rotations of a model are orthonormal to 1e-9, products of them a
 class Shape(Protocol):
     """How the values of one type are written and read."""
 
-    def write(self, value: Any, place: Place) -> Any: ...
-    def read(self, value: Any, place: Place) -> Any: ...
+    def write(self, value: Any, location: Location) -> Any: ...
+    def read(self, value: Any, location: Location) -> Any: ...
 
 
 @cache
@@ -69,14 +69,14 @@ class _Exactly:
     type: type
     what: str
 
-    def write(self, value: Any, place: Place) -> Any:
+    def write(self, value: Any, location: Location) -> Any:
         if not isinstance(value, self.type):
-            raise place.error(f"{shown(value)} can't be written as JSON; expected {self.what}", ModelError)
+            raise location.error(f"{shown(value)} can't be written as JSON; expected {self.what}", ModelError)
         return value
 
-    def read(self, value: Any, place: Place) -> Any:
+    def read(self, value: Any, location: Location) -> Any:
         if type(value) is not self.type:
-            raise place.expected(self.what, value)
+            raise location.expected(self.what, value)
         return value
 
 
@@ -86,11 +86,11 @@ class _Optional:
 
     one: Shape
 
-    def write(self, value: Any, place: Place) -> Any:
-        return None if value is None else self.one.write(value, place)
+    def write(self, value: Any, location: Location) -> Any:
+        return None if value is None else self.one.write(value, location)
 
-    def read(self, value: Any, place: Place) -> Any:
-        return None if value is None else self.one.read(value, place)
+    def read(self, value: Any, location: Location) -> Any:
+        return None if value is None else self.one.read(value, location)
 
 
 @dataclass(frozen=True)
@@ -99,13 +99,13 @@ class _Many:
 
     one: Shape
 
-    def write(self, value: Any, place: Place) -> Any:
-        return [self.one.write(x, place.item(i)) for i, x in enumerate(value)]
+    def write(self, value: Any, location: Location) -> Any:
+        return [self.one.write(x, location.item(i)) for i, x in enumerate(value)]
 
-    def read(self, value: Any, place: Place) -> Any:
+    def read(self, value: Any, location: Location) -> Any:
         if not isinstance(value, list):
-            raise place.expected("a list", value)
-        return tuple(self.one.read(x, place.item(i)) for i, x in enumerate(value))
+            raise location.expected("a list", value)
+        return tuple(self.one.read(x, location.item(i)) for i, x in enumerate(value))
 
 
 @dataclass(frozen=True)
@@ -116,16 +116,16 @@ class _Row:
     one: Shape
     count: int
 
-    def write(self, value: Any, place: Place) -> Any:
-        return [self.one.write(x, place) for x in value]
+    def write(self, value: Any, location: Location) -> Any:
+        return [self.one.write(x, location) for x in value]
 
-    def read(self, value: Any, place: Place) -> Any:
+    def read(self, value: Any, location: Location) -> Any:
         what = f"a list of {self.count} {'numbers' if isinstance(self.one, Number) else 'rows'}"
         if not isinstance(value, list):
-            raise place.expected(what, value)
+            raise location.expected(what, value)
         if len(value) != self.count:
-            raise place.error(f"expected {what}, got {len(value)}")
-        return self.type(*(self.one.read(x, place.item(i)) for i, x in enumerate(value)))
+            raise location.error(f"expected {what}, got {len(value)}")
+        return self.type(*(self.one.read(x, location.item(i)) for i, x in enumerate(value)))
 
 
 @dataclass(frozen=True)
@@ -134,28 +134,28 @@ class _Named:
 
     one: Shape
 
-    def write(self, value: Any, place: Place) -> Any:
-        return {name: self.one.write(x, place.item(name)) for name, x in value}
+    def write(self, value: Any, location: Location) -> Any:
+        return {name: self.one.write(x, location.item(name)) for name, x in value}
 
-    def read(self, value: Any, place: Place) -> Any:
+    def read(self, value: Any, location: Location) -> Any:
         if not isinstance(value, dict):
-            raise place.expected("an object", value)
-        return tuple((name, self.one.read(x, place.item(name))) for name, x in value.items())
+            raise location.expected("an object", value)
+        return tuple((name, self.one.read(x, location.item(name))) for name, x in value.items())
 
 
 class _Factors:
     """A rotation, as the list of its factors."""
 
-    def write(self, value: Any, place: Place) -> Any:
-        return shape_of(tuple[Factor, ...]).write(value.factors, place)
+    def write(self, value: Any, location: Location) -> Any:
+        return shape_of(tuple[Factor, ...]).write(value.factors, location)
 
-    def read(self, value: Any, place: Place) -> Any:
-        factors = shape_of(tuple[Factor, ...]).read(value, place)
+    def read(self, value: Any, location: Location) -> Any:
+        factors = shape_of(tuple[Factor, ...]).read(value, location)
         for i, factor in enumerate(factors):
-            if isinstance(factor, Turn) and factor.axis not in (0, 1, 2):
-                raise place.item(i).error(f"a turn is about axis 0, 1 or 2, got {factor.axis}")
+            if isinstance(factor, ElementaryRotation) and factor.axis not in (0, 1, 2):
+                raise location.item(i).error(f"a turn is about axis 0, 1 or 2, got {factor.axis}")
             is_open = any(isinstance(x, Scalar) for row in factor.matrix for x in row)
-            with place.item(i).constructing():
+            with location.item(i).constructing():
                 if not is_open and not is_rotation_matrix(factor.matrix, _SKEW):
                     raise ModelError("this is not a rotation; expected orthonormal rows, or a cosine and its sine")
         return Rotation(factors)
@@ -183,21 +183,21 @@ class _Record:
         fields = dataclasses.fields(self.type)
         return [x.name for x in fields if x.default is missing and x.default_factory is missing]
 
-    def write(self, value: Any, place: Place) -> Any:
+    def write(self, value: Any, location: Location) -> Any:
         # what is as the class makes it by itself is left out
         plain = self.type(**{name: getattr(value, name) for name in self.required})
         written = {}
         for name, shape in self.shapes.items():
             item = getattr(value, name)
             if name in self.required or repr(item) != repr(getattr(plain, name)):
-                written[KEYS.get(name, name)] = shape.write(item, place.key(KEYS.get(name, name)))
+                written[KEYS.get(name, name)] = shape.write(item, location.key(KEYS.get(name, name)))
         return written
 
-    def read(self, value: Any, place: Place) -> Any:
+    def read(self, value: Any, location: Location) -> Any:
         keys = {KEYS.get(name, name): name for name in self.shapes}
-        place.check_keys(value, keys, self.required)
-        values = {keys[key]: self.shapes[keys[key]].read(x, place.key(key)) for key, x in value.items()}
-        with place.constructing():
+        location.check_keys(value, keys, self.required)
+        values = {keys[key]: self.shapes[keys[key]].read(x, location.key(key)) for key, x in value.items()}
+        with location.constructing():
             made = self.type(**values)
         for name, given in values.items():
             if isinstance(given, Vec3) and _is_rounding(given, getattr(made, name)):
@@ -216,35 +216,35 @@ class _Variant:
     classes: Mapping[str, Any]
     default: Any = None
 
-    def write(self, value: Any, place: Place) -> Any:
+    def write(self, value: Any, location: Location) -> Any:
         name = next((name for name, kind in self.classes.items() if kind is type(value)), None)
         if name is None:
-            raise place.error(
+            raise location.error(
                 f"{type(value).__name__} can't be written as JSON; the form has {', '.join(self.classes)}", ModelError
             )
         tag = {} if type(value) is self.default else {"type": name}
-        return {**tag, **shape_of(type(value)).write(value, place)}
+        return {**tag, **shape_of(type(value)).write(value, location)}
 
-    def read(self, value: Any, place: Place) -> Any:
+    def read(self, value: Any, location: Location) -> Any:
         if not isinstance(value, dict):
-            raise place.expected("an object", value)
+            raise location.expected("an object", value)
         rest = {key: x for key, x in value.items() if key != "type"}
         if "type" not in value and self.default:
-            return shape_of(self.default).read(rest, place)
+            return shape_of(self.default).read(rest, location)
         if "type" not in value:
-            raise place.error(f"there is no 'type', which must be one of {', '.join(self.classes)}")
+            raise location.error(f"there is no 'type', which must be one of {', '.join(self.classes)}")
         name = value["type"]
         if not isinstance(name, str):
-            raise place.key("type").expected("a string", name)
+            raise location.key("type").expected("a string", name)
         if name not in self.classes:
-            raise place.error(str(UnknownNameError("type", name, self.classes)))
-        return shape_of(self.classes[name]).read(rest, place)
+            raise location.error(str(UnknownNameError("type", name, self.classes)))
+        return shape_of(self.classes[name]).read(rest, location)
 
 
 _KNOWN: Mapping[Any, Shape] = {
     Any: Number(),
     float: Number(),
-    int: _Exactly(int, "a whole number"),
+    int: _Exactly(int, "an integer"),
     str: _Exactly(str, "a string"),
     bool: _Exactly(bool, "true or false"),
     Vec3: _Row(Vec3, Number(), 3),

@@ -11,13 +11,13 @@ import math
 from typing import Any
 
 from kinetree.errors import ModelError, UnknownNameError
-from kinetree.model.json.place import Place
+from kinetree.model.json.location import Location
 from kinetree.parameter import FUNCTIONS as OPERATIONS
 from kinetree.parameter import Expression, Parameter, parameter
 from kinetree.scalar import Scalar, is_scalar
 
 MAX_DEPTH = 200  # of operations inside each other
-_EXACT = 2**53  # whole numbers beyond it are written as floats
+_EXACT = 2**53  # integers beyond it are written as floats
 _TRUTHS = ("lt", "le", "eq", "and", "or", "xor", "not")  # operations that say yes or no
 _OF_TRUTHS = ("and", "or", "xor", "not")
 _ARITY = {name: len(inspect.signature(function).parameters) for name, function in OPERATIONS.items()}
@@ -26,90 +26,90 @@ _ARITY = {name: len(inspect.signature(function).parameters) for name, function i
 class Number:
     """A finite number, a named parameter or an operation on them."""
 
-    def write(self, value: Any, place: Place) -> Any:
-        return _written(value, place, 0)
+    def write(self, value: Any, location: Location) -> Any:
+        return _written(value, location, 0)
 
-    def read(self, value: Any, place: Place) -> Any:
-        return _number(value, place)
+    def read(self, value: Any, location: Location) -> Any:
+        return _number(value, location)
 
 
 class Numbers:
     """One number, or a list of them."""
 
-    def write(self, value: Any, place: Place) -> Any:
+    def write(self, value: Any, location: Location) -> Any:
         if isinstance(value, list | tuple):
-            return [_written(x, place, 0) for x in value]
-        return _written(value, place, 0)
+            return [_written(x, location, 0) for x in value]
+        return _written(value, location, 0)
 
-    def read(self, value: Any, place: Place) -> Any:
+    def read(self, value: Any, location: Location) -> Any:
         if isinstance(value, list):
-            return tuple(_number(x, place.item(i)) for i, x in enumerate(value))
+            return tuple(_number(x, location.item(i)) for i, x in enumerate(value))
         if isinstance(value, dict) or type(value) in (int, float):
-            return _number(value, place)
-        raise place.expected("a number or a list of numbers", value)
+            return _number(value, location)
+        raise location.expected("a number or a list of numbers", value)
 
 
-def _written(value: Any, place: Place, depth: int) -> Any:
+def _written(value: Any, location: Location, depth: int) -> Any:
     if isinstance(value, Parameter):
-        default = {} if value.default is None else {"default": _written(value.default, place, depth)}
+        default = {} if value.default is None else {"default": _written(value.default, location, depth)}
         return {"parameter": value.name, **default}
     if depth > MAX_DEPTH:
-        raise place.error(f"operations more than {MAX_DEPTH} deep can't be written as JSON", ModelError)
+        raise location.error(f"operations more than {MAX_DEPTH} deep can't be written as JSON", ModelError)
     if isinstance(value, Expression) and value.op in OPERATIONS:
-        return {"op": value.op, "args": [_written(x, place, depth + 1) for x in value.args]}
+        return {"op": value.op, "args": [_written(x, location, depth + 1) for x in value.args]}
     if isinstance(value, Scalar) or not is_scalar(value) or not math.isfinite(value):
-        raise place.error(f"{value!r} can't be written as JSON; expected finite numbers and parameters", ModelError)
+        raise location.error(f"{value!r} can't be written as JSON; expected finite numbers and parameters", ModelError)
     return value if type(value) is int and abs(value) <= _EXACT else float(value)
 
 
-def _number(value: Any, place: Place) -> Any:
-    number = _read(value, place, 0)
+def _number(value: Any, location: Location) -> Any:
+    number = _read(value, location, 0)
     if _is_truth(number):
-        raise place.error(f"the operation {number.op!r} says yes or no; expected a number")
+        raise location.error(f"the operation {number.op!r} says yes or no; expected a number")
     return number
 
 
-def _read(value: Any, place: Place, depth: int) -> Any:
+def _read(value: Any, location: Location, depth: int) -> Any:
     if type(value) in (int, float):
         return value if abs(value) <= _EXACT else float(value)
     if not isinstance(value, dict):
-        raise place.expected("a number", value)
+        raise location.expected("a number", value)
     if depth > MAX_DEPTH:
-        raise place.error(f"operations are nested more than {MAX_DEPTH} deep")
+        raise location.error(f"operations are nested more than {MAX_DEPTH} deep")
     if "parameter" in value:
-        return _parameter(value, place)
-    place.check_keys(value, ("op", "args"), ("op", "args"))
+        return _parameter(value, location)
+    location.check_keys(value, ("op", "args"), ("op", "args"))
     op, args = value["op"], value["args"]
     if not isinstance(op, str) or op not in OPERATIONS:
-        raise place.error(str(UnknownNameError("operation", op, OPERATIONS)))
+        raise location.error(str(UnknownNameError("operation", op, OPERATIONS)))
     if not isinstance(args, list):
-        raise place.expected("a list of arguments", args)
+        raise location.expected("a list of arguments", args)
     if len(args) != _ARITY[op]:
-        raise place.error(f"the operation {op!r} takes {_ARITY[op]} arguments, got {len(args)}")
-    made = Expression(op, tuple([_read(x, place, depth + 1) for x in args]))
-    _check_arguments(made, place)
+        raise location.error(f"the operation {op!r} takes {_ARITY[op]} arguments, got {len(args)}")
+    made = Expression(op, tuple([_read(x, location, depth + 1) for x in args]))
+    _check_arguments(made, location)
     return made
 
 
-def _check_arguments(made: Expression, place: Place) -> None:
+def _check_arguments(made: Expression, location: Location) -> None:
     """Raise where an operation is one of numbers alone, or takes a comparison for a number or the reverse."""
     if not any(isinstance(x, Scalar) for x in made.args):
-        raise place.error(f"the operation {made.op!r} has no parameter in it; write the number that it gives")
+        raise location.error(f"the operation {made.op!r} has no parameter in it; write the number that it gives")
     for i, x in enumerate(made.args):
         wanted = made.op in _OF_TRUTHS or (made.op == "select" and i == 0)
         if _is_truth(x) != wanted:
             what = "a comparison such as 'lt'" if wanted else "a number"
-            raise place.error(f"the argument {i + 1} of the operation {made.op!r} must be {what}")
+            raise location.error(f"the argument {i + 1} of the operation {made.op!r} must be {what}")
 
 
 def _is_truth(value: Any) -> bool:
     return isinstance(value, Expression) and value.op in _TRUTHS
 
 
-def _parameter(value: dict[str, Any], place: Place) -> Parameter:
-    place.check_keys(value, ("parameter", "default"), ("parameter",))
+def _parameter(value: dict[str, Any], location: Location) -> Parameter:
+    location.check_keys(value, ("parameter", "default"), ("parameter",))
     default = value.get("default")
     if default is not None and type(default) not in (int, float):
-        raise place.key("default").expected("a number", default)
-    with place.constructing():
+        raise location.key("default").expected("a number", default)
+    with location.constructing():
         return parameter(value["parameter"], default)

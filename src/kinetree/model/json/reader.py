@@ -1,7 +1,7 @@
 """A mechanism from the JSON text that `json_text` writes.
 
 The text is untrusted: size, depth and the length of numbers are bounded; keys that nobody knows, keys that occur
-twice, numbers that are not finite and values of the wrong type are refused with their place in the file.
+twice, numbers that are not finite and values of the wrong type are refused with their location in the file.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from kinetree.errors import ModelFileError
 from kinetree.model.json.form import shape_of
-from kinetree.model.json.place import Place, Refused, shown
+from kinetree.model.json.location import Location, Refused, shown
 from kinetree.model.json.writer import FORMAT, VERSION
 from kinetree.model.mechanism import Mechanism
 from kinetree.model.text.file import read_text
@@ -37,47 +37,47 @@ def mechanism_from_json(source: str | os.PathLike[str]) -> Mechanism:
         file, text = "text", source.lstrip("\ufeff")
     else:
         file, text = read_text(source, _WANTED)
-    place = Place(file)
+    location = Location(file)
     try:
-        return _mechanism(_parsed(text, place), place)
+        return _mechanism(_parsed(text, location), location)
     except RecursionError:
-        raise place.error("values are nested too deep") from None
+        raise location.error("values are nested too deep") from None
 
 
-def _mechanism(value: Any, place: Place) -> Mechanism:
+def _mechanism(value: Any, location: Location) -> Mechanism:
     if not isinstance(value, dict):
-        raise place.expected("an object", value)
+        raise location.expected("an object", value)
     if value.get("format") != FORMAT:
         given = shown(value["format"]) if "format" in value else "missing"
-        raise place.error(f'the "format" is {given}; expected {FORMAT!r}, the form that `to_json` writes')
+        raise location.error(f'the "format" is {given}; expected {FORMAT!r}, the form that `to_json` writes')
     if "version" not in value:
-        raise place.error(f'there is no "version", which must be given; this Kinetree writes version {VERSION}')
+        raise location.error(f'there is no "version", which must be given; this Kinetree writes version {VERSION}')
     version = value["version"]
     if type(version) is not int or version < 1:
-        raise place.key("version").expected(f"a whole number from 1 to {VERSION}", version)
+        raise location.key("version").expected(f"an integer from 1 to {VERSION}", version)
     if version > VERSION:
-        raise place.error(
+        raise location.error(
             f"version {version} was written by a newer Kinetree; this one reads up to version {VERSION}: update it"
         )
     rest = {key: item for key, item in value.items() if key not in ("format", "version")}
-    return shape_of(Mechanism).read(rest, place)
+    return shape_of(Mechanism).read(rest, location)
 
 
 # -- text --------------------------------------------------------------------------------------------------------------
 
 
-def _parsed(text: str, place: Place) -> Any:
+def _parsed(text: str, location: Location) -> Any:
     if len(text) > MAX_BYTES:
-        raise place.error(f"there are {len(text)} characters; model files may have {MAX_BYTES}")
+        raise location.error(f"there are {len(text)} characters; model files may have {MAX_BYTES}")
     if text.count("{") + text.count("[") > MAX_PARTS:
-        raise place.error(f"there are more than {MAX_PARTS} objects and lists, more than any model needs")
+        raise location.error(f"there are more than {MAX_PARTS} objects and lists, more than any model needs")
     try:
         return json.loads(
             text, object_pairs_hook=_object, parse_constant=_constant, parse_float=_number, parse_int=_whole
         )
     except json.JSONDecodeError as error:
         message = f"not readable as JSON: {error.msg}"
-        raise ModelFileError(f"{place.file}, line {error.lineno}: {message}") from None
+        raise ModelFileError(f"{location.file}, line {error.lineno}: {message}") from None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 
 from kinetree.errors import ModelError
 from kinetree.model.json.form import shape_of
-from kinetree.model.json.place import Place
+from kinetree.model.json.location import Location
 from kinetree.model.mechanism import Mechanism
 
 FORMAT = "kinetree robot"
@@ -23,15 +23,15 @@ _DEEPEST = 5  # beyond the parts of a joint nothing is broken into lines
 def json_text(mechanism: Mechanism) -> str:
     """The whole description of a mechanism; `mechanism_from_json` gives back an equal one.
 
-    Raises `ModelError` for what has no JSON form: kinds of joints that are not of `kinetree.joints`, and numbers that
+    Raises `ModelError` for what has no JSON form: joint types that are not of `kinetree.joints`, and numbers that
     are not finite. Limits that are infinite are left out.
     """
-    place = Place(f"robot {mechanism.name!r}")
+    location = Location(f"robot {mechanism.name!r}")
     try:
-        written = shape_of(Mechanism).write(mechanism, place)
+        written = shape_of(Mechanism).write(mechanism, location)
         return _layout({"format": FORMAT, "version": VERSION, **written}, 0) + "\n"
     except RecursionError:
-        raise place.error("its operations on parameters are nested too deep for JSON", ModelError) from None
+        raise location.error("its operations on parameters are nested too deep for JSON", ModelError) from None
 
 
 def _layout(value: Any, level: int) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from kinetree.errors import UnknownNameError
 from kinetree.joints import Fixed, Spherical
 from kinetree.model.frame import Frame
-from kinetree.model.held import coordinates
+from kinetree.model.locked_joint import coordinates
 from kinetree.model.loops import Coupling, Loop
 from kinetree.model.mjcf.defaults import Defaults
 from kinetree.model.mjcf.joint import MjcfJoint

@@ -99,7 +99,7 @@ def principal_moments(J: Sym3) -> tuple[list[float], Rotation]:
             across, along = 2 * rows[i][j], rows[i][i] - rows[j][j]
             # the smaller of the two angles that do it, or the sweeps need not end
             angle = 0.5 * math.atan2(across * math.copysign(1.0, along), abs(along))
-            turn = Rotation.turn(axis, math.cos(angle), math.sin(angle))
+            turn = Rotation.elementary(axis, math.cos(angle), math.sin(angle))
             J = _without(turn.T.similar_symmetric(J), i, j)
             R = Rotation.of(R.then(turn).matrix)
     return [J.xx, J.yy, J.zz], R

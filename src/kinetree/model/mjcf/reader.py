@@ -17,9 +17,9 @@ from typing import Any
 
 from kinetree.errors import InertiaError, ModelError, ModelFileError, ModelWarning, UnknownNameError
 from kinetree.joints import Free
-from kinetree.model.held import pose_at
 from kinetree.model.inertia import Inertia
 from kinetree.model.joint import Joint
+from kinetree.model.locked_joint import pose_at
 from kinetree.model.mechanism import Body, Frame, Mechanism, gravity_vector
 from kinetree.model.mjcf.defaults import read_defaults
 from kinetree.model.mjcf.equality import Equalities

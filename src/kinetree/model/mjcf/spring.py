@@ -53,7 +53,7 @@ def _mass_matrix(mechanism: Mechanism, reference: Mapping[str, Sequence[float]])
     M = [[0.0] * (i + 1) for i in range(mechanism.nv)]
     for i in reversed(range(len(bodies))):
         if parents[i] >= 0:
-            composite[parents[i]] += composite[i].seen_through(poses[i])
+            composite[parents[i]] += composite[i].transformed(poses[i])
         for row, S in zip(range(slices[i].start, slices[i].stop), columns[i]):
             force, j = composite[i] @ S, i
             while j >= 0:

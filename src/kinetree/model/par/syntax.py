@@ -66,10 +66,10 @@ class Entry:
             raise self.error(str(error)) from None
 
     def whole(self, low: int, high: int) -> int:
-        """The entry as a whole number."""
+        """The entry as an integer."""
         number = int(self.text) if re.fullmatch(r"\d{1,9}", self.text, re.ASCII) else -1
         if not low <= number <= high:
-            raise self.error(f"{shown(self.text)} is not a whole number from {low} to {high}")
+            raise self.error(f"{shown(self.text)} is not an integer from {low} to {high}")
         return number
 
 

@@ -34,7 +34,7 @@ from kinetree.model.moments import Moments
 from kinetree.model.surgery.frames import moved_frames, moved_loops
 from kinetree.scalar import Real, Scalar
 from kinetree.spatial.matrix3 import Mat3, Sym3
-from kinetree.spatial.rotation import Rotation, Turn
+from kinetree.spatial.rotation import ElementaryRotation, Rotation
 from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
 
@@ -109,7 +109,7 @@ class _Image:
         """S R S, factor by factor."""
         factors = []
         for factor in R.factors:
-            if isinstance(factor, Turn):
+            if isinstance(factor, ElementaryRotation):
                 factors.append(factor if factor.axis == self.axis else factor.T)
             else:
                 rows = zip(self.signs, factor.matrix)

@@ -44,9 +44,7 @@ def reroot(mechanism: Mechanism, body: str) -> Mechanism:
             f"only a robot on a floating base can get another one; make {mechanism.name!r} float with "
             'with_base("floating") first'
         )
-    way = [bodies[body]]  # from the new base to the old one
-    while (up := way[-1].parent) is not None:
-        way.append(bodies[up])
+    way = [mechanism.bodies[i] for i in reversed(mechanism.path(mechanism.index_of(body)))]  # new base to old one
     if len(way) == 1:
         return mechanism
     check_bare(root.joint, "the free joint has the coordinates of another body now")

@@ -57,7 +57,7 @@ def scale(mechanism: Mechanism, length: Any = 1.0, mass: Any = 1.0) -> Mechanism
     - by mass: masses, and rotor inertias of coordinates that are lengths [kg];
     - by mass * length^2: inertias, and rotor inertias of angles [kg m^2];
     - by 1 / length: gear ratios of motors whose coordinate is a length because that of their joint is [1/m];
-    - not at all: gravity, and what the drives are bought with: damping, dry friction, springs, limits of effort.
+    - not at all: gravity, and what the drives are bought with: damping, Coulomb friction, springs, limits of effort.
 
     Args:
         mechanism: to be scaled.

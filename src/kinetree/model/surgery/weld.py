@@ -9,8 +9,8 @@ from typing import Any
 from kinetree.errors import ModelError, UnknownNameError
 from kinetree.joints import Fixed
 from kinetree.model.frame import Frame
-from kinetree.model.held import coordinates, pose_at
 from kinetree.model.inertia import Inertia
+from kinetree.model.locked_joint import coordinates, pose_at
 from kinetree.model.mechanism import Mechanism
 from kinetree.model.moments import Moments
 from kinetree.model.surgery.frames import moved_frames, moved_loops

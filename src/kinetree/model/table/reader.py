@@ -151,7 +151,7 @@ class _Row:
         except ModelError as error:
             raise self.error(key, str(error)) from None
         except OverflowError:
-            raise self.error(key, "the whole number is too large to compute with") from None
+            raise self.error(key, "the integer is too large to compute with") from None
 
 
 def _number(value: Any, degrees: bool) -> Any:

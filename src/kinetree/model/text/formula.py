@@ -194,8 +194,7 @@ class _Parser:
             return result
         if exponent != round(exponent) or abs(exponent) > MAX_OPERATIONS:
             raise self.error(
-                f"the exponent {exponent:g} of a name must be a whole number, {MAX_OPERATIONS} at most; "
-                "use sqrt for roots"
+                f"the exponent {exponent:g} of a name must be an integer, {MAX_OPERATIONS} at most; use sqrt for roots"
             )
         return base ** int(exponent)
 

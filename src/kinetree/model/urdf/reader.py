@@ -19,15 +19,15 @@ from typing import Any
 
 from kinetree.errors import InertiaError, ModelError, ModelFileError, ModelWarning, UnknownNameError
 from kinetree.joints import Fixed, Free
-from kinetree.model.held import coordinates, pose_at
 from kinetree.model.inertia import Inertia
 from kinetree.model.joint import Joint, Mimic
+from kinetree.model.locked_joint import coordinates, pose_at
 from kinetree.model.mechanism import Body, Frame, Mechanism, gravity_vector
 from kinetree.model.text.xml import Element, is_text
 from kinetree.model.urdf.joints import placed_kind
 from kinetree.model.urdf.mimics import composed_mimics
 from kinetree.model.urdf.packages import Packages, package_folders, resolve
-from kinetree.model.urdf.transmissions import Drive, drives
+from kinetree.model.urdf.transmissions import Actuator, actuators
 from kinetree.model.urdf.tree import UrdfJoint, UrdfLink, UrdfTree, read_urdf
 from kinetree.scalar import Real
 from kinetree.spatial.transform import Transform
@@ -70,7 +70,7 @@ def mechanism_from_urdf(
     _check_masses(tree, strict)
     if packages:
         _check_addresses(tree.element, packages, None if is_text(source) else Path(source).parent)
-    parts = _Parts(tree, mimics, drives(tree, notes))
+    parts = _Parts(tree, mimics, actuators(tree, notes))
     root = tree.links[tree.root]
     if base == "fixed":
         parts.weld(root, None, Transform.identity)
@@ -98,7 +98,7 @@ class _Parts:
 
     tree: UrdfTree
     mimics: Mapping[str, Mimic]
-    drives: Mapping[str, Drive]
+    actuators: Mapping[str, Actuator]
     # link -> the body that it is part of, its pose there; body -> its joint, its parent
     places: dict[str, tuple[str | None, Transform]] = field(default_factory=dict)
     joints: dict[str, tuple[Joint, str | None]] = field(default_factory=dict)
@@ -116,17 +116,17 @@ class _Parts:
         if isinstance(kind, Fixed):
             self.weld(link, body, X @ placement)
             return
-        drive, mimic = self.drives.get(joint.name, Drive()), self.mimics.get(joint.name)
+        actuator, mimic = self.actuators.get(joint.name, Actuator()), self.mimics.get(joint.name)
         made = Joint(
             joint.name,
             kind,
             X @ placement,
             joint.damping,
             joint.friction,
-            drive.rotor_inertia,
+            actuator.rotor_inertia,
             joint.limits,
             mimic=mimic,
-            gear_ratio=drive.gear_ratio,
+            gear_ratio=actuator.gear_ratio,
             actuated=mimic is None,
         )
         self.hang(link, made, body)

@@ -13,7 +13,7 @@ from itertools import product
 
 from kinetree.model.urdf.tree import rotation_of_rpy
 from kinetree.spatial.matrix3 import Mat3
-from kinetree.spatial.rotation import Rotation, Turn
+from kinetree.spatial.rotation import ElementaryRotation, Rotation
 from kinetree.spatial.vec3 import Vec3
 
 Angles = tuple[float, float, float]
@@ -40,7 +40,7 @@ def angles_of(R: Rotation) -> Angles:
 def _search(R: Rotation) -> Angles:
     if not R.factors:
         return 0.0, 0.0, 0.0
-    if len(R.factors) == 1 and isinstance(turn := R.factors[0], Turn):
+    if len(R.factors) == 1 and isinstance(turn := R.factors[0], ElementaryRotation):
         return _of_turn(turn)
     matrix = Mat3(*(Vec3(*(x + 0.0 for x in row)) for row in R.matrix))  # -0.0 would be another angle
     for estimate in _estimates(matrix):
@@ -53,7 +53,7 @@ def _search(R: Rotation) -> Angles:
     return angles
 
 
-def _of_turn(turn: Turn) -> Angles:
+def _of_turn(turn: ElementaryRotation) -> Angles:
     candidates = _neighbours(_arc(turn.s, turn.c), _MANY_STEPS)
     best = min(candidates, key=lambda x: _distance(Rotation.about(turn.axis, x).matrix, turn.matrix))
     roll, pitch, yaw = (best if k == turn.axis else 0.0 for k in range(3))

@@ -1,10 +1,10 @@
-"""The drives of a URDF file: gear ratios and rotor inertias of its `<transmission>` elements.
+"""The actuators of a URDF file: gear ratios and rotor inertias of its `<transmission>` elements.
 
     <transmission name="t"><joint name="elbow"/>
       <actuator name="motor"><mechanicalReduction>100</mechanicalReduction><rotorInertia>1e-5</rotorInertia></actuator>
     </transmission>
 
-A drive of n turns for one of the joint, with the inertia J on the motor's side, is n^2 J on the joint's side.
+An actuator of n turns for one of the joint, with the inertia J on the motor's side, is n^2 J on the joint's side.
 Both numbers may also stand beside <actuator>, or be called <drake:gear_ratio value="..."/> and
 <drake:rotor_inertia value="..."/>. Transmissions of several joints (differentials) have no such number and are left
 out, with a warning where they have rotors. Where two transmissions drive one joint, the inertias add up.
@@ -21,29 +21,29 @@ from kinetree.model.urdf.tree import UrdfTree
 
 
 @dataclass(frozen=True)
-class Drive:
-    """What moves a joint: turns of the motor for one of the joint, rotor inertia on the joint's side [kg m^2, kg]."""
+class Actuator:
+    """The motor of a joint: turns of the motor for one of the joint, rotor inertia on the joint's side [kg m^2, kg]."""
 
     gear_ratio: float = 1.0
     rotor_inertia: float = 0.0
 
 
-def drives(tree: UrdfTree, notes: list[str]) -> Mapping[str, Drive]:
-    """The drives by the name of the joint; what is left out is said in the notes."""
-    found: dict[str, Drive] = {}
+def actuators(tree: UrdfTree, notes: list[str]) -> Mapping[str, Actuator]:
+    """The actuators by the name of the joint; what is left out is said in the notes."""
+    found: dict[str, Actuator] = {}
     unknown: list[str] = []
     unread: list[str] = []
     for transmission in tree.element.all("transmission"):
         names = [joint.string("name") for joint in transmission.all("joint")]
         unknown += [name for name in names if name not in tree.joints]
-        drive = _drive(transmission)
+        actuator = _actuator(transmission)
         simple = len(names) == 1 and len([*transmission.all("actuator")]) <= 1
         if any(name not in tree.joints or tree.joints[name].type == "fixed" for name in names):
             continue
         if simple and tree.joints[names[0]].type in ONE_COORDINATE:
-            first = found.get(names[0], Drive(drive.gear_ratio))
-            found[names[0]] = Drive(first.gear_ratio, first.rotor_inertia + drive.rotor_inertia)
-        elif drive.rotor_inertia:
+            first = found.get(names[0], Actuator(actuator.gear_ratio))
+            found[names[0]] = Actuator(first.gear_ratio, first.rotor_inertia + actuator.rotor_inertia)
+        elif actuator.rotor_inertia:
             unread.append(f"line {transmission.line}")
     if unknown:
         notes.append(f"transmissions of joints that do not exist are left out: {', '.join(map(repr, unknown))}")
@@ -55,12 +55,12 @@ def drives(tree: UrdfTree, notes: list[str]) -> Mapping[str, Drive]:
     return found
 
 
-def _drive(transmission: Element) -> Drive:
+def _actuator(transmission: Element) -> Actuator:
     places = [*transmission.all("actuator"), transmission]
     ratios = [_ratio(x) for place in places if (x := _first(place, "drake:gear_ratio", "mechanicalReduction"))]
     rotors = [_inertia(x) for place in places if (x := _first(place, "drake:rotor_inertia", "rotorInertia"))]
     ratio = ratios[0] if ratios else 1.0
-    return Drive(ratio, ratio * ratio * max(rotors, default=0.0))
+    return Actuator(ratio, ratio * ratio * max(rotors, default=0.0))
 
 
 def _first(place: Element, *tags: str) -> Element | None:

@@ -14,7 +14,7 @@ Reference: [Hua] section II for the model; [Guarino] (3)-(21) for the rates of f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -25,9 +25,9 @@ from kinetree.errors import InputError
 from kinetree.graph.differentiate import pushforward
 from kinetree.graph.node import Node
 from kinetree.model.mechanism import Mechanism
+from kinetree.model.motors import without_transmissions
 from kinetree.plan.coordinates.coordinates import Array, PlanCoordinates, refuse_third_derivatives
 from kinetree.plan.dynamics import Loads
-from kinetree.plan.names import coordinates
 from kinetree.plan.quantity import Quantity
 from kinetree.robot import Robot
 from kinetree.scalar import is_zero
@@ -51,8 +51,7 @@ class Springs:
         motors = tuple(motor.v for _, motor, _ in robot.transmissions)
         driven = tuple(joint.v for _, _, joint in robot.transmissions)
         links = tuple(k for k in range(robot.nv) if k not in motors)
-        cut = tuple(replace(body, joint=replace(body.joint, transmission=None)) for body in robot.bodies)
-        loose = Mechanism(cut, robot.name, robot.gravity, strict=False)
+        loose = without_transmissions(robot)
         return Springs(links, motors, driven, _steps(loose, motors, driven), loose)
 
 
@@ -127,7 +126,7 @@ class FlatCoordinates(PlanCoordinates):
         self.robot, self.springs, self.map = robot, Springs.of(robot), FlatMap(external)
         self.extra_order = 2 * len(self.springs.steps)
         self.stiffness = np.array([float(spring.stiffness) for spring, _, _ in robot.transmissions])
-        self.labels = tuple(coordinates(robot)[k] for k in self.springs.links)
+        self.labels = tuple(robot.coordinate_names[k] for k in self.springs.links)
 
     def operands(self, z: Array, near: Array | None) -> tuple[Array, ...]:
         return z, self.stiffness

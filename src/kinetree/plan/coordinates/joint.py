@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from kinetree.plan.coordinates.coordinates import Array, Motion, PlanCoordinates
-from kinetree.plan.names import coordinates
 from kinetree.plan.quantity import Derivative, Quantity
 from kinetree.robot import Robot
 from kinetree.transcribe.quantity import SampleQuantity
@@ -18,7 +17,7 @@ class JointCoordinates(PlanCoordinates):
     kind, map = "joint", None
 
     def __init__(self, robot: Robot) -> None:
-        self.robot, self.labels = robot, tuple(coordinates(robot))
+        self.robot, self.labels = robot, robot.coordinate_names
 
     def linear(self, degree: int) -> Quantity:
         return Derivative(degree)

@@ -18,14 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.algorithms.closed_chain import Drives, Loops, closing_step, loops_in_motion
+from kinetree.algorithms.closed_chain import Actuation, Loops, closing_step, loops_in_motion
 from kinetree.algorithms.loop_closure import closure
 from kinetree.closed import ClosedChain
 from kinetree.errors import ClosureError
 from kinetree.model.mechanism import Mechanism
 from kinetree.plan.coordinates.coordinates import Array, Motion, PlanCoordinates
 from kinetree.plan.dynamics import Vector, rates_along
-from kinetree.plan.names import coordinates
 from kinetree.plan.quantity import Derivative
 from kinetree.scalar import dot, is_zero
 from kinetree.transcribe.sample import VALUES, SampleFunctions
@@ -37,18 +36,18 @@ _STEPS = 2  # of Newton's method
 class LoopMap:
     """The motion of all joints of a closed chain from that of the independent ones, about a closed configuration."""
 
-    drives: Drives
+    actuation: Actuation
 
     def operand(self, robot: Mechanism) -> str:
         return f"configuration({robot.nq})"
 
     def motion(self, robot: Mechanism, parts: Sequence[Sequence[Any]], operand: Any) -> list[list[Any]]:
         q: list[Any] = list(operand)
-        for k, x in zip(self.drives.independent, parts[0]):
+        for k, x in zip(self.actuation.independent, parts[0]):
             q[k] = x
         for _ in range(_STEPS):
-            q, _ = closing_step(robot, q, 0.0, self.drives)
-        loops, qd, qdd = loops_in_motion(robot, q, parts[1], parts[2], self.drives)
+            q, _ = closing_step(robot, q, 0.0, self.actuation)
+        loops, qd, qdd = loops_in_motion(robot, q, parts[1], parts[2], self.actuation)
         if all(map(is_zero, parts[3])):  # not needed
             return [q, qd, qdd, [0.0] * robot.nv]
         return [q, qd, qdd, _jerks(loops, q, qd, qdd, parts[3])]
@@ -74,9 +73,9 @@ class LoopCoordinates(PlanCoordinates):
     kind = "chain"
 
     def __init__(self, chain: ClosedChain, configuration: ArrayLike | None = None) -> None:
-        self.chain, self.robot, self.map = chain, chain.robot, LoopMap(chain.drives)
-        self.independent = list(chain.drives.independent)
-        self.labels = tuple(coordinates(chain.robot)[k] for k in self.independent)
+        self.chain, self.robot, self.map = chain, chain.robot, LoopMap(chain.actuation)
+        self.independent = list(chain.actuation.independent)
+        self.labels = tuple(chain.robot.coordinate_names[k] for k in self.independent)
         start = np.asarray(chain.neutral if configuration is None else configuration, float)
         own = start[..., self.independent] if start.shape == (chain.robot.nq,) else start
         self.configuration = chain.close(own, start).check()
@@ -115,5 +114,5 @@ class LoopCoordinates(PlanCoordinates):
 
     def to_json(self) -> dict[str, Any]:
         configuration, chain = self.configuration.tolist(), self.chain
-        return {"kind": self.kind, "actuated": chain.actuated, "weights": chain.drives.weights,
+        return {"kind": self.kind, "actuated": chain.actuated, "weights": chain.actuation.weights,
                 "configuration": configuration}  # fmt: skip

@@ -20,7 +20,6 @@ from kinetree.errors import InputError
 from kinetree.joints import Free, quaternion
 from kinetree.model.mechanism import Mechanism
 from kinetree.plan.coordinates.coordinates import Array, PlanCoordinates
-from kinetree.plan.names import coordinates
 from kinetree.plan.quantity import Derivative, Quantity
 from kinetree.robot import Robot
 from kinetree.spatial.vec3 import Vec3
@@ -211,7 +210,7 @@ def _of_velocity(robot: Robot) -> list[int]:
 
 def _labels(robot: Robot) -> tuple[str, ...]:
     """A name for each coordinate."""
-    names = coordinates(robot)
+    names = list(robot.coordinate_names)
     for body, vs in zip(robot.bodies, robot.v_slices):
         name, rotation = body.joint.name, [f"rotation {axis}" for axis in "xyz"]
         if not body.joint.mimic and body.joint.kind.quaternion is not None:

@@ -1,0 +1,214 @@
+"""The dynamic quantities of a closed chain as functions of NumPy arrays; arguments as `ClosedChain` explains them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kinetree.errors import InputError
+from kinetree.robot.functions import Array
+
+if TYPE_CHECKING:
+    from kinetree.closed.chain import ClosedChain
+
+STABILISATION = 20.0  # [1/s]
+
+
+def velocities(chain: ClosedChain, q: ArrayLike, qd: ArrayLike, **parameters: ArrayLike) -> Array:
+    """The velocities of all joints.
+
+    Args:
+        q: positions of all joints (..., nq), closed.
+        qd: velocities of the independent joints (..., n) [rad/s, m/s].
+
+    Returns:
+        qd (..., nv).
+
+    Example:
+        >>> import kinetree as kt
+        >>> chain = kt.ClosedChain(kt.robots.four_bar())
+        >>> chain.velocities(kt.robots.four_bar().neutral, [1.0]).shape
+        (3,)
+    """
+    return chain.call("velocities", (q, chain.independent_part(qd, "qd")), None, parameters)
+
+
+def accelerations(chain: ClosedChain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, **parameters: ArrayLike) -> Array:
+    """The accelerations of all joints.
+
+    Args:
+        q: positions of all joints (..., nq), closed.
+        qd, qdd: velocities and accelerations of the independent joints (..., n), or of all.
+
+    Returns:
+        qdd (..., nv).
+
+    Example:
+        >>> import kinetree as kt
+        >>> chain = kt.ClosedChain(kt.robots.four_bar())
+        >>> chain.accelerations(kt.robots.four_bar().neutral, [1.0], [0.0]).shape
+        (3,)
+    """
+    return chain.call("accelerations", _motion(chain, q, qd, qdd), None, parameters)
+
+
+def inverse_dynamics(
+    chain: ClosedChain,
+    q: ArrayLike,
+    qd: ArrayLike,
+    qdd: ArrayLike,
+    *,
+    external: ArrayLike | None = None,
+    **parameters: ArrayLike,
+) -> Array:
+    """The forces of the actuated joints for a motion.
+
+    Args:
+        q: positions of all joints (..., nq), closed.
+        qd, qdd: velocities and accelerations of the independent joints (..., n), or of all.
+        external: a wrench on each body (..., nbodies, 6), as for a `Robot`.
+
+    Returns:
+        tau (..., actuated) [N m, N], in the order of ``actuated``; all other joints need no force.
+
+    Example:
+        >>> import kinetree as kt
+        >>> robot = kt.robots.gough_stewart()
+        >>> chain = kt.ClosedChain(robot)
+        >>> weight = chain.inverse_dynamics(robot.neutral, [0.0] * 6, [0.0] * 6)
+        >>> bool((weight > 30).all())
+        True
+
+    Reference: [Khalil2010] (55)-(57).
+    """
+    return chain.call("inverse_dynamics", _motion(chain, q, qd, qdd), external, parameters)
+
+
+def forward_dynamics(
+    chain: ClosedChain,
+    q: ArrayLike,
+    qd: ArrayLike,
+    tau: ArrayLike,
+    *,
+    external: ArrayLike | None = None,
+    stabilisation: float = STABILISATION,
+    **parameters: ArrayLike,
+) -> Array:
+    """The accelerations of all joints that the forces of the actuated ones cause.
+
+    Args:
+        q, qd: positions (..., nq) and velocities (..., nv) of all joints, closed or nearly, as a simulation has
+            them.
+        tau: forces of the actuated joints (..., actuated) [N m, N].
+        external: a wrench on each body (..., nbodies, 6), as for a `Robot`.
+        stabilisation: the rate k at which errors e of the loops die away, edd + 2 k ed + k^2 e = 0 [1/s].
+
+    Returns:
+        qdd (..., nv).
+
+    Example:
+        >>> import kinetree as kt
+        >>> robot = kt.robots.four_bar()
+        >>> kt.ClosedChain(robot).forward_dynamics(robot.neutral, [0.0] * 3, [0.0]).shape
+        (3,)
+
+    Reference: [Khalil2010] (58); Baumgarte's stabilisation.
+    """
+    qd = np.asarray(qd)
+    if qd.shape[-1:] != (chain.robot.nv,):
+        raise InputError(
+            f"forward_dynamics takes the velocities of all {chain.robot.nv} coordinates, got shape {qd.shape}; "
+            "chain.velocities gives them"
+        )
+    return chain.call("forward_dynamics", (q, qd, tau, stabilisation), external, parameters)
+
+
+def loop_wrenches(
+    chain: ClosedChain,
+    q: ArrayLike,
+    qd: ArrayLike,
+    qdd: ArrayLike,
+    *,
+    external: ArrayLike | None = None,
+    **parameters: ArrayLike,
+) -> Array:
+    """What the cut joints carry in a motion.
+
+    Where loops hold each other more often than needed (a plane linkage out of its plane, for instance), rigid
+    bodies don't say how they share the load: the multipliers with the least sum of squares are taken.
+
+    Args:
+        q, qd, qdd, external: as in `inverse_dynamics`.
+
+    Returns:
+        w (..., loops, 6): the wrench on the successor's body from the predecessor's, moment [N m] about the
+        successor frame's origin, then force [N], in the axes of that frame.
+
+    Example:
+        >>> import kinetree as kt
+        >>> robot = kt.robots.four_bar()
+        >>> kt.ClosedChain(robot).loop_wrenches(robot.neutral, [0.0], [0.0]).shape
+        (1, 6)
+    """
+    return chain.call("loop_wrenches", _motion(chain, q, qd, qdd), external, parameters)
+
+
+def joint_wrenches(
+    chain: ClosedChain,
+    q: ArrayLike,
+    qd: ArrayLike,
+    qdd: ArrayLike,
+    *,
+    external: ArrayLike | None = None,
+    **parameters: ArrayLike,
+) -> Array:
+    """The wrench that each body receives from its parent through the joint of the tree, passive joints too.
+
+    Args:
+        q, qd, qdd, external: as in `inverse_dynamics`; loads that several loops share are shared as in
+            `loop_wrenches`.
+
+    Returns:
+        w (..., nbodies, 6): moment [N m] about the joint origin, then force [N], in body axes.
+
+    Example:
+        >>> import kinetree as kt
+        >>> robot = kt.robots.four_bar()
+        >>> kt.ClosedChain(robot).joint_wrenches(robot.neutral, [0.0], [0.0]).shape
+        (3, 6)
+    """
+    return chain.call("joint_wrenches", _motion(chain, q, qd, qdd), external, parameters)
+
+
+def inverse_dynamics_derivatives(
+    chain: ClosedChain,
+    q: ArrayLike,
+    qd: ArrayLike,
+    qdd: ArrayLike,
+    *,
+    external: ArrayLike | None = None,
+    **parameters: ArrayLike,
+) -> tuple[Array, Array, Array]:
+    """How the forces of the actuated joints change along the motions that the loops allow.
+
+    Args:
+        q, qd, qdd, external: as in `inverse_dynamics`.
+
+    Returns:
+        d tau/dq, d tau/dqd and d tau/dqdd, each (..., actuated, n): with respect to the independent coordinates,
+        the others following. The last one is the mass matrix of the closed chain where as many joints are
+        actuated as there are degrees of freedom.
+
+    Example:
+        >>> import kinetree as kt
+        >>> robot = kt.robots.four_bar()
+        >>> [d.shape for d in kt.ClosedChain(robot).inverse_dynamics_derivatives(robot.neutral, [0.0], [0.0])]
+        [(1, 1), (1, 1), (1, 1)]
+    """
+    return chain.call("inverse_dynamics_derivatives", _motion(chain, q, qd, qdd), external, parameters)
+
+
+def _motion(chain: ClosedChain, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
+    return q, chain.independent_part(qd, "qd"), chain.independent_part(qdd, "qdd")

@@ -1,0 +1,107 @@
+"""The sensitivities of the actuators' forces of a closed chain, along the motions that its loops allow.
+
+The joint forces of the tree and the multipliers mu of the loops make up F = tau_tr(q, qd, qdd) + J(q)^T mu, which is
+zero at the dependent joints and tau_c at the independent ones. Moving an independent coordinate changes q along a
+column of G, and qd and qdd as the loops say; since G^T J^T = 0, what mu changes by is not needed:
+
+    d tau_c = G^T (d tau_tr + dJ^T mu),
+    J_d dqd_d = - dJ qd,      J_d dqdd_d = - (dJ qdd + d bias).
+
+d tau_tr comes from the sensitivities of the tree, dJ and d bias from the graph, along one direction at a time; nothing
+of the solution of the loops is differentiated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from kinetree.algorithms.closed_chain import Actuation, Loops, closed_inverse_dynamics
+from kinetree.algorithms.inverse_dynamics import inverse_dynamics
+from kinetree.algorithms.inverse_dynamics_derivatives import inverse_dynamics_derivatives
+from kinetree.algorithms.kinematics import rates
+from kinetree.algorithms.loop_closure import closure
+from kinetree.graph.differentiate import pushforward
+from kinetree.graph.node import Node
+from kinetree.model.mechanism import Mechanism
+from kinetree.scalar import dot
+
+Matrix = list[list[Any]]
+
+
+def closed_inverse_dynamics_derivatives(
+    robot: Mechanism,
+    q: Sequence[Node],
+    qd_i: Sequence[Node],
+    qdd_i: Sequence[Node],
+    actuation: Actuation,
+    external: Sequence[Sequence[Node]] | None = None,
+) -> tuple[Matrix, Matrix, Matrix, Any]:
+    """d tau/dq_i, d tau/dqd_i, d tau/dqdd_i = A_c."""
+    if actuation.redundant:
+        return _of_shared_forces(robot, q, qd_i, qdd_i, actuation, external)
+    loops = Loops(robot, actuation, q)
+    G, n = loops.columns(), len(qd_i)
+    qd = loops.velocities(qd_i)
+    moving = closure(robot, q, qd)
+    rows, bias = [e.row for e in loops.equations], [e.bias for e in moving]
+    qdd = loops.accelerations(qdd_i, bias)
+    tau = inverse_dynamics(robot, q, qd, qdd, external)
+    mu = loops.multipliers(tau)
+    Dq, Dqd, M = inverse_dynamics_derivatives(robot, q, qd, qdd, external)
+    still = [0.0] * n
+    of_q: Matrix = []
+    for g in G:
+        step = rates(robot, q, g)
+        dJ = _reshaped(pushforward([x for row in rows for x in row], q, step), robot.nv)
+        dqd = loops.accelerations(still, [dot(row, qd) for row in dJ])
+        d_bias = _along(bias, (q, step), (qd, dqd))
+        dqdd = loops.accelerations(still, [dot(row, qdd) + b for row, b in zip(dJ, d_bias)])
+        held = [dot(column, mu) for column in zip(*dJ)]
+        change = zip(_times(Dq, g), _times(Dqd, dqd), _times(M, dqdd), held)
+        of_q.append(_projected(G, [a + b + c + d for a, b, c, d in change]))
+    of_qd, of_qdd = [], []
+    for g in G:
+        dqdd = loops.accelerations(still, _along(bias, (qd, g)))
+        of_qd.append(_projected(G, [a + b for a, b in zip(_times(Dqd, g), _times(M, dqdd))]))
+        of_qdd.append(_projected(G, _times(M, g)))
+    return _rows(of_q, n), _rows(of_qd, n), _rows(of_qdd, n), loops.J.margin
+
+
+def _of_shared_forces(
+    robot: Mechanism,
+    q: Sequence[Node],
+    qd_i: Sequence[Node],
+    qdd_i: Sequence[Node],
+    actuation: Actuation,
+    external: Sequence[Sequence[Node]] | None,
+) -> tuple[Matrix, Matrix, Matrix, Any]:
+    """The same where the forces of more actuators than needed depend on the configuration: all of it differentiated."""
+    tau, margin = closed_inverse_dynamics(robot, q, qd_i, qdd_i, actuation, external)
+    of_q = [pushforward(tau, q, rates(robot, q, g)) for g in Loops(robot, actuation, q).columns()]
+    of_qd = [pushforward(tau, [x], [1.0]) for x in qd_i]
+    of_qdd = [pushforward(tau, [x], [1.0]) for x in qdd_i]
+    n = len(tau)
+    return _rows(of_q, n), _rows(of_qd, n), _rows(of_qdd, n), margin
+
+
+def _along(values: Sequence[Any], *changes: tuple[Sequence[Any], Sequence[Any]]) -> list[Any]:
+    """The derivative along changes of several arguments at once, which need not be inputs of the graph."""
+    pairs = [(x, d) for xs, ds in changes for x, d in zip(xs, ds) if isinstance(x, Node)]
+    return pushforward(values, [x for x, _ in pairs], [d for _, d in pairs])
+
+
+def _times(matrix: Matrix, x: Sequence[Any]) -> list[Any]:
+    return [dot(row, x) for row in matrix]
+
+
+def _projected(G: Matrix, tau: Sequence[Any]) -> list[Any]:
+    return [dot(g, tau) for g in G]
+
+
+def _rows(columns: Matrix, count: int) -> Matrix:
+    return [[column[k] for column in columns] for k in range(count)]
+
+
+def _reshaped(flat: Sequence[Any], width: int) -> Matrix:
+    return [list(flat[k : k + width]) for k in range(0, len(flat), width)]

@@ -1,0 +1,49 @@
+"""The derivative of any function of a robot with respect to named parameters of its model: a mass, a length, ..."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from kinetree.graph.differentiate import pushforward
+from kinetree.graph.node import Node
+from kinetree.lower.operand import Operand
+from kinetree.model.mechanism import Mechanism
+from kinetree.signature import Signature, flattened, nested, parameter_place
+from kinetree.traceable import Traceable
+
+
+@dataclass(frozen=True)
+class ParameterDerivatives:
+    """A function over scalars with one result, differentiated; the last axis of the result counts the parameters.
+
+    Args:
+        function: takes the robot and its arguments.
+        wrt: the names of the parameters.
+    """
+
+    function: Traceable
+    wrt: tuple[str, ...]
+
+    def signature(self, robot: Mechanism) -> Signature:
+        own = self.function.signature(robot)
+        return own.giving(Operand("d", (*own.results[0].shape, len(self.wrt))))
+
+    @property
+    def __name__(self) -> str:
+        return f"{self.function.__name__}_parameter_derivatives"
+
+    def __call__(self, robot: Mechanism, *args: Any) -> Any:
+        shape = self.function.signature(robot).results[0].shape
+        values = flattened(self.function(robot, *args), shape, "the result")
+        graph = next(x for x in _leaves(args) if isinstance(x, Node)).graph
+        columns = [pushforward(values, [graph.input(*parameter_place(robot, name))], [1.0]) for name in self.wrt]
+        return nested([d for row in zip(*columns) for d in row], (*shape, len(self.wrt)))
+
+
+def _leaves(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        for item in value:
+            yield from _leaves(item)
+    else:
+        yield value

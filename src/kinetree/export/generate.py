@@ -1,0 +1,217 @@
+"""The public functions: from a robot and an algorithm, or from any compiled function, to text."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kinetree.closed import ClosedChain
+from kinetree.emit.c import C
+from kinetree.emit.cpp import Cpp
+from kinetree.emit.julia import Julia
+from kinetree.emit.matlab import Matlab
+from kinetree.emit.python import Python
+from kinetree.emit.rust import Rust
+from kinetree.emit.text import OURS, Listing, Target, straight
+from kinetree.errors import InputError, UnknownNameError
+from kinetree.export.code import Code
+from kinetree.export.reference import QUANTITIES, states, tolerance
+from kinetree.robot import Robot
+from kinetree.runtime.function import Function
+
+_LANGUAGES: dict[str, type[Target]] = {
+    "c": C,
+    "cpp": Cpp,
+    "python": Python,
+    "matlab": Matlab,
+    "julia": Julia,
+    "rust": Rust,
+}
+TARGETS = tuple(_LANGUAGES)
+_LONGEST = 58  # letters of a name; MATLAB takes 63, and the self-test has five more
+
+
+def code(
+    robot: Robot | ClosedChain | Function,
+    algorithm: str | None = None,
+    target: str = "c",
+    *,
+    dtype: Any = "float64",
+    name: str | None = None,
+    frame: str | None = None,
+    external: bool = False,
+    base: bool = False,
+    known_forces: Sequence[str] | None = None,
+    values: Mapping[str, float] | None = None,
+    test: bool = True,
+) -> Code:
+    """A function of a robot as text in another language.
+
+    Args:
+        robot: a `Robot`, a `ClosedChain`, or a function that `compile`, `jacobian` or `robot.function` made.
+        algorithm: the name of a method of the robot, such as "inverse_dynamics"; none for a function.
+        target: "c", "cpp", "python", "matlab" (Octave too), "julia" or "rust".
+        dtype: "float64" or "float32": the precision of the code. C++ code is a template and takes both.
+        name: of the function and the files; the names of robot and algorithm by default.
+        frame: for "pose" and "jacobian".
+        external: whether the function takes external loads after its own arguments.
+        base: whether it takes base velocity and base acceleration after those.
+        known_forces: for "hybrid_dynamics", the names of joints.
+        values: of named parameters in the self-test, for those without a default; in the code they are arguments.
+        test: whether to make a self-test.
+
+    Returns:
+        A `Code` with the texts.
+
+    Example:
+        >>> import kinetree as kt
+        >>> code = kt.export.code(kt.robots.puma560(), "mass_matrix", target="python")
+        >>> "def puma560_mass_matrix(q):" in code.source
+        True
+    """
+    if target not in _LANGUAGES:
+        raise UnknownNameError("target", target, TARGETS)
+    single, numbers, known_forces = _is_single(dtype), _values(values), _joints(known_forces)
+    function, owner = _function(robot, algorithm, frame, external, base, known_forces)
+    source: Any = function.source
+    traced, mechanism = source.trace(), source.robot
+    if empty := [o.name for o in (*traced.operands, *traced.results) if not o.size]:
+        raise InputError(f"{function.name} has nothing in {', '.join(empty)}: there is no code to write")
+    language = _LANGUAGES[target]
+    inner = _identifier(algorithm or function.name, language)
+    default = _identifier(f"{owner} {inner}" if owner else inner, language)
+    chosen = default if name is None else _chosen(name, language)
+    checked = states(traced, mechanism, numbers, single) if test else ()
+    listing = Listing(
+        chosen,
+        inner,
+        straight(traced.operands, traced.results, traced.outputs, single, language.size),
+        _title(function, owner, mechanism, frame, known_forces),
+        QUANTITIES,
+        checked,
+        tolerance(traced, checked) if single else tolerance(),
+    )
+    return Code(chosen, target, language(listing).files())
+
+
+def write(
+    robot: Robot | ClosedChain | Function,
+    algorithm: str | None = None,
+    target: str = "c",
+    folder: str | os.PathLike[str] = ".",
+    *,
+    overwrite: bool = False,
+    **options: Any,
+) -> list[Path]:
+    """Write a function of a robot in another language to files.
+
+    Args:
+        robot, algorithm, target, options: as for `code`.
+        folder: where to; it is made where it is missing.
+        overwrite: whether files that exist are replaced.
+
+    Returns:
+        The paths of the files: the code, and its self-test.
+
+    Example:
+        >>> import tempfile
+        >>> import kinetree as kt
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     paths = kt.export.write(kt.robots.two_link(), "mass_matrix", "rust", folder)
+        >>> [path.name for path in paths]
+        ['two_link_mass_matrix.rs', 'two_link_mass_matrix_test.rs']
+    """
+    return code(robot, algorithm, target, **options).write(folder, overwrite=overwrite)
+
+
+def _function(
+    robot: Any, algorithm: str | None, frame: str | None, external: bool, base: bool, known: Sequence[str] | None
+) -> tuple[Function, str]:
+    """The compiled function (nothing is compiled before it is called) and the name of the robot."""
+    if isinstance(robot, Function):
+        if algorithm is not None or frame is not None or external or base or known is not None:
+            raise InputError(f"{robot!r} is a function already: give no algorithm, and no options of one")
+        return robot, ""
+    if not isinstance(algorithm, str):
+        raise InputError('name the algorithm, such as "inverse_dynamics"')
+    if isinstance(robot, Robot):
+        function = robot.function(algorithm, frame=frame, external=external, base=base, known_forces=known)
+        return function, robot.name
+    if isinstance(robot, ClosedChain):
+        if frame is not None or base or known is not None:
+            raise InputError("functions of closed chains take no frame=, base= or known_forces=")
+        return robot.function(algorithm, external=external), robot.robot.name
+    raise InputError(f"export takes a Robot, a ClosedChain or a compiled function, got a {type(robot).__name__}")
+
+
+def _is_single(dtype: Any) -> bool:
+    try:
+        kind = np.dtype(dtype)
+    except TypeError:
+        raise InputError(f"dtype={dtype!r} is no precision; give 'float64' or 'float32'") from None
+    if kind not in (np.dtype(np.float64), np.dtype(np.float32)):
+        raise InputError(f"code is made for float64 or float32, not for {kind}")
+    return kind == np.dtype(np.float32)
+
+
+def _values(given: Any) -> Mapping[str, float]:
+    """Numbers by the names of parameters; what is no number is told with its name."""
+    if given is not None and not isinstance(given, Mapping):
+        raise InputError(f"values= are numbers by the names of parameters, as {{'payload': 1.5}}; got {given!r:.60}")
+    return given or {}
+
+
+def _joints(given: Any) -> tuple[str, ...] | None:
+    """Names of joints, each once; that there are such joints is for the robot to say."""
+    if given is None:
+        return None
+    names = None if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
+    if names is None or not all(isinstance(name, str) for name in names):
+        raise InputError(f"known_forces= is a list of the names of joints, such as ['joint1']; got {given!r:.60}")
+    return tuple(dict.fromkeys(names))
+
+
+def _chosen(name: Any, language: type[Target]) -> str:
+    """A name that the user gave."""
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII) or len(name) > _LONGEST:
+        raise InputError(
+            f"name={name!r} can't be a function's: a letter, then letters, digits and _, at most {_LONGEST} in all"
+        )
+    if name in language.reserved or OURS.fullmatch(name):
+        raise InputError(f"name={name!r} has a meaning of its own in {language.name} code; choose another")
+    return name
+
+
+def _identifier(text: str, language: type[Target]) -> str:
+    """The text as a name."""
+    name = re.sub(r"[^0-9A-Za-z]+", "_", text).strip("_") or "exported"
+    name = (f"f_{name}" if OURS.fullmatch(name) or not name[0].isalpha() else name)[:_LONGEST].rstrip("_")
+    return f"{name}_" if name in language.reserved else name
+
+
+def _title(
+    function: Function, owner: str, mechanism: Any, frame: str | None, known: Sequence[str] | None
+) -> tuple[str, ...]:
+    from kinetree import __version__
+
+    of = f" of {_printable(owner)}" if owner else ""
+    units = " SI units, radians." if owner else ""
+    lines = [f"{_printable(function.name)}{of}, generated by Kinetree {__version__}.{units}"]
+    if frame is not None:
+        lines += [f"Frame: {_printable(frame)}"]
+    if known is not None:
+        lines += [f"Joints whose force is given: {', '.join(map(_printable, known)) or 'none'}"]
+    joints = getattr(mechanism, "joint_names", ())
+    if joints:
+        lines += [f"Joints in order: {', '.join(map(_printable, joints))}"]
+    return tuple(lines)
+
+
+def _printable(text: str) -> str:
+    """A name from a file that nobody trusts, inside a comment."""
+    return re.sub(r"[^0-9A-Za-z _.+-]", "_", text)[:_LONGEST]

@@ -1,0 +1,94 @@
+"""Consistency of a mechanism: names, parents, mimic joints, transmissions, rotors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from kinetree.errors import ModelError, UnknownNameError
+from kinetree.joints import Rotor
+from kinetree.model.joint import Joint
+from kinetree.scalar import Scalar, is_zero
+
+if TYPE_CHECKING:
+    from kinetree.model.mechanism import Body
+
+
+def check_tree(bodies: Sequence[Body]) -> None:
+    """Parents are there and come first."""
+    check_unique("body", [body.name for body in bodies])
+    names = {body.name for body in bodies}
+    seen: set[str] = set()
+    for body in bodies:
+        if body.parent == body.name:
+            raise ModelError(f"body {body.name!r} is its own parent")
+        if body.parent is not None and body.parent not in names:
+            raise ModelError(f"body {body.name!r}: " + str(UnknownNameError("parent body", body.parent, names)))
+        if body.parent is not None and body.parent not in seen:
+            parents = {b.name: b.parent for b in bodies}
+            walk, up = {body.name: 0}, body.parent
+            while up is not None and up not in walk:
+                walk[up], up = len(walk), parents.get(up)
+            if up is not None:
+                cycle = [*walk][walk[up] :]
+                raise ModelError("the bodies form a cycle: " + " -> ".join([*reversed(cycle), cycle[-1]]))
+            raise ModelError(f"body {body.name!r} comes before its parent {body.parent!r}; list parents first")
+        seen.add(body.name)
+
+
+def check_mimics(joints: Mapping[str, Joint]) -> None:
+    for joint in joints.values():
+        if joint.mimic is None:
+            continue
+        leader = joint.mimic.joint
+        if leader not in joints:
+            raise ModelError(f"joint {joint.name!r}: " + str(UnknownNameError("joint to mimic", leader, joints)))
+        if joints[leader].mimic or joints[leader].kind.nv != 1:
+            raise ModelError(
+                f"joint {joint.name!r} mimics {leader!r}, which {'mimics another' if joints[leader].mimic else 'has'}"
+                f"{'' if joints[leader].mimic else f' {joints[leader].kind.nv} coordinates'}; "
+                "the leader must have one coordinate of its own"
+            )
+
+
+def check_transmissions(joints: Mapping[str, Joint]) -> None:
+    for motor in (joint for joint in joints.values() if joint.transmission):
+        driven = motor.transmission.joint if motor.transmission else ""
+        if driven not in joints:
+            raise ModelError(f"joint {motor.name!r}: " + str(UnknownNameError("joint to drive", driven, joints)))
+        if joints[driven].mimic or joints[driven].kind.nv != 1 or driven == motor.name:
+            raise ModelError(f"joint {motor.name!r} drives {driven!r}, which must have one coordinate of its own")
+
+
+def check_rotors(bodies: Sequence[Body]) -> None:
+    """Rotors are expressed in axes that don't turn with them (`working_frames`), so they must be round."""
+    for body in bodies:
+        if not isinstance(body.joint.kind, Rotor):
+            continue
+        axis, rigid = [*body.joint.kind.axis], body.inertia.rigid
+        k = next((k for k, x in enumerate(axis) if not isinstance(x, Scalar) and abs(x) == 1.0), None)
+        if k is None:
+            raise ModelError(f"rotor {body.name!r}: its axis must be x, y or z of its own frame, not {tuple(axis)}")
+        i, j = (m for m in range(3) if m != k)
+        J, ms = rigid.J.full, [*rigid.ms]
+        Ji, Jj = ([*row] for row in ([*J][i], [*J][j]))
+        if Ji[i] != Jj[j] or not all(map(is_zero, (Ji[j], Ji[k], Jj[k], ms[i], ms[j]))):
+            raise ModelError(
+                f"rotor {body.name!r} must be round: centre of mass on its axis, equal inertias about the axes across, "
+                f"no products; it has the first moments {tuple(ms)} and the inertia {tuple(rigid.J)} "
+                "(xx, yy, zz, xy, xz, yz). An uneven rotor would change the inertia of its link as it turns; put such "
+                "a body on a revolute joint"
+            )
+        if carried := next((x.name for x in bodies if x.parent == body.name), None):
+            raise ModelError(f"rotor {body.name!r} carries {carried!r}; put what carries others on a revolute joint")
+
+
+def check_unique(kind: str, names: Sequence[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if not isinstance(name, str) or not name:
+            raise ModelError(f"the name of a {kind} must be a non-empty string, got {name!r}")
+        if name in seen or (kind != "joint" and name == "world"):
+            plural = {"body": "bodies"}.get(kind, f"{kind}s")
+            raise ModelError(f"two {plural} are called {name!r}; names must be unique ('world' is taken)")
+        seen.add(name)

@@ -1,0 +1,123 @@
+"""The compiled functions of a robot as objects, what they cost, and the equations that they compute."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetree.catalogue import CATALOGUE, FRAMED, Variant
+from kinetree.errors import UnknownNameError
+from kinetree.runtime.function import Function
+from kinetree.tracing import trace
+
+if TYPE_CHECKING:
+    from kinetree.equations import Equations
+    from kinetree.robot.robot import Robot
+
+
+def function(
+    robot: Robot,
+    name: str,
+    *,
+    frame: str | None = None,
+    external: bool = False,
+    base: bool = False,
+    known_forces: Sequence[str] | None = None,
+) -> Function:
+    """A compiled function of this robot, to keep and call without keywords.
+
+    Args:
+        name: of the method.
+        frame: for "pose" and "jacobian".
+        external: whether it takes external wrenches after its own arguments.
+        base: whether it takes base velocity and base acceleration last.
+        known_forces: for "hybrid_dynamics", the names of joints.
+
+    Returns:
+        A `Function`; named parameters of the model come last, in alphabetical order: scalars, or one array of all
+        of them where they are more than 32.
+
+    Example:
+        >>> import kinetree as kt
+        >>> kt.robots.two_link().function("mass_matrix").signature
+        '(2)->(2,2)'
+    """
+    return robot._functions.get(name, frame, external, base, known_forces)
+
+
+def operations(
+    robot: Robot, name: str, *, frame: str | None = None, known_forces: Sequence[str] | None = None
+) -> dict[str, int]:
+    """How many operations of each kind one evaluation of a function takes.
+
+    Example:
+        >>> import kinetree as kt
+        >>> kt.robots.two_link().operations("inverse_dynamics")["sin"]
+        1
+    """
+    return trace(robot._functions.variant(name, frame, known_forces=known_forces), robot).operations
+
+
+def equations(
+    robot: Robot,
+    name: str = "inverse_dynamics",
+    *,
+    frame: str | None = None,
+    known_forces: Sequence[str] | None = None,
+) -> Equations:
+    """The equations that a function computes, step by step, to read.
+
+    Args:
+        name: of the method; "inverse_dynamics" names velocities, accelerations and forces as the papers do.
+        frame, known_forces: as in `function`.
+
+    Returns:
+        `kinetree.equations.Equations`: ``print()`` it, or ask for ``latex()``, ``sympy()`` or, for robots with few
+        joints, ``closed_form()``.
+
+    Example:
+        >>> import kinetree as kt
+        >>> print(str(kt.robots.two_link().equations("gravity_forces")).splitlines()[-1])
+        g2 = 0.0
+    """
+    from kinetree.equations import equations
+
+    return equations(robot, robot._functions.variant(name, frame, known_forces=known_forces))
+
+
+def precompile(robot: Robot, *names: str, dtype: Any = np.float64) -> None:
+    """Compile functions now (all that need no frame by default), so that no later call has to."""
+    for name in names or tuple(n for n in CATALOGUE if n not in FRAMED):
+        robot._functions.get(name).ufunc(dtype)
+
+
+def sparsity(robot: Robot, name: str) -> NDArray[np.bool_]:
+    """Where a derivative can be other than zero, whatever the state: for sparse solvers.
+
+    Args:
+        name: of a result, such as "dtau_dq", "dtau_dqd", "M", "dqdd_dq", "dw_dq" or "dtaud_dqd".
+
+    Returns:
+        A boolean array of the result's shape.
+
+    Example:
+        >>> import kinetree as kt
+        >>> kt.robots.two_link().sparsity("dtau_dq")
+        array([[False,  True],
+               [False,  True]])
+    """
+    where = {
+        result.name: (algorithm, k)
+        for algorithm in CATALOGUE
+        if algorithm not in FRAMED
+        for k, result in enumerate(Variant(algorithm).signature(robot).results)
+    }
+    if name not in where:
+        raise UnknownNameError("result", name, where)
+    algorithm, k = where[name]
+    traced = trace(Variant(algorithm), robot, outputs=[k])
+    zero = [node.op == "const" and node.value == 0 for node in traced.outputs]
+    return ~np.array(zero).reshape(traced.results[0].shape)

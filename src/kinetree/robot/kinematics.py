@@ -1,0 +1,69 @@
+"""Poses and Jacobians of named frames, and rates of coordinates, as functions of NumPy arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from numpy.typing import ArrayLike
+
+from kinetree.robot.functions import Array
+
+if TYPE_CHECKING:
+    from kinetree.robot.robot import Robot
+
+
+def pose(robot: Robot, q: ArrayLike, frame: str, *, out: Array | None = None, **parameters: ArrayLike) -> Array:
+    """The pose of a named frame in the world.
+
+    Args:
+        q: positions (..., nq) [rad, m].
+        frame: one of ``frames``.
+        out: an array for the result.
+
+    Returns:
+        X (..., 4, 4): the homogeneous matrix [R, p; 0, 1] that maps coordinates in the frame to world coordinates.
+
+    Example:
+        >>> import kinetree as kt
+        >>> kt.robots.two_link().pose([0.0, 0.0], "dh2")[:3, 3]
+        array([0.8, 0. , 0. ])
+    """
+    return robot._functions.call("pose", (q,), out, parameters, frame=frame)
+
+
+def jacobian(robot: Robot, q: ArrayLike, frame: str, *, out: Array | None = None, **parameters: ArrayLike) -> Array:
+    """The Jacobian of a named frame: its angular and linear velocity is J qd.
+
+    Args:
+        q: positions (..., nq) [rad, m].
+        frame: one of ``frames``.
+        out: an array for the result.
+
+    Returns:
+        J (..., 6, nv): angular rows first, in world axes, of the frame's origin.
+
+    Example:
+        >>> import kinetree as kt
+        >>> kt.robots.two_link().jacobian([0.0, 0.0], "dh2")[4]
+        array([0.8, 0.4])
+    """
+    return robot._functions.call("jacobian", (q,), out, parameters, frame=frame)
+
+
+def rates(robot: Robot, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
+    """The time derivative dq/dt of the coordinates: qd itself but for quaternions and floating positions.
+
+    Args:
+        q: positions (..., nq) [rad, m].
+        qd: velocities (..., nv) [rad/s, m/s].
+        out: an array for the result.
+
+    Returns:
+        dq/dt (..., nq).
+
+    Example:
+        >>> import kinetree as kt
+        >>> kt.robots.two_link().rates([0.0, 0.0], [1.0, 2.0])
+        array([1., 2.])
+    """
+    return robot._functions.call("rates", (q, qd), out, {})

@@ -1,0 +1,120 @@
+"""The functions of a simulation that are traced and compiled: an integrator step, and a sample of the controller."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from kinetree.errors import SimulationError
+from kinetree.signature import Signature, parse
+from kinetree.simulation.steps import METHODS, Forces, dormand_prince
+from kinetree.simulation.system import System
+
+
+@dataclass(frozen=True)
+class IntegratorStep:
+    """A step of one method: the next state, and the acceleration and the forces at the start of the step.
+
+    Args:
+        method: one of `METHODS`.
+        forces: how many there are.
+        held: whether the forces are an input and held; else the controller of the system is evaluated at every stage.
+        external: whether wrenches on the bodies are an input.
+    """
+
+    method: str
+    forces: int
+    held: bool = False
+    external: bool = False
+
+    def signature(self, system: System) -> Signature:
+        return _signature(self, system, "next_q(nq), next_qd(nv), qdd(nv), forces(nforces)")
+
+    @property
+    def __name__(self) -> str:
+        return f"step_{self.method}"
+
+    def __call__(self, system: System, t: Any, h: Any, q: Any, qd: Any, *rest: Any) -> Any:
+        external, forces = _external_and_forces(self, system, rest)
+        at_start = forces(t, q, qd)
+        qdd = system.acceleration(t, q, qd, at_start, external)
+        next_state = METHODS[self.method](system, t, h, q, qd, forces, external)
+        return *system.closed(*next_state), qdd, at_start
+
+
+def _signature(step: IntegratorStep | EmbeddedStep, system: System, results: str) -> Signature:
+    inputs = "t(), h(), q(nq), qd(nv)" + ", tau(nforces)" * step.held + ", external(nbodies,6)" * step.external
+    return parse(f"{inputs} -> {results}", system, nforces=step.forces)
+
+
+def _external_and_forces(step: IntegratorStep | EmbeddedStep, system: System, rest: Any) -> tuple[Any, Forces]:
+    """The wrenches on the bodies, and the forces at any state: held, or those of the controller."""
+    inputs = list(rest)
+    external = inputs.pop() if step.external else None
+    held = inputs.pop() if step.held else None
+
+    def forces(t: Any, q: Any, qd: Any) -> Any:
+        if held is not None:
+            return held
+        if system.controller is None:
+            return [0.0] * step.forces
+        return _checked(system, system.controller.update(system.robot, t, q, qd, [])[0])
+
+    return external, forces
+
+
+def _checked(system: System, tau: Any) -> Any:
+    """The forces of a controller, which must be as many as the system has actuators."""
+    found = len(tau) if hasattr(tau, "__len__") else "no list"
+    if found != system.nforces:
+        name = type(system.controller).__name__
+        raise SimulationError(f"the controller {name} must give {system.nforces} forces, it gives {found}")
+    return tau
+
+
+@dataclass(frozen=True)
+class ControllerSample:
+    """One sample of the controller: the forces, and its memory for the next one."""
+
+    forces: int
+    memory: int
+
+    def signature(self, system: System) -> Signature:
+        text = "t(), q(nq), qd(nv), memory(nmemory) -> tau(nforces), next_memory(nmemory)"
+        return parse(text, system, nforces=self.forces, nmemory=self.memory)
+
+    @property
+    def __name__(self) -> str:
+        return "sample"
+
+    def __call__(self, system: System, t: Any, q: Any, qd: Any, memory: Any) -> Any:
+        if system.controller is None:
+            raise SimulationError("there is no controller to sample")
+        tau, memory = system.controller.update(system.robot, t, q, qd, memory)
+        if len(memory) != self.memory:
+            name = type(system.controller).__name__
+            raise SimulationError(
+                f"the memory of the controller {name} goes from {self.memory} to {len(memory)} numbers"
+            )
+        return _checked(system, tau), memory
+
+
+@dataclass(frozen=True)
+class EmbeddedStep:
+    """A step of Dormand and Prince with the estimate of its error."""
+
+    forces: int
+    held: bool = False
+    external: bool = False
+
+    def signature(self, system: System) -> Signature:
+        return _signature(self, system, "next_q(nq), next_qd(nv), error_q(nq), error_qd(nv)")
+
+    @property
+    def __name__(self) -> str:
+        return "step_adaptive"
+
+    def __call__(self, system: System, t: Any, h: Any, q: Any, qd: Any, *rest: Any) -> Any:
+        external, forces = _external_and_forces(self, system, rest)
+        next_q, next_qd, error = dormand_prince(system, t, h, q, qd, forces, external)
+        return *system.closed(next_q, next_qd), error[: system.nq], error[system.nq :]
