@@ -79,7 +79,7 @@ def _first_calls() -> None:
 
 def _chains() -> None:
     """Inverse dynamics of ever longer chains: the time per operation stays."""
-    from kinetree.emit import llvm_module
+    from kinetree.emit.llvm.module import module
     from kinetree.lower.program import lower
     from kinetree.runtime import native
 
@@ -90,7 +90,7 @@ def _chains() -> None:
         start = time.perf_counter()
         traced = trace(variant, robot)
         program = lower(traced.operands, traced.results, traced.outputs, single=False)
-        native.compile_object(llvm_module.module(program, native.vector_bytes() // 8, native.target()[1]))
+        native.compile_object(module(program, native.vector_bytes() // 8, native.target()[1]))
         elapsed = time.perf_counter() - start
         operations = sum(traced.operations.values())
         rows.append([joints, operations, f"{elapsed:.2f} s", f"{elapsed / operations * 1e6:.0f} us"])

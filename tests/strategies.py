@@ -16,7 +16,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import kinetree as kt
-from kinetree.catalogue import CATALOGUE, Variant
+from kinetree.catalogue import Variant
 from kinetree.joints import KINDS, Free, JointKind, Revolute, Rotor
 from kinetree.scalar import Scalar
 from kinetree.spatial.vec3 import Vec3
@@ -195,10 +195,15 @@ def states(robot: kt.Robot, count: int = 3, seed: int = 0) -> States:
     return States(q, qd, qdd, external, *rng.normal(size=(2, count, robot.nv)))
 
 
+def operand_names(name: str) -> list[str]:
+    """What a function of the catalogue takes."""
+    return [operand.name for operand in Variant(name).signature(kt.robots.two_link()).operands]
+
+
 def arguments(name: str, s: States) -> list[Array]:
     """The arguments of a function of the catalogue, taken from states; joint forces are any numbers."""
     inputs = {**{field.name: getattr(s, field.name) for field in dataclasses.fields(s)}, "tau": s.qdd}
-    return [inputs[x.split("(")[0].strip()] for x in CATALOGUE[name].inputs.split(",")]
+    return [inputs[operand] for operand in operand_names(name)]
 
 
 def relative_error(a: Any, b: Any) -> float:

@@ -19,7 +19,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 
 # groups of layers from the top to the bottom: each layer imports from those above it only
 GROUPS = {
-    "foundations": ("errors", "files", "scalar", "parameter"),
+    "foundations": ("renamed", "errors", "files", "scalar", "parameter"),
     "physics": ("spatial", "joints", "model", "algorithms", "recursions"),
     "compiler": ("graph", "lower", "emit", "runtime"),
     "robots": (
@@ -281,6 +281,11 @@ def test_the_public_names_are_there_and_documented() -> None:
     assert all(callable(getattr(kt.robots, name)) for name in kt.robots.names())
 
 
+def test_nothing_but_the_public_names_is_shown() -> None:
+    assert dir(kt) == sorted(kt.__all__)
+    assert all(hasattr(kt, name) for name in kt.__all__)
+
+
 def test_every_error_is_in_the_one_tree() -> None:
     errors = [x for x in vars(kt.errors).values() if isinstance(x, type) and issubclass(x, Exception)]
     for error in errors:
@@ -293,6 +298,7 @@ def test_only_errors_of_the_tree_are_raised() -> None:
         *(name for name in vars(kt.errors) if name.endswith("Error")),
         "NotImplementedError",  # what a subclass must say
         "TypeError",  # Python's own rules: pickling, keywords
+        "missing_attribute",  # an AttributeError, with the new name of what was renamed
     }
     raised = [
         (node.exc.func.id, f"{name_of(file)}:{node.lineno}")

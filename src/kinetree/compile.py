@@ -19,7 +19,7 @@ from kinetree.catalogue import CATALOGUE, Variant
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.lower.operand import Operand
 from kinetree.runtime.function import Function
-from kinetree.signature import Signature, flattened, nested, parameter_operands
+from kinetree.signature import Declared, Signature, flattened, nested, parameter_operands
 from kinetree.traceable import Traceable, cache_key, identity
 from kinetree.tracing import Trace, declared_signature, trace
 
@@ -31,7 +31,7 @@ def compile(
     function: Callable[..., Any],
     robot: Any = None,
     *,
-    signature: str | Signature | None = None,
+    signature: Declared = None,
     outputs: Sequence[int] | None = None,
     target: str = "cpu",
     dtype: Any = None,
@@ -86,7 +86,7 @@ def compile(
         name or getattr(function, "__name__", type(function).__name__),
         (*declared.operands, *parameter_operands(robot)),
         [declared.results[k] for k in kept],
-        Source(function, robot, declared, kept),
+        FunctionSource(function, robot, declared, kept),
         dtype=dtype,
         doc=inspect.getdoc(function) or "",
     )
@@ -94,8 +94,8 @@ def compile(
 
 def _from_catalogue(function: Callable[..., Any]) -> Callable[..., Any]:
     """The variant of an algorithm of the package, which knows its signature; any other function as it is."""
-    place = getattr(function, "__module__", None), getattr(function, "__name__", None)
-    return next((Variant(name) for name, a in CATALOGUE.items() if (a.module, a.name) == place), function)
+    origin = getattr(function, "__module__", None), getattr(function, "__name__", None)
+    return next((Variant(name) for name, a in CATALOGUE.items() if (a.module, a.name) == origin), function)
 
 
 def compiled(function: Traceable, robot: Any, *, outputs: Sequence[int] | None = None, keeper: Any = None) -> Function:
@@ -124,12 +124,7 @@ def compiled(function: Traceable, robot: Any, *, outputs: Sequence[int] | None =
 
 
 def jacobian(
-    function: Callable[..., Any],
-    robot: Any = None,
-    *,
-    signature: str | Signature | None = None,
-    wrt: int = 0,
-    **options: Any,
+    function: Callable[..., Any], robot: Any = None, *, signature: Declared = None, wrt: int = 0, **options: Any
 ) -> Function:
     """The derivative of a function over scalars with respect to one of its arguments, compiled.
 
@@ -152,12 +147,7 @@ def jacobian(
 
 
 def hessian(
-    function: Callable[..., Any],
-    robot: Any = None,
-    *,
-    signature: str | Signature | None = None,
-    wrt: int = 0,
-    **options: Any,
+    function: Callable[..., Any], robot: Any = None, *, signature: Declared = None, wrt: int = 0, **options: Any
 ) -> Function:
     """The second derivative of a function over scalars with respect to one of its arguments, compiled.
 
@@ -175,7 +165,7 @@ def hessian(
 
 
 @dataclass(frozen=True)
-class Derivative:
+class TracedDerivative:
     """A function over scalars that differentiates another one."""
 
     function: Callable[..., Any]
@@ -202,9 +192,7 @@ class Derivative:
         return nested([d for block in blocks for row in block for d in row], self.shape + 2 * self.wrt_shape)
 
 
-def _derivative(
-    function: Any, robot: Any, signature: str | Signature | None, wrt: int, order: int, options: dict[str, Any]
-) -> Function:
+def _derivative(function: Any, robot: Any, signature: Declared, wrt: int, order: int, options: Any) -> Function:
     declared = declared_signature(function, robot, signature)
     operands, results = declared.operands, declared.results
     if len(results) != 1:
@@ -213,13 +201,13 @@ def _derivative(
         names = ", ".join(f"{k}: {o.name}" for k, o in enumerate(operands))
         raise InputError(f"wrt={wrt!r} is not the position of an argument; there are {names}")
     shape, wrt_shape = results[0].shape, operands[wrt].shape
-    traced = Derivative(function, wrt, order, robot is not None, shape, wrt_shape)
+    traced = TracedDerivative(function, wrt, order, robot is not None, shape, wrt_shape)
     result = Operand(results[0].name, shape + order * wrt_shape)
     return compile(traced, robot, signature=declared.giving(result), **options)
 
 
 @dataclass(frozen=True)
-class Source:
+class FunctionSource:
     """Everything that the code of a function depends on."""
 
     function: Callable[..., Any]
@@ -229,7 +217,7 @@ class Source:
 
     def code(self, single: bool) -> tuple[int, int]:
         """The addresses of the inner loop and of the direct call: from the cache, or traced and compiled."""
-        from kinetree.emit import entries
+        from kinetree.emit.llvm import entries
         from kinetree.runtime import cache, native
 
         version = repr((cache.package(), native.target(), single, self.outputs, self.signature))
@@ -255,17 +243,17 @@ class Source:
         return _rebuilt, (self, name, dtype)
 
 
-def _rebuilt(source: Source, name: str, dtype: Any) -> Function:
+def _rebuilt(source: FunctionSource, name: str, dtype: Any) -> Function:
     function, robot, signature = source.function, source.robot, source.signature
     return compile(function, robot, signature=signature, outputs=source.outputs, dtype=dtype, name=name)
 
 
 def _object_code(traced: Trace, single: bool) -> bytes:
     """Object code for this machine."""
-    from kinetree.emit import llvm_module  # not needed where the code is in the cache, as the passes
+    from kinetree.emit.llvm.module import module  # not needed where the code is in the cache, as the passes
     from kinetree.lower.program import lower
     from kinetree.runtime import native
 
-    program = lower(traced.operands, traced.results, traced.outputs, single)
+    program = lower(traced.operands, traced.results, traced.outputs, single=single)
     lanes = native.vector_bytes() // (4 if single else 8)
-    return native.compile_object(llvm_module.module(program, lanes, native.target()[1]))
+    return native.compile_object(module(program, lanes, native.target()[1]))

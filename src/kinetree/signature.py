@@ -47,6 +47,9 @@ class Signature:
         return Signature(self.operands, results)
 
 
+Declared = str | Signature | None  # as text, or as the code made it; None where the function has one of its own
+
+
 def parse(text: str, robot: Any = None, **sizes: int) -> Signature:
     """The signature that a text says; sizes may have the names of a robot's numbers, or of further ones."""
     sides = text.split("->") if isinstance(text, str) else []

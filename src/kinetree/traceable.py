@@ -10,8 +10,8 @@ from __future__ import annotations
 import dataclasses
 import enum
 import sys
-from collections.abc import Mapping
-from types import FunctionType
+from functools import cache
+from types import FunctionType, MappingProxyType
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,7 +19,7 @@ import numpy as np
 from kinetree.model.mechanism import Mechanism
 from kinetree.signature import Signature
 
-_PLAIN = (type(None), bool, int, float, str)
+_PLAIN = frozenset((type(None), bool, int, float, str))
 
 
 class Traceable(Protocol):
@@ -63,25 +63,32 @@ def _text(x: Any, foreign: list[Any]) -> str:
     kind: Any = type(x)
     if kind in _PLAIN:
         return repr(x)
-    if issubclass(kind, np.generic) and x.dtype.kind in "biuf":
-        return repr(x.item())
-    if kind is np.ndarray and x.dtype.kind in "biuf":
-        return f"{x.dtype.str}{x.shape}{_digest(x.tobytes())}"
-    if kind in (tuple, list):
+    if kind is tuple or kind is list:
         return f"({','.join([_text(item, foreign) for item in x])})"
-    if isinstance(x, Mapping):
+    if (names := _own_fields(kind)) is not None:
+        if isinstance(x, Mechanism):
+            return _of_mechanism(x, foreign)
+        return f"{kind.__module__}.{kind.__qualname__}({','.join([_text(getattr(x, n), foreign) for n in names])})"
+    if kind in (dict, MappingProxyType):
         return f"{{{','.join(f'{_text(k, foreign)}:{_text(v, foreign)}' for k, v in x.items())}}}"
     if kind is FunctionType and _is_of_the_package(x) and _found(x.__module__, x.__qualname__) is x:
         return f"{x.__module__}.{x.__qualname__}"
-    if not _is_of_the_package(kind) or not (dataclasses.is_dataclass(kind) or issubclass(kind, tuple | enum.Enum)):
-        foreign.append(x)
-        return f"<{id(x)}>"
-    if isinstance(x, enum.Enum):
-        return f"{kind.__qualname__}.{x.name}"
-    if isinstance(x, Mechanism):
-        return _of_mechanism(x, foreign)
-    parts = list(x) if issubclass(kind, tuple) else [getattr(x, field.name) for field in dataclasses.fields(x)]
-    return f"{kind.__module__}.{kind.__qualname__}({','.join([_text(part, foreign) for part in parts])})"
+    if isinstance(x, np.ndarray | np.generic) and kind.__module__ == "numpy" and x.dtype.kind in "biuf":
+        return repr(x.item()) if isinstance(x, np.generic) else f"{x.dtype.str}{x.shape}{_digest(x.tobytes())}"
+    foreign.append(x)
+    return f"<{id(x)}>"
+
+
+@cache
+def _own_fields(kind: Any) -> tuple[str, ...] | None:
+    """What tells apart the values of a type of the package; None for all other types."""
+    if not _is_of_the_package(kind):
+        return None
+    if issubclass(kind, enum.Enum):
+        return ("name",)
+    if issubclass(kind, tuple):
+        return getattr(kind, "_fields", None)
+    return tuple(field.name for field in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else None
 
 
 def _of_mechanism(x: Mechanism, foreign: list[Any]) -> str:

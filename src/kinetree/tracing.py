@@ -10,7 +10,7 @@ from kinetree.errors import InputError
 from kinetree.graph.node import Graph, Node, count
 from kinetree.lower.operand import Operand
 from kinetree.parameter import bound
-from kinetree.signature import Signature, flattened, nested, parameter_operands, parameter_place, parse
+from kinetree.signature import Declared, Signature, flattened, nested, parameter_operands, parameter_place, parse
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,7 @@ class Trace:
 
 
 def trace(
-    function: Callable[..., Any],
-    robot: Any = None,
-    *,
-    signature: str | Signature | None = None,
-    outputs: Sequence[int] | None = None,
+    function: Callable[..., Any], robot: Any = None, *, signature: Declared = None, outputs: Sequence[int] | None = None
 ) -> Trace:
     """The expression graph of a function over scalars, for counting and for looking at.
 
@@ -67,7 +63,7 @@ def trace(
     return Trace(operands, tuple(results[k] for k in kept), tuple(nodes))
 
 
-def declared_signature(function: Any, robot: Any, signature: str | Signature | None) -> Signature:
+def declared_signature(function: Any, robot: Any, signature: Declared) -> Signature:
     """The signature that was given, or the function's own."""
     if signature is not None:
         return signature if isinstance(signature, Signature) else parse(signature, robot)

@@ -23,6 +23,7 @@ from strategies import (
     compiled,
     floating,
     on_floats,
+    operand_names,
     random_motors,
     rate_of,
     relative_error,
@@ -422,7 +423,7 @@ SINGLE_SOLVED = 1e-4
 def test_single_precision_agrees_with_double(robot, name, tolerance):
     robot = gallery(robot)
     s = states(robot, 9)
-    args = [s.q, s.qd, s.qdd][: CATALOGUE[name].inputs.count(",") + 1]
+    args = [s.q, s.qd, s.qdd][: len(operand_names(name))]
     narrow = [x.astype(np.float32) for x in args]
     result = getattr(robot, name)(*narrow)
     assert result.dtype == np.float32

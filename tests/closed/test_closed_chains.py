@@ -1,4 +1,4 @@
-"""The laws of closed chains: inverse and forward dynamics undo each other, energy, slopes, convergence, bad input."""
+"""The laws of closed chains: forward dynamics undoes inverse dynamics, energy, derivatives, convergence, bad input."""
 
 from __future__ import annotations
 
@@ -117,17 +117,17 @@ def test_closed_configurations_move_with_the_velocities_and_accelerations(name: 
 
 
 @pytest.mark.parametrize("name", ["four_bar", "five_bar", pytest.param("planar_3rrr", marks=pytest.mark.slow)])
-def test_sensitivities_are_the_slopes_along_closed_configurations(name: str) -> None:
+def test_derivatives_are_along_closed_configurations(name: str) -> None:
     chain = chain_of(name)
     q, xd, xdd = motion(chain, SPREAD[name], 2)
     external = np.random.default_rng(3).normal(size=(chain.robot.nbodies, 6))
-    check_sensitivities(chain, q, xd, xdd, external)
+    check_derivatives(chain, q, xd, xdd, external)
     *_, M = chain.inverse_dynamics_derivatives(q, xd, xdd)
     assert relative_error(M, np.swapaxes(M, 1, 2)) < ROUNDING
     assert np.linalg.eigvalsh(M).min() > 0
 
 
-def check_sensitivities(chain: kt.ClosedChain, q: Array, xd: Array, xdd: Array, external: Array) -> None:
+def check_derivatives(chain: kt.ClosedChain, q: Array, xd: Array, xdd: Array, external: Array) -> None:
     slopes = chain.inverse_dynamics_derivatives(q, xd, xdd, external=external)
     at = positions(chain)
     for k in range(len(at)):
@@ -147,7 +147,7 @@ def check_sensitivities(chain: kt.ClosedChain, q: Array, xd: Array, xdd: Array, 
 
 
 @pytest.mark.parametrize("kind", CUT_KINDS)
-def test_sensitivities_are_slopes_for_every_kind_of_cut_joint(kind: str) -> None:
+def test_derivatives_for_every_type_of_cut_joint(kind: str) -> None:
     """In space, where the equations of a loop bend in every way; the graph is evaluated without compiling it."""
     robot, q = random_loops(2, 1, [kind], mobility=1, tree_kinds=("revolute", "prismatic", "universal"))
     J, own = Maximal(robot, q).constraint_jacobian(), []
@@ -181,11 +181,11 @@ def test_sensitivities_are_slopes_for_every_kind_of_cut_joint(kind: str) -> None
     assert np.linalg.eigvalsh(M).min() > 0
 
 
-def test_sensitivities_follow_couplings() -> None:
+def test_derivatives_follow_couplings() -> None:
     robot = dataclasses.replace(kt.robots.stanford(), couplings=(kt.Coupling("joint2", "joint1", (0.1, 0.5, 0.2)),))
     chain = kt.ClosedChain(robot, ["joint1", "joint3", "joint4", "joint5", "joint6"])
     q, xd, xdd = motion(chain, 0.5, 1)
-    check_sensitivities(chain, q, xd, xdd, np.random.default_rng(3).normal(size=(robot.nbodies, 6)))
+    check_derivatives(chain, q, xd, xdd, np.random.default_rng(3).normal(size=(robot.nbodies, 6)))
 
 
 @pytest.mark.parametrize("name", ["four_bar", "five_bar"])
@@ -281,11 +281,11 @@ def test_redundant_actuators_do_the_same_with_the_least_weighted_squares() -> No
         assert np.abs(wrench).max() > 1e-3  # other drives load the joints otherwise
 
 
-def test_sensitivities_with_redundant_actuators_are_slopes_too() -> None:
+def test_derivatives_of_redundant_actuation() -> None:
     names = ["left_shoulder", "left_elbow", "right_shoulder"]
     chain = kt.ClosedChain(lossy(kt.robots.five_bar()), names, weights=[1, 4, 0.5])
     q, xd, xdd = motion(chain, 0.1, 2)
-    check_sensitivities(chain, q, xd, xdd, np.random.default_rng(3).normal(size=(chain.robot.nbodies, 6)))
+    check_derivatives(chain, q, xd, xdd, np.random.default_rng(3).normal(size=(chain.robot.nbodies, 6)))
 
 
 # -- closing -----------------------------------------------------------------------------------------------------------

@@ -508,7 +508,7 @@ def with_leg(**changes: Any) -> list[Any]:
         (
             with_leg(tips={"rod": (0, 0, 1)}),
             ModelError,
-            "leg 2: the place of 'rod' on the platform must be a Transform",
+            "leg 2: the pose of 'rod' on the platform must be a Transform",
         ),
         (with_leg(actuated=["slide"]), UnknownNameError, "joint of leg 2.*slide.*foot.*leg"),
         (with_leg(actuated="leg"), ModelError, r"such as \['leg'\]"),

@@ -13,7 +13,7 @@ import pytest
 from sample_functions import every_operation
 
 import kinetree as kt
-from kinetree.emit import llvm
+from kinetree.emit.llvm.parts import parts
 from kinetree.graph.operations import OPERATIONS
 from kinetree.lower.program import lower
 
@@ -28,8 +28,8 @@ def test_the_function_uses_every_operation() -> None:
 @pytest.mark.parametrize("precision", ["double", "single"])
 def test_the_emitted_text_is_as_it_was(precision: str) -> None:
     traced = kt.trace(every_operation, signature="x(3)->y(9)")
-    program = lower(traced.operands, traced.results, traced.outputs, precision == "single")
-    text = "\n".join(sorted(llvm.parts(program, LANES), key=lambda piece: piece.startswith("define"))) + "\n"
+    program = lower(traced.operands, traced.results, traced.outputs, single=precision == "single")
+    text = "\n".join(sorted(parts(program, LANES), key=lambda piece: piece.startswith("define"))) + "\n"
     file = FOLDER / f"{precision}.ll"
     if os.environ.get("KINETREE_UPDATE_GOLDEN"):
         file.write_text(text)

@@ -7,7 +7,8 @@ import pytest
 
 import kinetree as kt
 from kinetree.catalogue import Variant
-from kinetree.emit import entries, llvm_module
+from kinetree.emit.llvm import entries
+from kinetree.emit.llvm.module import module
 from kinetree.lower.program import lower
 from kinetree.runtime import native
 
@@ -29,8 +30,8 @@ def test_code_is_generated(name: str, single: bool) -> None:
     triple, cpu, width = PROCESSORS[name]
     variant = Variant("forward_dynamics", external=True)
     traced = kt.trace(variant, kt.robots.stanford())
-    program = lower(traced.operands, traced.results, traced.outputs, single)
-    text = llvm_module.module(program, width // (4 if single else 8), triple)
+    program = lower(traced.operands, traced.results, traced.outputs, single=single)
+    text = module(program, width // (4 if single else 8), triple)
     machine = llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, opt=2, jit=True)
     code = machine.emit_object(llvm.parse_assembly(text))
     assert entries.LOOP.encode() in code

@@ -2,89 +2,195 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import processors
 import pytest
 
 import kinetree as kt
-from kinetree.emit import llvm_module, llvm_stream
+from kinetree.emit.llvm import stream
+from kinetree.emit.llvm.module import module
 from kinetree.lower.program import lower
+from kinetree.runtime import cache, native
 
-ROWS, COLUMNS = 16, 32
-LINE = llvm_stream.LINE
-
-
-def products(x: list[Any]) -> tuple[list[list[Any]], list[Any]]:
-    """A matrix with zeros, other constants, equal elements and elements of the operand; and a vector."""
-    matrix = [[x[(i * j) % 8] * x[(i + j) % 8] for j in range(COLUMNS)] for i in range(ROWS)]
-    for i in range(ROWS):
-        matrix[i][8:20] = [0.0] * 12
-        matrix[i][25] = 3.0 + i
-        matrix[i][30] = x[i % 8]
-    matrix[5] = [float(j) for j in range(COLUMNS)]
-    return matrix, [x[k % 8] + float(k) for k in range(48)]
-
-
-SIGNATURE = f"x(8)->a({ROWS},{COLUMNS}), b(48)"
-
-
-@pytest.fixture(scope="module")
-def function() -> Any:
-    return kt.compile(products, signature=SIGNATURE)
+FEW = 31  # states that are too few for runs on every processor
+X86 = "x86_64-unknown-linux-gnu"
+# shapes of results: mass matrices of arms and humanoids, vectors, a number beside a matrix, and all at once
+SHAPES = {
+    "6 x 6": [(6, 6)],
+    "7 x 7": [(7, 7)],
+    "36 x 36": [(36, 36)],
+    "55 x 55": [(55, 55)],
+    "vector": [(67,)],
+    "whole pairs": [(64,)],
+    "three axes": [(3, 5, 7)],
+    "matrix and number": [(9, 9), ()],
+    "vectors and matrix": [(1,), (32, 16), (3,)],
+}
 
 
-def _between(shape: tuple[int, ...], kind: Any, skew: int) -> tuple[np.ndarray, np.ndarray]:
-    """An array that begins so many bytes after a line of the cache, and all of the memory around it."""
+def results(shapes: list[tuple[int, ...]], x: list[Any]) -> Any:
+    """Computed numbers, equal ones, elements of the operand, constants, and stretches of one constant."""
+
+    def number(k: int) -> Any:
+        if k % 101 in range(20, 60):
+            return 0.0
+        return (x[k % 3] * x[k % 2], x[k % 3] + float(k % 89), x[2], float(k % 97))[k % 4]
+
+    def array(shape: tuple[int, ...], first: int) -> Any:
+        if not shape:
+            return number(first)
+        size, *core = shape
+        return [array(tuple(core), first + i * int(np.prod(core))) for i in range(size)]
+
+    made = tuple(array(shape, 7 * k + 1) for k, shape in enumerate(shapes))
+    return made if len(made) > 1 else made[0]
+
+
+def compiled(name: str) -> Any:
+    shapes = SHAPES[name]
+    cores = ", ".join(f"({','.join(map(str, shape))})" for shape in shapes)
+    return kt.compile(lambda x: results(shapes, x), signature=f"x(3)->{cores}", name=name)
+
+
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Results are streamed as soon as there are enough for a run, and small ones too."""
+    monkeypatch.setattr(stream, "LARGE", 1)
+    monkeypatch.setattr(stream, "LEAST", 1)
+    with cache.switched_off():
+        yield
+
+
+def within(shape: tuple[int, ...], kind: Any, skew: int) -> tuple[np.ndarray, np.ndarray]:
+    """An array that begins so many bytes after a pair of lines, and all of the memory around it."""
     item, count = np.dtype(kind).itemsize, int(np.prod(shape))
-    around = np.full(count + 4 * LINE // item, -7.0, kind)
-    first = (-around.ctypes.data % LINE + LINE + skew) // item
+    around = np.full(count + 4 * stream.PAIR // item, -7.0, kind)
+    first = (-around.ctypes.data % stream.PAIR + stream.PAIR + skew) // item
     return around[first : first + count].reshape(shape), around
 
 
+def in_pieces(function: Any, x: np.ndarray) -> list[np.ndarray]:
+    """The results of batches that are too small to be streamed."""
+    found = [function(x[k : k + FEW]) for k in range(0, len(x), FEW)]
+    pieces = [piece if isinstance(piece, tuple) else (piece,) for piece in found]
+    return [np.concatenate([np.atleast_1d(part) for part in parts]) for parts in zip(*pieces)]
+
+
 @pytest.mark.parametrize("kind", [np.float64, np.float32])
-@pytest.mark.parametrize(("skew", "more"), [(0, 0), (16, 5), (56, 0), (8, 15), (40, 1)])
-def test_large_results_are_those_of_small_batches(function: Any, kind: Any, skew: int, more: int) -> None:
-    size = (ROWS * COLUMNS + 48) * np.dtype(kind).itemsize
-    count = -(-llvm_stream.FAR // size // 16) * 16 + 16 + more
-    x = np.random.default_rng(skew).standard_normal((count, 8)).astype(kind)
-    (a, around_a), (b, around_b) = _between((count, ROWS, COLUMNS), kind, skew), _between((count, 48), kind, 24)
-    function(x, out=(a, b))
-    for first in range(0, count, 999):
-        part = slice(first, min(first + 999, count))
-        expected = function(x[part])
-        np.testing.assert_array_equal(a[part], expected[0])
-        np.testing.assert_array_equal(b[part], expected[1])
-    for around, inside in ((around_a, a), (around_b, b)):
-        assert (around == -7.0).sum() == around.size - inside.size
+@pytest.mark.parametrize("name", SHAPES)
+def test_every_size_is_streamed_and_nothing_else_is_written(name: str, kind: Any, processor: str, soon: None) -> None:
+    function, item = compiled(name), np.dtype(kind).itemsize
+    lanes = native.vector_bytes() // item
+    run, longest = stream.PAIR // item * lanes, stream.RUN * lanes
+    for skew, count in enumerate((run - 1, run, run + 1, longest, 2 * longest + run + lanes - 1, longest + 5)):
+        x = np.random.default_rng(count).standard_normal((count, 3)).astype(kind)
+        places = [
+            within((count, *shape), kind, (skew * 24 + 8 * k) % stream.PAIR) for k, shape in enumerate(SHAPES[name])
+        ]
+        function(x, out=tuple(array for array, _ in places))
+        for (array, around), expected in zip(places, in_pieces(function, x)):
+            np.testing.assert_array_equal(array, expected)
+            assert (around == -7.0).sum() == around.size - array.size
 
 
-def test_other_layouts_are_written_in_the_usual_way(function: Any) -> None:
-    count = llvm_stream.FAR // (8 * (ROWS * COLUMNS + 48)) + 1
-    x = np.random.default_rng(3).standard_normal((count, 8))
-    wide, plain = np.zeros((count, ROWS + 1, COLUMNS)), np.empty((count, ROWS, COLUMNS))
-    turned, b = np.empty((COLUMNS, ROWS, count)).T.transpose(0, 1, 2), np.empty((count, 48))
-    raw = np.empty(plain.nbytes + 1, np.uint8)
-    crooked = raw[1:].view(np.float64).reshape(plain.shape)
-    function(x, out=(plain, b))
-    for out in (wide[:, :ROWS], turned, crooked):
-        function(x, out=(out, b))
-        np.testing.assert_array_equal(out, plain)
-    assert not wide[:, ROWS:].any()
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_threads_share_lines_of_one_result(kind: Any) -> None:
+    """With the real size from which results are streamed, for each thread."""
+    function, before = compiled("7 x 7"), kt.threads()
+    count = 2 * stream.LARGE // (49 * np.dtype(kind).itemsize) + 77
+    x = np.random.default_rng(1).standard_normal((count, 3)).astype(kind)
+    (out, around), y = within((count, 7, 7), kind, 40), np.empty((count, 7, 7), kind)
+    try:
+        kt.threads(2)
+        function(x, out=out)
+    finally:
+        kt.threads(before)
+    for k in range(0, count, 997):
+        function(x[k : k + 997], out=y[k : k + 997])
+    np.testing.assert_array_equal(out, y)
+    assert (around == -7.0).sum() == around.size - out.size
+
+
+@pytest.mark.parametrize("shape", ["9 rows apart", "transposed", "between the bytes", "backwards"])
+def test_other_layouts_are_written_in_the_ordinary_way(shape: str, soon: None) -> None:
+    function, count = compiled("7 x 7"), 3000
+    x = np.random.default_rng(3).standard_normal((count, 3))
+    plain, wide, raw = np.empty((count, 7, 7)), np.zeros((count, 9, 7)), np.zeros(count * 49 * 8 + 1, np.uint8)
+    out = {
+        "9 rows apart": wide[:, :7],
+        "transposed": np.empty((7, 7, count)).T,
+        "between the bytes": raw[1:].view(np.float64).reshape(plain.shape),
+        "backwards": np.empty((count, 7, 7))[::-1],
+    }[shape]
+    function(x, out=plain)
+    function(x, out=out)
+    np.testing.assert_array_equal(out, plain)
+    assert not wide[:, 7:].any()
+
+
+def test_operands_may_be_broadcast_and_overwritten(soon: None) -> None:
+    function, count = compiled("vectors and matrix"), 2500
+    x = np.random.default_rng(4).standard_normal((count, 3))
+    expected, matrix = in_pieces(function, x), np.empty((count, 32, 16))
+    np.testing.assert_array_equal(
+        function(np.broadcast_to(x[7], x.shape))[1], np.broadcast_to(expected[1][7], matrix.shape)
+    )
+    function(x, out=(np.empty((count, 1)), matrix, x))
+    np.testing.assert_array_equal(matrix, expected[1])
+    np.testing.assert_array_equal(x, expected[2])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pages are protected by mprotect")
+@pytest.mark.parametrize("kind", ["float64", "float32"])
+def test_guard_pages_are_not_touched(kind: str) -> None:
+    folders = [str(Path(file).parent) for file in (processors.__file__, __file__)]
+    code = f"import sys; sys.path[:0] = {folders}; import test_stream; test_stream.guarded({kind!r})"
+    child = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    assert child.returncode == 0, f"died or was wrong: {child.stderr[-2000:]}"
+
+
+def guarded(kind: str) -> None:
+    """Operands and results that end, and then begin, at a page that can't be touched."""
+    import guard_pages
+
+    stream.LARGE = stream.LEAST = 1
+    for name, at_end in ((name, at_end) for name in SHAPES for at_end in (True, False)):
+        with cache.switched_off():
+            function, count = compiled(name), 2 * stream.RUN * 16 + 7
+            arrays = []
+            for operand in (*function.operands, *function.results):
+                shape = (count, *operand.shape)
+                memory = guard_pages.Guarded(int(np.prod(shape)) * 8)
+                strides = guard_pages.contiguous(shape, np.dtype(kind).itemsize)
+                arrays.append(guard_pages.placed(memory.buffer, shape, strides, kind, at_end))
+            arrays[0][...] = np.random.default_rng(0).standard_normal((count, 3))
+            function(arrays[0], out=tuple(arrays[1:]))
+            for array, expected in zip(arrays[1:], in_pieces(function, arrays[0])):
+                np.testing.assert_array_equal(array, expected)
 
 
 @pytest.mark.parametrize(
-    ("triple", "lanes", "streams"),
-    [("x86_64-unknown-linux-gnu", 8, True), ("x86_64-unknown-linux-gnu", 4, False), ("aarch64-linux-gnu", 8, False)],
+    ("numbers", "width", "triple", "streams"),
+    [
+        (36, 64, X86, True),  # lines as wide as vectors
+        (36, 32, X86, True),  # of two vectors
+        (31, 64, X86, False),  # few numbers
+        (1000, 64, "aarch64-linux-gnu", False),  # another processor
+    ],
 )
-def test_where_lines_of_the_cache_are_as_wide_as_vectors(triple: str, lanes: int, streams: bool) -> None:
-    traced = kt.trace(products, signature=SIGNATURE)
-    program = lower(traced.operands, traced.results, traced.outputs, False)
-    assert ("!nontemporal" in llvm_module.module(program, lanes, triple)) is streams
+def test_where_results_are_streamed(numbers: int, width: int, triple: str, streams: bool) -> None:
+    traced = kt.trace(lambda x: [x[k % 6] * x[0] for k in range(numbers)], signature=f"x(6)->y({numbers})")
+    program = lower(traced.operands, traced.results, traced.outputs, single=False)
+    assert ("!nontemporal" in module(program, width // 8, triple)) is streams
 
 
-def test_small_and_odd_results_are_not_streamed() -> None:
-    for signature, width in (("x(8)->y(8)", 8), ("x(8)->y(1001)", 1001)):
-        traced = kt.trace(lambda x, width=width: [x[k % 8] * x[0] for k in range(width)], signature=signature)
-        program = lower(traced.operands, traced.results, traced.outputs, False)
-        assert "!nontemporal" not in llvm_module.module(program, 8, "x86_64-unknown-linux-gnu")
+def test_results_hardly_larger_than_the_operands_are_not_streamed() -> None:
+    traced = kt.trace(lambda x: [2.0 * a for a in x], signature="x(300)->y(300)")
+    program = lower(traced.operands, traced.results, traced.outputs, single=False)
+    assert "!nontemporal" not in module(program, 8, X86)

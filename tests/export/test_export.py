@@ -17,7 +17,7 @@ from strategies import tree
 import kinetree as kt
 from kinetree import scalar as s
 from kinetree.catalogue import CATALOGUE
-from kinetree.emit.text import Listing, State, Target, straight
+from kinetree.emit.text.language import Language, Listing, State, straight
 from kinetree.export import TARGETS, Code, generate
 from kinetree.graph import interpret
 from kinetree.graph.operations import OPERATIONS
@@ -113,7 +113,7 @@ def test_an_operation_means_what_the_interpreter_says(target: str, single: bool,
     )
     language = generate._LANGUAGES[target]
     size = max(10, language.size // 1000)  # in several parts, where the language has parts
-    program = straight(traced.operands, traced.results, traced.outputs, single, size)
+    program = straight(traced.operands, traced.results, traced.outputs, single=single, size=size)
     tolerance = ULPS * float(np.finfo(kind).eps)
     listing = Listing("operations", "operations", program, ("Every operation.",), {}, states, tolerance)
     Code("operations", target, language(listing).files()).write(tmp_path)
@@ -126,7 +126,7 @@ def test_an_operation_means_what_the_interpreter_says(target: str, single: bool,
 def test_parts_compute_what_the_whole_does(
     target: str, single: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Target, "size", 3)  # truth values and wide values pass between parts
+    monkeypatch.setattr(Language, "size", 3)  # truth values and wide values pass between parts
     function = kt.compile(crossing, signature="x(5)->y(5)")
     code = kt.export.code(function, target=target, dtype="float32" if single else "float64")
     code.write(tmp_path)

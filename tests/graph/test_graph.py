@@ -334,7 +334,7 @@ def test_parts_of_any_size_compute_the_program(steps: list[Step], seed: int, siz
     original = lowering.cut
     lowering.cut = lambda *args: original(*args, size=size)
     try:
-        program = lowering.lower([], [], pair[0], single)
+        program = lowering.lower([], [], pair[0], single=single)
     finally:
         lowering.cut = original
     operations = [node for part in program.parts for node in part.operations]

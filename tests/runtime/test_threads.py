@@ -78,7 +78,7 @@ def test_the_default_is_the_number_of_usable_cores(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("count", [0, -1, 1.0, 2.5, "2", True, [2], np.nan])
 def test_a_number_of_threads_that_makes_no_sense_is_refused(count: Any) -> None:
     before = kt.threads()
-    with pytest.raises(InputError, match="whole number from 1 up"):
+    with pytest.raises(InputError, match="integer from 1 up"):
         kt.threads(count)
     assert kt.threads() == before
 

@@ -11,11 +11,13 @@ import enum
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kinetree.errors import ClosureError, InputError
+from kinetree.renamed import object_getattr
 from kinetree.runtime.function import Function
 
 Array = NDArray[np.float64]
@@ -35,8 +37,12 @@ class ClosureStatus(enum.IntEnum):
     OPEN = 1
     NOT_A_NUMBER = 2
 
+    if not TYPE_CHECKING:  # type checkers know the attributes that there are
+        __getattr__ = object_getattr("kinetree.ClosureStatus")
+
     @property
-    def sentence(self) -> str:
+    def message(self) -> str:
+        """The status in words."""
         return {
             ClosureStatus.CLOSED: "the loops are closed",
             ClosureStatus.OPEN: "the loops stay open: these coordinates may be out of reach, or the guess too far away",
@@ -46,7 +52,7 @@ class ClosureStatus(enum.IntEnum):
 
 @dataclass(frozen=True)
 class Closure:
-    """Postures with closed loops, and how well they close.
+    """Configurations with closed loops, and how well they close.
 
     Args:
         q: positions of all joints (..., nq); the best found where the loops stay open.
@@ -73,7 +79,7 @@ class Closure:
             status = ClosureStatus(int(np.atleast_1d(self.status)[row]))
             error = float(np.atleast_1d(self.error)[row])
             where = f"row {row}, the first of {len(rows)}: " if self.status.ndim else ""
-            raise ClosureError(f"{where}{status.sentence} (error {error:.3g} m or rad)")
+            raise ClosureError(f"{where}{status.message} (error {error:.3g} m or rad)")
         return self.q
 
 
@@ -128,7 +134,7 @@ def close(
     def stepped(which: NDArray[np.int64], q: Array, damping: Array) -> tuple[Array, Array]:
         return step(q, damping, *(x[which] for x in values))
 
-    found = _closed(Rows(stepped, starts.copy(), search.iterations), indices, ends, search.tolerance, quaternions)
+    found = _closed(Batch(stepped, starts.copy(), search.iterations), indices, ends, search.tolerance, quaternions)
     return Closure(
         found.q.reshape(*batch, n),
         found.status.reshape(batch),
@@ -138,7 +144,7 @@ def close(
 
 
 def _closed(
-    rows: Rows, indices: NDArray[np.int64], target: Array, tolerance: float, quaternions: Sequence[int]
+    rows: Batch, indices: NDArray[np.int64], target: Array, tolerance: float, quaternions: Sequence[int]
 ) -> Closure:
     start = rows.q.copy()
     usable = np.isfinite(target).all(axis=1) & np.isfinite(start).all(axis=1)
@@ -164,7 +170,7 @@ def _closed(
 Step = Callable[[NDArray[np.int64], Array, Array], tuple[Array, Array]]
 
 
-class Rows:
+class Batch:
     """A batch of configurations on their way.
 
     Args:
@@ -208,7 +214,7 @@ class Rows:
             best[better], error[better] = at[better], found[better]
             helped = better | retry
             done = (error <= tolerance) | (~helped & (damping > _ENOUGH))
-            # forwards from a better place, otherwise back with shorter steps
+            # forwards from a better configuration, otherwise back with shorter steps
             shrunk = np.where(damping * _LESS < _NONE, 0.0, damping * _LESS)
             damping = np.where(helped, np.where(retry, damping, shrunk), np.maximum(damping * _MORE, _FIRST))
             usable = helped & np.isfinite(following).all(axis=1)

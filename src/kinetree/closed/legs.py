@@ -26,7 +26,7 @@ class Leg:
             The axes matter for joints that have an axis: both frames have them in common.
         kind: of the joints to the platform; balls by default.
         actuated: the names of the driven joints; those of the robot marked as ``actuated`` by default, which all
-            joints are unless told otherwise.
+            joints are unless marked otherwise.
         base: where the leg's own world is on the base.
 
     Example:
@@ -91,15 +91,15 @@ def _check(number: int, leg: Any) -> None:
             f"0))}}, got {leg.tips!r}"
         )
     frames = [name for name, frame in leg.robot.frames.items() if frame.body is not None]
-    for tip, place in leg.tips.items():
+    for tip, pose in leg.tips.items():
         if tip not in leg.robot.frames:
             raise UnknownNameError(f"frame of leg {number}", tip, frames)
         if tip not in frames:
             raise ModelError(
                 f"leg {number}: its frame {tip!r} is fixed in the base; what moves is {', '.join(map(repr, frames))}"
             )
-        if not isinstance(place, Transform):
-            raise ModelError(f"leg {number}: the place of {tip!r} on the platform must be a Transform, got {place!r}")
+        if not isinstance(pose, Transform):
+            raise ModelError(f"leg {number}: the pose of {tip!r} on the platform must be a Transform, got {pose!r}")
 
 
 def _driven(number: int, leg: Leg) -> Robot:

@@ -14,7 +14,7 @@ from kinetree.algorithms.closed_chain import Actuation
 from kinetree.closed.chain import ClosedChain
 from kinetree.closed.closure import CLOSED, Closure, ClosureStatus
 from kinetree.closed.legs import Leg, assembled
-from kinetree.closed.platform import Platform, as_given, condition_numbers, platform_index
+from kinetree.closed.platform import PlatformKinematics, as_given, condition_numbers, platform_index
 from kinetree.errors import InputError, SingularConfigurationWarning
 from kinetree.model.mechanism import Body
 from kinetree.robot import Robot
@@ -90,7 +90,7 @@ class ParallelRobot:
         self.chain = ClosedChain(robot, actuated, weights=weights)
         indices = tuple(robot.velocities_of(robot.bodies[self.index].joint.name))
         self._held = Actuation(indices, indices, (1.0,) * len(indices))
-        self._platform = Platform(robot, self.index, self.chain.actuation)
+        self._platform = PlatformKinematics(robot, self.index, self.chain.actuation)
 
     def __repr__(self) -> str:
         joints = ", ".join(self.actuated)

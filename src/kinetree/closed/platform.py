@@ -22,13 +22,13 @@ from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
 
 POSE = 1e-6  # [m, rad], how exactly poses are given: float32 has seven digits
-_AWAY = 4 * POSE  # of nine elements of an orientation and three of a place
+_AWAY = 4 * POSE  # of nine elements of an orientation and three of a position
 _IMPOSSIBLE = 1e-3  # of a motion: differences of a path leave less, and a motion of another kind leaves more
 _NOTHING = 1e-6  # [rad/s, m/s], and their rates: what is left where nothing moves
 
 
 @dataclass(frozen=True)
-class Coordinates:
+class PlatformCoordinates:
     """The coordinates of the platform's joint at a pose, and how far the joint stays from it [m, rad]."""
 
     platform: int
@@ -47,7 +47,7 @@ class Coordinates:
 
 
 @dataclass(frozen=True)
-class Possible:
+class PossibleMotion:
     """The motion of the platform that the legs allow, nearest to a given one."""
 
     actuation: Actuation
@@ -61,7 +61,7 @@ class Possible:
         return possible_motion(robot, *motion, actuation=self.actuation, platform=self.platform)
 
 
-class Platform:
+class PlatformKinematics:
     """The platform of a parallel robot: its coordinates at a pose, and a check of motions that the legs don't allow.
 
     Args:
@@ -86,7 +86,7 @@ class Platform:
 
         The latter counts as zero where it is below what poses are given to.
         """
-        read = compiled(Coordinates(self.platform), self.robot)
+        read = compiled(PlatformCoordinates(self.platform), self.robot)
         with np.errstate(all="ignore"):
             target, gap = read(checked_poses(pose), *parameter_values(self.robot, parameters))
         return self._same_sign(target, start), np.where(gap > _AWAY, gap, 0.0)
@@ -104,7 +104,7 @@ class Platform:
         """Refuse motions that the platform can't make, if there are such; an acceleration may be None."""
         if len(self.actuation.independent) == 6:
             return
-        function = compiled(Possible(self.actuation, self.platform), self.robot)
+        function = compiled(PossibleMotion(self.actuation, self.platform), self.robot)
         twist = np.asarray(twist, float)
         rate = np.zeros(6) if acceleration is None else np.asarray(acceleration, float)
         with np.errstate(all="ignore"):

@@ -1,4 +1,4 @@
-"""The sensitivities of the actuators' forces of a closed chain, along the motions that its loops allow.
+"""The derivatives of the actuators' forces of a closed chain, along the motions that its loops allow.
 
 The joint forces of the tree and the multipliers mu of the loops make up F = tau_tr(q, qd, qdd) + J(q)^T mu, which is
 zero at the dependent joints and tau_c at the independent ones. Moving an independent coordinate changes q along a
@@ -7,7 +7,7 @@ column of G, and qd and qdd as the loops say; since G^T J^T = 0, what mu changes
     d tau_c = G^T (d tau_tr + dJ^T mu),
     J_d dqd_d = - dJ qd,      J_d dqdd_d = - (dJ qdd + d bias).
 
-d tau_tr comes from the sensitivities of the tree, dJ and d bias from the graph, along one direction at a time; nothing
+d tau_tr comes from the derivatives of the tree, dJ and d bias from the graph, along one direction at a time; nothing
 of the solution of the loops is differentiated.
 """
 

@@ -1,11 +1,11 @@
-"""The sensitivities of the force rates to positions, velocities, accelerations and jerks.
+"""The derivatives of the force rates with respect to positions, velocities, accelerations and jerks.
 
 A total derivative along the motion and a partial one all but commute:
 
     d taud/dq   = d/dt (d tau/dq) + d tau/dq ad(qd)         d taud/dqd   = d/dt (d tau/dqd) + d tau/dq
     d taud/dqdd = d/dt M + d tau/dqd                        d taud/dqddd = M
 
-so the sensitivities of tau, differentiated along the motion, give those of its rate. The bracket ad is that of the
+so the derivatives of tau, differentiated along the motion, give those of its rate. The bracket ad is that of the
 joint's group: it vanishes but for orientations, which are turned about axes that turn with them.
 """
 

@@ -31,10 +31,10 @@ def inverse_dynamics_hessian_product(
     """The Hessian of weights . tau with respect to (q, qd, qdd): 3 nv rows and columns."""
     n = robot.nv
     tau = inverse_dynamics(robot, q, qd, qdd, external, base)
-    slopes = pullback(tau, weights, [*q, *qd, *qdd])
+    partials = pullback(tau, weights, [*q, *qd, *qdd])
     steps = [rates(robot, q, [float(i == k) for i in range(n)]) for k in range(n)]
-    along_q = [sum((x * y for x, y in zip(slopes, step)), 0.0) for step in steps]
-    gradient = [*along_q, *slopes[robot.nq :]]
+    along_q = [sum((x * y for x, y in zip(partials, step)), 0.0) for step in steps]
+    gradient = [*along_q, *partials[robot.nq :]]
     H: list[list[Any]] = [[0.0] * (3 * n) for _ in range(3 * n)]
     for k, step in enumerate(steps):
         for i, value in enumerate(pushforward(gradient, q, step)):

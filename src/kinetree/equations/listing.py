@@ -22,7 +22,7 @@ from kinetree.tracing import Trace, trace
 
 
 @dataclass(frozen=True)
-class Step:
+class Assignment:
     """One equation: a name and the expression that it stands for."""
 
     name: str
@@ -41,7 +41,7 @@ class Equations:
     """
 
     title: tuple[str, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[Assignment, ...]
     known: Names
     results: tuple[str, ...]
 
@@ -81,7 +81,7 @@ class Equations:
             str(s): sympy.simplify(sympy.nsimplify(x, rational=True)) for s, x in full.items() if str(s) in self.results
         }
 
-    def _label(self, step: Step) -> writing.Label:
+    def _label(self, step: Assignment) -> writing.Label:
         """The names that an equation may use: all but its own."""
         return lambda node: None if node is step.node and self._own[step.node] == step.name else self.known.get(node)
 
@@ -120,7 +120,7 @@ def _listed(found: Trace, nodes: list[Node], names: Names, title: tuple[str, ...
     uses = Counter(arg for node in nodes for arg in node.args)
     results = named_results(found)
     known: Names = {}
-    steps: list[Step] = []
+    steps: list[Assignment] = []
     taken = {*(label for label, _ in results), *(names[node] for node in nodes if node.op == "input")}
     for node in nodes:
         if node.op == "input":
@@ -130,8 +130,8 @@ def _listed(found: Trace, nodes: list[Node], names: Names, title: tuple[str, ...
             label = f"{label}_{node.index}" if label in taken else label
             taken.add(label)
             known[node] = label
-            steps.append(Step(label, node))
-    steps += [Step(label, node) for label, node in results]
+            steps.append(Assignment(label, node))
+    steps += [Assignment(label, node) for label, node in results]
     return Equations(title, tuple(steps), known, tuple(label for label, _ in results))
 
 

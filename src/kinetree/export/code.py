@@ -56,14 +56,14 @@ class Code:
         Returns:
             The paths of the files.
         """
-        place = Path(check_name(folder, "written to")).absolute()
-        paths = [place / name for name in self.files]
+        directory = Path(check_name(folder, "written to")).absolute()
+        paths = [directory / name for name in self.files]
         for path in paths:
             check_place(path)
         if not overwrite and (existing := [path.name for path in paths if os.path.lexists(path)]):
             names = ", ".join(existing)
             raise InputError(
-                f"{place} has {names} already; nothing was written. overwrite=True (--force) replaces files"
+                f"{directory} has {names} already; nothing was written. overwrite=True (--force) replaces files"
             )
         with together(paths) as drafts:
             for draft, text in zip(drafts, self.files.values()):

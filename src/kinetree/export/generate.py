@@ -11,20 +11,20 @@ from typing import Any
 import numpy as np
 
 from kinetree.closed import ClosedChain
-from kinetree.emit.c import C
-from kinetree.emit.cpp import Cpp
-from kinetree.emit.julia import Julia
-from kinetree.emit.matlab import Matlab
-from kinetree.emit.python import Python
-from kinetree.emit.rust import Rust
-from kinetree.emit.text import OURS, Listing, Target, straight
+from kinetree.emit.text.c import C
+from kinetree.emit.text.cpp import Cpp
+from kinetree.emit.text.julia import Julia
+from kinetree.emit.text.language import OURS, Language, Listing, straight
+from kinetree.emit.text.matlab import Matlab
+from kinetree.emit.text.python import Python
+from kinetree.emit.text.rust import Rust
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.export.code import Code
 from kinetree.export.reference import QUANTITIES, states, tolerance
 from kinetree.robot import Robot
 from kinetree.runtime.function import Function
 
-_LANGUAGES: dict[str, type[Target]] = {
+_LANGUAGES: dict[str, type[Language]] = {
     "c": C,
     "cpp": Cpp,
     "python": Python,
@@ -90,7 +90,7 @@ def code(
     listing = Listing(
         chosen,
         inner,
-        straight(traced.operands, traced.results, traced.outputs, single, language.size),
+        straight(traced.operands, traced.results, traced.outputs, single=single, size=language.size),
         _title(function, owner, mechanism, frame, known_forces),
         QUANTITIES,
         checked,
@@ -160,7 +160,7 @@ def _is_single(dtype: Any) -> bool:
 
 
 def _values(given: Any) -> Mapping[str, float]:
-    """Numbers by the names of parameters; what is no number is told with its name."""
+    """Numbers by the names of parameters; anything else is refused."""
     if given is not None and not isinstance(given, Mapping):
         raise InputError(f"values= are numbers by the names of parameters, as {{'payload': 1.5}}; got {given!r:.60}")
     return given or {}
@@ -176,7 +176,7 @@ def _joints(given: Any) -> tuple[str, ...] | None:
     return tuple(dict.fromkeys(names))
 
 
-def _chosen(name: Any, language: type[Target]) -> str:
+def _chosen(name: Any, language: type[Language]) -> str:
     """A name that the user gave."""
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII) or len(name) > _LONGEST:
         raise InputError(
@@ -187,7 +187,7 @@ def _chosen(name: Any, language: type[Target]) -> str:
     return name
 
 
-def _identifier(text: str, language: type[Target]) -> str:
+def _identifier(text: str, language: type[Language]) -> str:
     """The text as a name."""
     name = re.sub(r"[^0-9A-Za-z]+", "_", text).strip("_") or "exported"
     name = (f"f_{name}" if OURS.fullmatch(name) or not name[0].isalpha() else name)[:_LONGEST].rstrip("_")

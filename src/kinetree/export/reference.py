@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from kinetree.emit.text import State
+from kinetree.emit.text.language import State
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.graph import interpret
 from kinetree.signature import TOGETHER

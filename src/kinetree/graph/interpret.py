@@ -17,11 +17,11 @@ from kinetree.scalar import fma
 
 
 def _fma(a: Any, b: Any, c: Any) -> Any:
-    kind = np.result_type(a, b, c)
+    dtype = np.result_type(a, b, c)
 
     def once(x: float, y: float, z: float) -> float:
         result = fma(x, y, z)
-        if kind == np.float32 and np.isfinite([x, y, z, result]).all():
+        if dtype == np.float32 and np.isfinite([x, y, z, result]).all():
             # rounded to odd first, so that the rounding to float32 sees on which side of a tie the sum is
             error = Fraction(x) * Fraction(y) + Fraction(z) - Fraction(result)
             if error and np.float64(result).view(np.int64) % 2 == 0:
@@ -29,7 +29,7 @@ def _fma(a: Any, b: Any, c: Any) -> Any:
         return result
 
     a, b, c = (np.asarray(x, float) for x in (a, b, c))
-    return np.vectorize(once, otypes=[float])(a, b, c).astype(kind)
+    return np.vectorize(once, otypes=[float])(a, b, c).astype(dtype)
 
 
 def _dot(start: Any, *factors: Any) -> Any:

@@ -72,7 +72,7 @@ class Graph:
         """The node (or number) that ``op`` makes of ``args``, simplified."""
         try:
             result = simplified(op, args)
-        except AttributeError:  # a scalar of another kind, such as a parameter outside a model
+        except AttributeError:  # another scalar, such as a parameter outside a model
             _ = [self.node(arg) for arg in args]  # says which
             raise
         return self.make(op, *args) if result is None else result
@@ -141,7 +141,7 @@ def live(outputs: Iterable[Node]) -> list[Node]:
 
 
 def count(outputs: Iterable[Node]) -> dict[str, int]:
-    """How many operations of each kind the outputs need."""
+    """How many of each operation the outputs need."""
     counts: dict[str, int] = {}
     for node in live(outputs):
         if node.op == "dot":  # start + a b + c d + ...

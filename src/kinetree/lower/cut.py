@@ -83,7 +83,7 @@ def _slots(parts: Sequence[Part], last: dict[Node, int], wide: frozenset[Node]) 
 
 
 def _runs(ordered: Sequence[Node]) -> Iterator[list[Node]]:
-    """Sums of products by themselves, as late as they can be, and what stands between them."""
+    """Sums of products by themselves, as late as they can be, and what is between them."""
     others: list[Node] = []
     sums: dict[Node, None] = {}
     for node in ordered:

@@ -1,6 +1,6 @@
 """Branch-free sine, cosine, arc tangent and sign, in operations that every target has.
 
-`sincos` takes n, the whole number nearest to 2x/pi, and r + low = x - n pi/2 with pi/2 held in
+`sincos` takes n, the integer nearest to 2x/pi, and r + low = x - n pi/2 with pi/2 held in
 three doubles, and evaluates two polynomials in r^2. `atan2` makes one division whose quotient is
 at most 1/2, and one polynomial. Errors, measured on 4e7 points: sin and cos 0.88 ulp, atan2
 1.6 ulp in float64; 1.6 ulp all three in float32. From |x| = 2^50 on neighbouring doubles are
@@ -21,10 +21,10 @@ HALF_PI = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33)
 QUARTER_PI = (0.7853981633974483, 3.061616997868383e-17)
 QUARTER_PI_SINGLE = (0.7853981852531433, -2.1855694143368964e-08)
 
-# x * SCALE is infinite from 2^50 on; adding WHOLE rounds to a whole number
+# x * SCALE is infinite from 2^50 on; adding TO_INTEGER rounds to an integer
 SCALE = 2.0**974
 PER_QUARTER = 0.6366197723675814 / SCALE
-WHOLE = 1.5 * 2.0**52
+TO_INTEGER = 1.5 * 2.0**52
 
 # sin r = r - r z S(z),  z = r^2
 SIN = (
@@ -132,8 +132,8 @@ def _cosine(coefficients: Sequence[float], z: Real) -> Any:
 
 
 def _quarter_turns(x: Real) -> Any:
-    """The whole number nearest to 2x/pi, +0 for both zeros, infinite from |x| = 2^50 on."""
-    return fma(x * SCALE, PER_QUARTER, WHOLE) - WHOLE
+    """The integer nearest to 2x/pi, +0 for both zeros, infinite from |x| = 2^50 on."""
+    return fma(x * SCALE, PER_QUARTER, TO_INTEGER) - TO_INTEGER
 
 
 def _turn(n: Real, sin: Real, cos: Real) -> tuple[Any, Any]:

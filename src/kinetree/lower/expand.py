@@ -10,7 +10,7 @@ from kinetree.graph.node import Graph, Node, live
 from kinetree.lower import elementary
 
 
-def expand(outputs: Sequence[Node], single: bool, keep: bool = False) -> list[Node]:
+def expand(outputs: Sequence[Node], *, single: bool, keep: bool = False) -> list[Node]:
     """The same outputs in a new graph of machine operations, for float32 (single) or float64.
 
     Args:

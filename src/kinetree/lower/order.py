@@ -1,6 +1,6 @@
 """Order the operations so that few values live at once.
 
-List scheduling backwards from the outputs: among the operations whose users all stand already, the next is the one that
+List scheduling backwards from the outputs: among the operations whose users are all scheduled, the next is the one that
 makes the fewest new values live, and among those the one traced last. Measured against depth-first and creation order
 it gives the fastest code, up to a quarter faster, but for long programs with many results. Those, such as derivatives,
 are a tenth faster as they were traced: a recursion is done with a result when it has made it. And so are sums of

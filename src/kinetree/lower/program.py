@@ -30,10 +30,10 @@ class Program:
     single: bool
 
 
-def lower(operands: Sequence[Operand], results: Sequence[Operand], outputs: Sequence[Node], single: bool) -> Program:
+def lower(operands: Sequence[Operand], results: Sequence[Operand], outputs: Sequence[Node], *, single: bool) -> Program:
     """Expand, settle signs and widths, order, cut."""
     products = sum(len(node.args) // 2 for node in live(outputs) if node.op == "dot")
-    outputs = expand(outputs, single, keep=products > MANY)
+    outputs = expand(outputs, single=single, keep=products > MANY)
     outputs = settle_signs(outputs)
     outputs, wide = settle_widths(outputs) if single else (outputs, frozenset())
     parts, slots = cut(ordered(outputs), wide, frozenset(outputs))

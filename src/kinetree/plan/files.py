@@ -67,8 +67,8 @@ def write_table(plan: Plan, path: str | os.PathLike[str], count: int) -> Path:
     t, robot = np.linspace(0.0, plan.duration, count), plan.robot
     q, qd, qdd, _ = plan.motion(t)
     names = robot.coordinate_names
-    parts = {"q": (robot.position_names, q), "qd": (names, qd), "qdd": (names, qdd)}
-    parts["tau"] = [names[k] for k in plan.dynamics.actuated(robot)], plan.forces(t)
+    actuated = [names[k] for k in plan.dynamics.actuated(robot)]
+    parts = {"q": (robot.position_names, q), "qd": (names, qd), "qdd": (names, qdd), "tau": (actuated, plan.forces(t))}
     columns = {f"{key}.{name}": x for key, (own, values) in parts.items() for name, x in zip(own, values.T)}
     return files.write_csv(path, {"t": t} | columns)
 

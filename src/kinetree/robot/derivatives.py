@@ -154,7 +154,7 @@ def force_rates(
         out: an array for the result.
 
     Returns:
-        d tau/dt (..., nv) [N m/s, N/s]. Dry friction is constant while a joint moves.
+        d tau/dt (..., nv) [N m/s, N/s]. Coulomb friction is constant while a joint moves.
 
     Example:
         >>> import kinetree as kt

@@ -18,6 +18,7 @@ from kinetree.signature import MANY
 if TYPE_CHECKING:
     from kinetree.robot.robot import Robot
 
+Names = Sequence[str] | None
 Array = NDArray[np.floating[Any]]
 _UNIT = 1e-3  # how far the squared length of a quaternion may be from one; it is normalised in the code
 
@@ -39,7 +40,7 @@ class Functions:
         frame: str | None = None,
         external: bool = False,
         base: bool = False,
-        known_forces: Sequence[str] | None = None,
+        known_forces: Names = None,
     ) -> Variant:
         """An algorithm with its optional inputs, if the robot has it."""
         if known_forces is not None and (isinstance(known_forces, str) or not isinstance(known_forces, Iterable)):
@@ -67,7 +68,7 @@ class Functions:
         frame: str | None = None,
         external: bool = False,
         base: bool = False,
-        known_forces: Sequence[str] | None = None,
+        known_forces: Names = None,
     ) -> Function:
         """The compiled function of a variant."""
         key = name, frame, external, base, known_forces

@@ -17,7 +17,7 @@ Source = str | os.PathLike[str]
 
 
 def from_file(cls: type[Robot], path: Source, **options: Any) -> Robot:
-    """A robot from a file of any format that Kinetree reads, told by its ending and its root element.
+    """A robot from a file of any format that Kinetree reads, recognised by its suffix and its root element.
 
     Args:
         path: .urdf, .xml or .mjcf (the root element decides), .par, .csv, .toml, .json.

@@ -118,7 +118,7 @@ def mirror(robot: Robot, normal: Sequence[Real] = (0.0, 1.0, 0.0)) -> Robot:
 def scale(robot: Robot, length: Any = 1.0, mass: Any = 1.0) -> Robot:
     """The robot with all lengths and all masses multiplied; inertias grow with mass and length squared.
 
-    Limits and rest positions of displacements grow with length, rotor inertias as what they move; damping, dry
+    Limits and rest positions of displacements grow with length, rotor inertias as what they move; damping, Coulomb
     friction, springs, effort limits and gravity stay. The factors may be named parameters.
 
     Example:

@@ -73,12 +73,12 @@ def is_switched_off() -> bool:
 
 def load(key: str) -> bytes | None:
     """The code stored under a key, or None."""
-    place = folder()
-    if place is None:
+    directory = folder()
+    if directory is None:
         return None
-    path = place / f"{key}.o"
+    path = directory / f"{key}.o"
     try:
-        if not path.exists() or not _is_private(place):
+        if not path.exists() or not _is_private(directory):
             return None
         content = path.read_bytes()
         with contextlib.suppress(OSError):
@@ -97,22 +97,22 @@ def load(key: str) -> bytes | None:
 
 def store(key: str, code: bytes) -> None:
     """Keep the code under a key; a folder that can't be written is only a warning."""
-    place = folder()
-    if place is None:
+    directory = folder()
+    if directory is None:
         return
     temporary = None
     try:
-        place.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not _is_private(place):
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not _is_private(directory):
             return
-        handle, temporary = tempfile.mkstemp(dir=place, prefix=_WRITING)
+        handle, temporary = tempfile.mkstemp(dir=directory, prefix=_WRITING)
         with os.fdopen(handle, "wb") as file:
             file.write(_MAGIC + _digest(key, code) + code)
-        os.replace(temporary, place / f"{key}.o")
+        os.replace(temporary, directory / f"{key}.o")
         temporary = None
-        _prune(place)
+        _prune(directory)
     except OSError as error:
-        _warn(f"could not write to {place}: {error}; set KINETREE_CACHE_DIR to a folder that can be written")
+        _warn(f"could not write to {directory}: {error}; set KINETREE_CACHE_DIR to a folder that can be written")
     finally:
         if temporary is not None:
             with contextlib.suppress(OSError):
@@ -123,21 +123,21 @@ def _digest(key: str, code: bytes) -> bytes:
     return hashlib.sha256(key.encode() + b"\0" + code).digest()
 
 
-def _is_private(place: Path) -> bool:
+def _is_private(directory: Path) -> bool:
     """Whether only this user can put code there."""
     if os.name != "posix":
         return True
-    status = place.stat()
+    status = directory.stat()
     if status.st_uid != os.getuid() or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        _warn(f"{place} is not used: it belongs to another user, or others may write to it; chmod 700 mends it")
+        _warn(f"{directory} is not used: it belongs to another user, or others may write to it; chmod 700 mends it")
         return False
     return True
 
 
-def _prune(place: Path) -> None:
+def _prune(directory: Path) -> None:
     """Remove the files used longest ago until the rest is within the limit, and what killed processes left."""
     files: list[tuple[float, int, Path]] = []
-    for path in place.iterdir():
+    for path in directory.iterdir():
         with contextlib.suppress(OSError):  # other processes prune too
             status = path.stat()
             if path.suffix == ".o":

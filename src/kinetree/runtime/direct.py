@@ -1,6 +1,6 @@
 """Objects of Python whose call is code compiled here: single calls without the cost of a ufunc.
 
-The code (`emit.llvm_call`) has the signature of the vectorcall protocol, and reads the fields of Python's and NumPy's
+The code (`emit.llvm.call`) has the signature of the vectorcall protocol, and reads the fields of Python's and NumPy's
 objects at the offsets that their public headers give on 64-bit CPython, from version 3.11 on. Where a trial shows any
 other layout, or on another interpreter, there is no direct call, and everything goes through the ufunc.
 """
@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from kinetree.emit import llvm_call as layout
+from kinetree.emit.llvm import call as layout
 
 _NEW_FROM_DESCR, _ARRAY_TYPE = 94, 2  # slots of NumPy's array C API, unchanged since NumPy 1.x
 _TP_CALL, _TP_MEMBERS = 50, 72  # slots of a type, in the stable ABI of CPython
@@ -66,42 +66,32 @@ def call(address: int, fallback: Callable[..., Any]) -> Callable[..., Any] | Non
     return made
 
 
-class _Slot(ctypes.Structure):
-    _fields_ = (("slot", ctypes.c_int), ("content", ctypes.c_void_p))
-
-
-class _Member(ctypes.Structure):
-    _fields_ = (
-        ("name", ctypes.c_char_p),
-        ("type", ctypes.c_int),
-        ("offset", ctypes.c_ssize_t),
-        ("flags", ctypes.c_int),
-        ("doc", ctypes.c_char_p),
-    )
-
-
-class _Spec(ctypes.Structure):
-    _fields_ = (
-        ("name", ctypes.c_char_p),
-        ("basicsize", ctypes.c_int),
-        ("itemsize", ctypes.c_int),
-        ("flags", ctypes.c_uint),
-        ("slots", ctypes.POINTER(_Slot)),
-    )
-
-
 @cache
 def _type() -> Any:
     """`_Fields` followed by the address of the code that a call runs, as a type that Python calls through it."""
     end = _Fields.__basicsize__
-    members = (_Member * 2)(_Member(b"__vectorcalloffset__", _SSIZE, end, _READ_ONLY, None))
-    slots = (_Slot * 3)(_Slot(_TP_CALL, _address("PyVectorcall_Call")), _Slot(_TP_MEMBERS, ctypes.addressof(members)))
-    spec = _Spec(b"kinetree.runtime.direct.Call", end + struct.calcsize("P"), 0, _HAVE_VECTORCALL, slots)
-    # types outlive the modules that made them
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object((members, slots, spec)))
+
+    def memory(form: str, *values: Any) -> int:
+        """A structure of C, which is never freed: types outlive the modules that made them."""
+        buffer = ctypes.create_string_buffer(struct.pack(form, *values))
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(buffer))
+        return ctypes.addressof(buffer)
+
+    def text(content: bytes) -> int:
+        return memory(f"{len(content)}sx", content)
+
+    member = text(b"__vectorcalloffset__"), _SSIZE, end, _READ_ONLY, 0  # PyMemberDef, then one of zeros
+    slots = _TP_CALL, _address("PyVectorcall_Call"), _TP_MEMBERS, memory("PiniP40x", *member), 0, 0  # PyType_Slot
+    spec = (
+        text(b"kinetree.runtime.direct.Call"),
+        end + struct.calcsize("P"),
+        0,
+        _HAVE_VECTORCALL,
+        memory("iPiPiP", *slots),
+    )
     make = ctypes.pythonapi.PyType_FromSpecWithBases
     make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object]
-    made = make(ctypes.addressof(spec), (_Fields,))
+    made = make(memory("PiiIP", *spec), (_Fields,))
     made.__doc__ = property(lambda self: self.fallback.__doc__)
     return made
 

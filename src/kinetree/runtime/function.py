@@ -23,7 +23,7 @@ from kinetree.runtime import threads as _threads
 from kinetree.runtime.threads import LARGE
 
 
-class Source(Protocol):
+class CodeSource(Protocol):
     """What a function is compiled from."""
 
     def code(self, single: bool) -> tuple[int, int]:
@@ -43,7 +43,7 @@ class Function:
         name: str,
         operands: Sequence[Operand],
         results: Sequence[Operand],
-        source: Source,
+        source: CodeSource,
         *,
         dtype: Any = None,
         doc: str = "",

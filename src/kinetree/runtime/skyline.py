@@ -1,4 +1,4 @@
-"""Symmetric systems whose rows begin at some column each, as NumPy functions; see `emit.llvm_skyline`."""
+"""Symmetric systems whose rows begin at some column each, as NumPy functions; see `emit.llvm.skyline`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from kinetree.emit import llvm_skyline
+from kinetree.emit.llvm.entries import FACTOR, SOLVE
 from kinetree.runtime import cache as disk
 from kinetree.runtime import gufunc, native
 
@@ -17,11 +17,13 @@ def functions() -> tuple[np.ufunc, np.ufunc]:
     key = disk.digest(repr((disk.package(), native.target(), "skyline")))
     code = disk.load(key)
     if code is None:
-        code = native.compile_object(llvm_skyline.module(native.target()[1]))
+        from kinetree.emit.llvm import skyline  # not needed where the code is in the cache
+
+        code = native.compile_object(skyline.module(native.target()[1]))
         disk.store(key, code)
-    factor, solve = native.load(code, llvm_skyline.FACTOR, llvm_skyline.SOLVE)
+    factor, solve = native.load(code, FACTOR, SOLVE)
     packed, vector = ("N",), ("n",)
     return (
-        gufunc.make_gufunc(factor, [packed, vector, vector], [packed, vector], False, llvm_skyline.FACTOR, ""),
-        gufunc.make_gufunc(solve, [packed, vector, vector, vector], [vector], False, llvm_skyline.SOLVE, ""),
+        gufunc.make_gufunc(factor, [packed, vector, vector], [packed, vector], False, FACTOR, ""),
+        gufunc.make_gufunc(solve, [packed, vector, vector, vector], [vector], False, SOLVE, ""),
     )

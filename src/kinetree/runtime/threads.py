@@ -46,7 +46,7 @@ def threads(count: int | None = None) -> int:
     """
     if count is not None:
         if isinstance(count, bool) or not hasattr(count, "__index__") or operator.index(count) < 1:
-            raise InputError(f"the number of threads must be a whole number from 1 up, got {count!r}")
+            raise InputError(f"the number of threads must be an integer from 1 up, got {count!r}")
         with _state["lock"]:
             if count != _state["count"]:
                 # calls under way keep the old pool, whose threads end with the last of them

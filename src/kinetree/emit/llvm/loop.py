@@ -1,7 +1,7 @@
 """NumPy's inner loop around the parts of a program, in LLVM IR.
 
 Per block of ``lanes`` states the operands are packed into scratch memory, the parts compute, and the results are
-unpacked (`llvm_rows`). Every row is computed by the same instructions wherever it stands in a batch.
+unpacked (`rows`). Every row is computed by the same instructions wherever it is in a batch.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice
 
-from kinetree.emit import llvm
-from kinetree.emit.entries import LOOP
-from kinetree.emit.llvm import Types
+from kinetree.emit.llvm.entries import LOOP
+from kinetree.emit.llvm.layout import Layout, Types, constant
 from kinetree.graph.node import Node
 from kinetree.lower.program import Operand, Program
 
@@ -54,13 +53,15 @@ class Array:
     elements: tuple[Node, ...] = ()  # of a result
 
 
-class Loop:
+class InnerLoop:
     """The text of ``void loop(char **args, npy_intp *dimensions, npy_intp *steps, void *data)``."""
+
+    outer = "%outer"  # the strides from one lane of a block to the next are called so
 
     def __init__(self, program: Program, types: Types, triple: str) -> None:
         self.program, self.types = program, types
         self.flags = next((f for name, f in _FLAGS.items() if triple.startswith(name)), _NO_FLAGS)
-        self.where = llvm.Layout(program, types.lanes)
+        self.where = Layout(program, types.lanes)
         self.inputs = [Array(k, o) for k, o in enumerate(program.operands)]
         elements = iter(program.outputs)
         self.outputs = [
@@ -76,28 +77,35 @@ class Loop:
 
     def text(self) -> Iterator[str]:
         yield self.flags.declarations
-        numbers = [llvm.constant(node.value, self.program.single) for node in self.where.constants]
-        yield _table("constants", self.types.element, numbers)
+        numbers = [constant(node.value, single=self.program.single) for node in self.where.constants]
+        yield table("constants", self.types.element, numbers)
         for array in self.outputs:
             yield from self.tables(array)
         yield f"define void @{LOOP}(ptr %args, ptr %dimensions, ptr %steps, ptr %data) #0 {{"
         yield from self.beginning()
         body = list(self.block())  # also moves self.label to the last basic block
         yield "block:"
-        yield f"  %b = phi i64 [0, %memory], [%b.next, %{self.label}]"
+        yield from self.position()
         yield from body
         yield from self.ending()
 
     def tables(self, array: Array) -> Iterator[str]:
-        """Of a result: where its elements stand in scratch memory, and where tiles of one and the same constant begin.
+        """Of a result: the offsets of its elements in scratch memory, and where tiles of one constant begin.
 
         After the last element come the first ones again, for tiles that reach beyond it.
         """
-        k, elements, lanes = array.number, array.elements, self.types.lanes
-        places = [self.where.result(node) * self.types.bytes for node in elements]
-        yield _table(f"places.{k}", "i32", [*places, *islice(cycle(places), lanes)])
-        flags = [node.op == "const" and {*elements[j : j + lanes]} == {node} for j, node in enumerate(elements)]
-        yield _table(f"flags.{k}", "i8", [*map(int, flags)])
+        k, offsets = array.number, self.offsets(array)
+        yield table(f"offsets.{k}", "i32", [*offsets, *islice(cycle(offsets), self.types.lanes)])
+        yield table(f"flags.{k}", "i8", self.constant_tiles(array))
+
+    def offsets(self, array: Array) -> list[int]:
+        """Where the elements of a result are in scratch memory [bytes]."""
+        return [self.where.result(node) * self.types.bytes for node in array.elements]
+
+    def constant_tiles(self, array: Array) -> list[int]:
+        """For each element of a result: whether a tile of one and the same constant begins there."""
+        elements, lanes = array.elements, self.types.lanes
+        return [int(node.op == "const" and {*elements[j : j + lanes]} == {node}) for j, node in enumerate(elements)]
 
     def beginning(self) -> Iterator[str]:
         yield "entry:"
@@ -181,8 +189,15 @@ class Loop:
         for array in self.outputs:
             yield from self.move("unpack", array)
 
-    def ending(self) -> Iterator[str]:
+    def position(self) -> Iterator[str]:
+        """%b: the first state of a block."""
+        yield f"  %b = phi i64 [0, %memory], [%b.next, %{self.label}]"
+
+    def advance(self) -> Iterator[str]:
         yield f"  %b.next = add i64 %b, {self.types.lanes}"
+
+    def ending(self) -> Iterator[str]:
+        yield from self.advance()
         yield "  %b.more = icmp slt i64 %b.next, %count"
         yield "  br i1 %b.more, label %block, label %finish"
         yield "finish:"
@@ -199,10 +214,10 @@ class Loop:
         """What is left to do after the last block."""
         yield from ()
 
-    def rows(self, array: Array, name: str, state: str = "%b") -> Iterator[str]:
-        """Where the rows of this block begin, or those from another state on."""
+    def rows(self, array: Array, name: str) -> Iterator[str]:
+        """Where the first row of this block begins."""
         k = array.number
-        yield f"  {name}.offset = mul i64 {state}, %outer.{k}"
+        yield f"  {name}.offset = mul i64 %b, %outer.{k}"
         yield f"  {name} = getelementptr i8, ptr %base.{k}, i64 {name}.offset"
 
     def move(self, name: str, array: Array) -> Iterator[str]:
@@ -255,12 +270,12 @@ class Loop:
             yield f"  {at} = getelementptr {self.types.narrow}, ptr {at}.0, i64 {first or 0}"
             more = f"ptr {at}"
         else:
-            yield f"  {at} = getelementptr i32, ptr @places.{k}, i64 {first or 0}"
+            yield f"  {at} = getelementptr i32, ptr @offsets.{k}, i64 {first or 0}"
             yield f"  {at}.flags = getelementptr i8, ptr @flags.{k}, i64 {first or 0}"
             more = f"ptr %s, ptr {at}, ptr {at}.flags"
-        yield f"  call void @{name}(ptr {rows}, i64 %outer.{k}, i64 {inner}, i64 {count}, i64 %lanes, {more})"
+        yield f"  call void @{name}(ptr {rows}, i64 {self.outer}.{k}, i64 {inner}, i64 {count}, i64 %lanes, {more})"
 
 
-def _table(name: str, kind: str, values: Sequence[object]) -> str:
-    listed = ", ".join(f"{kind} {x}" for x in values)
-    return f"@{name} = internal constant [{len(values)} x {kind}] [{listed}]"
+def table(name: str, element: str, values: Sequence[object]) -> str:
+    listed = ", ".join(f"{element} {x}" for x in values)
+    return f"@{name} = internal constant [{len(values)} x {element}] [{listed}]"

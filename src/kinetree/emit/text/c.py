@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kinetree.emit.literals import indented, joined, number, words, wrapped
-from kinetree.emit.text import BOOLEAN, INFIX, NARROW, SCRATCH, WIDE, Piece, Target
+from kinetree.emit.text.language import BOOLEAN, INFIX, NARROW, SCRATCH, WIDE, Language, Piece
+from kinetree.emit.text.literals import indented, joined, number, words, wrapped
 from kinetree.graph.node import Node
 from kinetree.lower.program import Operand
 
@@ -66,7 +66,7 @@ OPERATIONS = {
 }
 
 
-class C(Target):
+class C(Language):
     """C99 with float or double."""
 
     name = "c"
@@ -88,23 +88,23 @@ class C(Target):
         """The function as others call it."""
         return self.listing.name
 
-    def constant(self, value: float, wide: bool) -> str:
+    def constant(self, value: float, *, wide: bool = False) -> str:
         single = self.single and not wide
-        return number(value, single, f"({'float' if single else 'double'})INFINITY", "NAN", "f" * single)
+        return number(value, f"({'float' if single else 'double'})INFINITY", "NAN", "f" * single, single=single)
 
-    def define(self, name: str, kind: str, value: str) -> str:
-        return f"const { {BOOLEAN: 'int', NARROW: self.real, WIDE: 'double'}[kind] } {name} = {value};"
+    def define(self, name: str, value_type: str, value: str) -> str:
+        return f"const { {BOOLEAN: 'int', NARROW: self.real, WIDE: 'double'}[value_type] } {name} = {value};"
 
-    def element(self, operand: Operand, position: int, written: bool = False) -> str:
+    def element(self, operand: Operand, position: int, *, written: bool = False) -> str:
         return f"{operand.name}[{position}]" if operand.shape or written else operand.name
 
-    def expression(self, node: Node, args: Sequence[str], wide: bool) -> str:
+    def expression(self, node: Node, args: Sequence[str], *, wide: bool) -> str:
         return self.operations[node.op].format(*args, f="f" * (self.single and not wide), r=self.real)
 
-    def fetch(self, slot: int, kind: str) -> str:
-        if kind == NARROW and self._memory != self.real:
+    def fetch(self, slot: int, value_type: str) -> str:
+        if value_type == NARROW and self._memory != self.real:
             return f"({self.real}){SCRATCH}[{slot}]"
-        return super().fetch(slot, kind)
+        return super().fetch(slot, value_type)
 
     # -- files ---------------------------------------------------------------------------------------------------
 
@@ -190,11 +190,11 @@ class C(Target):
         for k, state in enumerate(listing.states):
             lines += [f"static void state{k + 1}(void)", "{"]
             for operand, values in zip(self.operands, state.inputs):
-                lines += self._values(operand, self.real, [C.constant(self, x, False) for x in values])
+                lines += self._values(operand, self.real, [C.constant(self, x) for x in values])
             for result, values in zip(self.results, state.results):
                 expected = Operand(f"expected_{result.name}", (result.size,))
                 lines += [f"    {self.real} {result.name}[{result.size}];"]
-                lines += self._values(expected, "double", [number(x, False, "INFINITY", "NAN") for x in values])
+                lines += self._values(expected, "double", [number(x, "INFINITY", "NAN") for x in values])
             lines += [f"    {self.called}({', '.join(o.name for o in (*self.operands, *self.results))});"]
             for result in self.results:
                 lines += [
@@ -206,10 +206,10 @@ class C(Target):
         return [*lines, "int main(void)", "{", *calls, message, "    return wrong;", "}"]
 
     @staticmethod
-    def _values(operand: Operand, kind: str, values: list[str]) -> list[str]:
+    def _values(operand: Operand, real: str, values: list[str]) -> list[str]:
         if not operand.shape:
-            return [f"    const {kind} {operand.name} = {values[0]};"]
-        return wrapped(f"const {kind} {operand.name}[{operand.size}] = {{{', '.join(values)}}};", "    ")
+            return [f"    const {real} {operand.name} = {values[0]};"]
+        return wrapped(f"const {real} {operand.name}[{operand.size}] = {{{', '.join(values)}}};", "    ")
 
 
 def _what(operand: Operand) -> str:

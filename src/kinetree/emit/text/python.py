@@ -6,8 +6,8 @@ import builtins
 import keyword
 from collections.abc import Sequence
 
-from kinetree.emit.literals import indented, joined, nested, number, places, wrapped
-from kinetree.emit.text import INFIX, SCRATCH, Target
+from kinetree.emit.text.language import INFIX, SCRATCH, Language
+from kinetree.emit.text.literals import indented, indices, joined, nested, number, wrapped
 from kinetree.lower.program import Operand
 
 _CORE = '''\
@@ -87,32 +87,32 @@ OPERATIONS = {
 }
 
 
-class Python(Target):
+class Python(Language):
     """NumPy, one array operation at a time."""
 
     name = "python"
     reserved = frozenset({*keyword.kwlist, *dir(builtins), "np", "F", "sys", "STATES", "TOLERANCE"})
     operations = OPERATIONS
 
-    def constant(self, value: float, wide: bool) -> str:
+    def constant(self, value: float, *, wide: bool = False) -> str:
         single = self.single and not wide
-        text = number(value, single, "np.inf", "np.nan")
+        text = number(value, "np.inf", "np.nan", single=single)
         return f"F({text})" if single else text
 
-    def define(self, name: str, kind: str, value: str) -> str:
+    def define(self, name: str, value_type: str, value: str) -> str:
         return f"{name} = {value}"
 
-    def element(self, operand: Operand, position: int, written: bool = False) -> str:
-        indices = ["...", *map(str, places(operand.shape, position))]
-        return f"{operand.name}[{', '.join(indices)}]" if operand.shape or written else operand.name
+    def element(self, operand: Operand, position: int, *, written: bool = False) -> str:
+        inside = ["...", *map(str, indices(operand.shape, position))]
+        return f"{operand.name}[{', '.join(inside)}]" if operand.shape or written else operand.name
 
-    def result(self, place: str, value: str, kind: str) -> str:
-        return f"{place} = {value}"
+    def result(self, element: str, value: str, value_type: str) -> str:
+        return f"{element} = {value}"
 
-    def keep(self, slot: int, value: str, kind: str) -> str:
+    def keep(self, slot: int, value: str, value_type: str) -> str:
         return f"{SCRATCH}[{slot}] = {value}"
 
-    def fetch(self, slot: int, kind: str) -> str:
+    def fetch(self, slot: int, value_type: str) -> str:
         return f"{SCRATCH}[{slot}]"
 
     # -- files ---------------------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ class Python(Target):
             pairs = zip(self._all, (*state.inputs, *state.results))
             lines += ["    ("]
             for operand, values in pairs:
-                text = nested([number(x, False, "np.inf", "np.nan").strip("()") for x in values], operand.shape)
+                text = nested([number(x, "np.inf", "np.nan").strip("()") for x in values], operand.shape)
                 lines += wrapped(f"{text},", "        ")
             lines += ["    ),"]
         lines += ["]", "", "", *_TEST.splitlines(), "", "", "good = True"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kinetree.emit.literals import indented, joined, number, places, words, wrapped
-from kinetree.emit.text import INFIX, Target
+from kinetree.emit.text.language import INFIX, Language
+from kinetree.emit.text.literals import indented, indices, joined, number, words, wrapped
 from kinetree.graph.node import Node
 from kinetree.lower.program import Operand
 
@@ -130,7 +130,7 @@ OPERATIONS = {
 }
 
 
-class Matlab(Target):
+class Matlab(Language):
     """MATLAB, one number at a time; Octave runs the same text."""
 
     name = "matlab"
@@ -143,19 +143,19 @@ class Matlab(Target):
     def _real(self) -> str:
         return "single" if self.single else "double"
 
-    def constant(self, value: float, wide: bool) -> str:
+    def constant(self, value: float, *, wide: bool = False) -> str:
         # it takes the precision of what it meets; a choice of two alone has to be told
-        return number(value, self.single and not wide, "Inf", "NaN")
+        return number(value, "Inf", "NaN", single=self.single and not wide)
 
-    def define(self, name: str, kind: str, value: str) -> str:
+    def define(self, name: str, value_type: str, value: str) -> str:
         return f"{name} = {value};"
 
-    def element(self, operand: Operand, position: int, written: bool = False) -> str:
+    def element(self, operand: Operand, position: int, *, written: bool = False) -> str:
         if not operand.shape:
             return operand.name
-        return f"{operand.name}({', '.join(map(str, places(operand.shape, position, first=1)))})"
+        return f"{operand.name}({', '.join(map(str, indices(operand.shape, position, first=1)))})"
 
-    def expression(self, node: Node, args: Sequence[str], wide: bool) -> str:
+    def expression(self, node: Node, args: Sequence[str], *, wide: bool) -> str:
         text = self.operations[node.op].format(*args, r=self._real)
         return f"single({text})" if node.op == "select" and self.single and not wide else text
 
@@ -217,7 +217,7 @@ def _size(operand: Operand, by: str = " x ") -> str:
 
 def _array(name: str, shape: tuple[int, ...], values: Sequence[float]) -> list[str]:
     """A statement that makes an array from its numbers in row-major order."""
-    texts = [number(x, False, "Inf", "NaN").strip("()") for x in values]
+    texts = [number(x, "Inf", "NaN").strip("()") for x in values]
     if not shape:
         return [f"    {name} = {texts[0]};"]
     flat = [f"{line} ..." for line in wrapped(f"{name} = [{'; '.join(texts)}];", "    ")]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kinetree.emit.literals import indented, joined, number, places, words, wrapped
-from kinetree.emit.text import INFIX, SCRATCH, Piece, Target
+from kinetree.emit.text.language import INFIX, SCRATCH, Language, Piece
+from kinetree.emit.text.literals import indented, indices, joined, number, words, wrapped
 from kinetree.graph.node import Node
 from kinetree.lower.program import Operand
 
@@ -51,7 +51,7 @@ OPERATIONS = {
 }
 
 
-class Julia(Target):
+class Julia(Language):
     """Julia, one number at a time."""
 
     name = "julia"
@@ -62,35 +62,35 @@ class Julia(Target):
     def _real(self) -> str:
         return "Float32" if self.single else "Float64"
 
-    def constant(self, value: float, wide: bool) -> str:
+    def constant(self, value: float, *, wide: bool = False) -> str:
         if wide or not self.single:
-            return number(value, False, "Inf", "NaN")
-        text = number(value, True, "Inf32", "NaN32")
+            return number(value, "Inf", "NaN")
+        text = number(value, "Inf32", "NaN32", single=True)
         if "I" in text or "N" in text:
             return text
         exponent = text.replace("e+", "f").replace("e", "f")
         return exponent if "f" in exponent else f"{text[:-1]}f0)" if text.endswith(")") else f"{text}f0"
 
-    def define(self, name: str, kind: str, value: str) -> str:
+    def define(self, name: str, value_type: str, value: str) -> str:
         return f"{name} = {value}"
 
-    def element(self, operand: Operand, position: int, written: bool = False) -> str:
+    def element(self, operand: Operand, position: int, *, written: bool = False) -> str:
         if not operand.shape:
             return f"{operand.name}[1]" if written else operand.name
-        return f"{operand.name}[{', '.join(map(str, places(operand.shape, position, first=1)))}]"
+        return f"{operand.name}[{', '.join(map(str, indices(operand.shape, position, first=1)))}]"
 
-    def expression(self, node: Node, args: Sequence[str], wide: bool) -> str:
+    def expression(self, node: Node, args: Sequence[str], *, wide: bool) -> str:
         return self.operations[node.op].format(*args, r=self._real)
 
-    def result(self, place: str, value: str, kind: str) -> str:
-        return f"{place} = {value}"
+    def result(self, element: str, value: str, value_type: str) -> str:
+        return f"{element} = {value}"
 
-    def keep(self, slot: int, value: str, kind: str) -> str:
+    def keep(self, slot: int, value: str, value_type: str) -> str:
         return f"{SCRATCH}[{slot + 1}] = {value}"
 
-    def fetch(self, slot: int, kind: str) -> str:
-        value = super().fetch(slot + 1, kind)
-        return f"{self._real}({value})" if kind == "narrow" and self.program.wide else value
+    def fetch(self, slot: int, value_type: str) -> str:
+        value = super().fetch(slot + 1, value_type)
+        return f"{self._real}({value})" if value_type == "narrow" and self.program.wide else value
 
     # -- files ---------------------------------------------------------------------------------------------------
 
@@ -153,11 +153,11 @@ class Julia(Target):
         lines += ["function check()", "    good = true"]
         for k, state in enumerate(self.listing.states):
             for operand, values in zip(self.operands, state.inputs):
-                lines += _array(operand.name, operand.shape, [self.constant(x, False) for x in values])
+                lines += _array(operand.name, operand.shape, [self.constant(x) for x in values])
             results = ", ".join(r.name for r in self.results)
             lines += [f"    {results} = {name}({arguments})"]
             for result, values in zip(self.results, state.results):
-                expected = [number(x, False, "Inf", "NaN") for x in values]
+                expected = [number(x, "Inf", "NaN") for x in values]
                 lines += _array(f"expected_{result.name}", result.shape, expected)
                 call = f'compare({k + 1}, "{result.name}", {result.name}, expected_{result.name})'
                 lines += [f"    good = {call} && good"]

@@ -1,14 +1,14 @@
-"""LLVM IR for a program: one state per SIMD lane.
+"""The parts of a program as functions in LLVM IR, one state per SIMD lane.
 
-Every value is a vector of ``lanes`` numbers; scratch memory holds one such vector per slot, inputs first, then
-results, then the values that pass between parts. `llvm_loop` wraps the parts into NumPy's inner loop.
+Each part reads its values from scratch memory and leaves its results there (`layout`); `loop` calls all parts for each
+block of states.
 """
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
+from kinetree.emit.llvm.layout import Layout, Types, constant
 from kinetree.graph.node import Node
 from kinetree.lower.cut import Part
 from kinetree.lower.program import Program
@@ -40,75 +40,18 @@ INSTRUCTIONS = {
 INTRINSICS = {"fma": 3, "sqrt": 1, "fabs": 1, "floor": 1, "rint": 1, "copysign": 2}
 
 
-class Layout:
-    """Where operands, results and values between parts stand in scratch memory, in slots: each value once.
-
-    Operands are padded to whole tiles of lanes x lanes. Constants are the first of the results.
-    """
-
-    def __init__(self, program: Program, lanes: int) -> None:
-        position = 0
-        self.inputs: dict[str, int] = {}
-        for operand in program.operands:
-            self.inputs[operand.name] = position
-            position += -(-operand.size // lanes) * lanes
-        own = dict.fromkeys(node for node in program.outputs if node.op != "input")
-        self.constants = [node for node in own if node.op == "const"]
-        computed = [node for node in own if node.op != "const"]
-        self.results = {node: position + k for k, node in enumerate((*self.constants, *computed))}
-        self.between = position + len(own)
-        self.size = self.between + program.slots
-
-    def result(self, node: Node) -> int:
-        """Where a result is in the end."""
-        return self.input(node) if node.op == "input" else self.results[node]
-
-    def input(self, node: Node) -> int:
-        name, position = node.value
-        return self.inputs[name] + position
-
-    def source(self, node: Node, part: Part) -> int:
-        """Where a part finds a value that it does not compute."""
-        return self.between + part.loads[node] if node in part.loads else self.result(node)
-
-    def target(self, node: Node, slots: Mapping[Node, int]) -> int | None:
-        """Where a value goes that a part has computed, given the slots of those that pass on to others."""
-        return self.between + slots[node] if node in slots else self.results.get(node)
-
-
-class Types:
-    """The names of the vector types for a precision and a number of lanes."""
-
-    def __init__(self, single: bool, lanes: int) -> None:
-        self.lanes, self.item = lanes, 4 if single else 8
-        self.element = "float" if single else "double"
-        self.narrow = f"<{lanes} x {self.element}>"
-        self.wide = f"<{lanes} x double>"
-        self.boolean = f"<{lanes} x i1>"
-        self.suffix = f"v{lanes}f{32 if single else 64}"
-        self.wide_suffix = f"v{lanes}f64"
-        self.bytes = lanes * self.item
-
-
 def parts(program: Program, lanes: int) -> Iterator[str]:
     """The intrinsics and one function for each part of the program but the tables."""
-    types, where = Types(program.single, lanes), Layout(program, lanes)
+    types, where = Types(lanes, single=program.single), Layout(program, lanes)
     for name, arity in INTRINSICS.items():
         for t, suffix in dict.fromkeys([(types.narrow, types.suffix), (types.wide, types.wide_suffix)]):
             yield f"declare {t} @llvm.{name}.{suffix}({', '.join([t] * arity)})"
     for k, part in enumerate(program.parts):
         if not part.is_table:
-            yield _Part(program, types, where).text(k, part)
+            yield _PartFunction(program, types, where).text(k, part)
 
 
-def constant(value: float, single: bool) -> str:
-    """A number in LLVM's exact notation, rounded to float32 if single."""
-    if single:
-        value = struct.unpack("f", struct.pack("f", value))[0]
-    return f"0x{struct.unpack('>Q', struct.pack('>d', value))[0]:016X}"
-
-
-class _Part:
+class _PartFunction:
     """The text of one function."""
 
     def __init__(self, program: Program, types: Types, where: Layout) -> None:
@@ -143,7 +86,7 @@ class _Part:
     def operand(self, node: Node, is_wide: bool) -> str:
         if node.op == "const":
             element = "double" if is_wide else self.types.element
-            return f"splat ({element} {constant(node.value, self.program.single and not is_wide)})"
+            return f"splat ({element} {constant(node.value, single=self.program.single and not is_wide)})"
         return f"%v{node.index}"
 
     def load(self, node: Node, slot: int) -> None:
@@ -157,15 +100,15 @@ class _Part:
 
     def store(self, node: Node, slot: int) -> None:
         t = self.types.wide if node in self.program.wide else self.types.narrow
-        value, place = f"%v{node.index}", f"%s{node.index}_{slot}"
+        value, pointer = f"%v{node.index}", f"%s{node.index}_{slot}"
         if node.is_boolean:
-            one = f"splat ({self.types.element} {constant(1.0, self.program.single)})"
+            one = f"splat ({self.types.element} {constant(1.0, single=self.program.single)})"
             self.lines.append(
                 f"  %r{node.index}_{slot} = select {self.types.boolean} {value}, {t} {one}, {t} zeroinitializer"
             )
             value = f"%r{node.index}_{slot}"
-        self.address(place, slot)
-        self.lines.append(f"  store {t} {value}, ptr {place}, align {self.types.bytes}")
+        self.address(pointer, slot)
+        self.lines.append(f"  store {t} {value}, ptr {pointer}, align {self.types.bytes}")
 
     def address(self, name: str, slot: int) -> None:
         self.lines.append(f"  {name} = getelementptr inbounds i8, ptr %s, i64 {slot * self.types.bytes}")

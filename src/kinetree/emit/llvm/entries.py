@@ -2,3 +2,4 @@
 
 LOOP = "kinetree_loop"  # the inner loop of a NumPy ufunc
 CALL = "kinetree_call"  # a single call from Python
+FACTOR, SOLVE = "skyline_factor", "skyline_solve"  # the inner loops for symmetric systems

@@ -1,4 +1,4 @@
-"""A way into the inner loop for a single state, past the machinery of a ufunc, in LLVM IR.
+"""An entry point into the inner loop for a single state, without the overhead of a ufunc, in LLVM IR.
 
 The function has the signature of CPython's vectorcall protocol. If every argument is a plain,
 contiguous float64 array of exactly the core shape, it makes the result array and runs the loop on one state; whatever
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
-from kinetree.emit.entries import CALL
+from kinetree.emit.llvm.entries import CALL
 from kinetree.lower.program import Program
 
 # the layout of objects in memory, in bytes: CPython on 64 bits with the interpreter lock, NumPy's PyArrayObject
@@ -66,8 +66,8 @@ def function(program: Program, loop: str) -> Iterator[str]:
     yield "run:"
     yield f"  %result.data.p = getelementptr i8, ptr %result, i64 {DATA}"
     yield "  %result.data = load ptr, ptr %result.data.p"
-    yield f"  %result.place = getelementptr ptr, ptr %arrays, i64 {len(operands)}"
-    yield "  store ptr %result.data, ptr %result.place"
+    yield f"  %result.slot = getelementptr ptr, ptr %arrays, i64 {len(operands)}"
+    yield "  store ptr %result.data, ptr %result.slot"
     yield f"  call void @{loop}(ptr %arrays, ptr @call.count, ptr @call.steps, ptr null)"
     yield "  br label %done"
     yield "done:"
@@ -83,9 +83,9 @@ def function(program: Program, loop: str) -> Iterator[str]:
 def _argument(k: int, shape: tuple[int, ...], following: str) -> Iterator[str]:
     """Check one argument, a test at a time, and note where its numbers are."""
 
-    def field(name: str, kind: str, offset: int) -> Iterator[str]:
+    def field(name: str, field_type: str, offset: int) -> Iterator[str]:
         yield f"  %{name}.p.{k} = getelementptr i8, ptr %a.{k}, i64 {offset}"
-        yield f"  %{name}.{k} = load {kind}, ptr %{name}.p.{k}"
+        yield f"  %{name}.{k} = load {field_type}, ptr %{name}.p.{k}"
 
     yield f"argument.{k}:"
     yield f"  %a.p.{k} = getelementptr ptr, ptr %args, i64 {k}"
@@ -107,8 +107,8 @@ def _argument(k: int, shape: tuple[int, ...], following: str) -> Iterator[str]:
     yield f"sizes.{k}:"
     yield from field("shape", "ptr", SHAPE)
     yield from field("data", "ptr", DATA)
-    yield f"  %place.{k} = getelementptr ptr, ptr %arrays, i64 {k}"
-    yield f"  store ptr %data.{k}, ptr %place.{k}"
+    yield f"  %slot.{k} = getelementptr ptr, ptr %arrays, i64 {k}"
+    yield f"  store ptr %data.{k}, ptr %slot.{k}"
     test = "true"
     for d, size in enumerate(shape):
         yield f"  %size.p.{k}.{d} = getelementptr i64, ptr %shape.{k}, i64 {d}"

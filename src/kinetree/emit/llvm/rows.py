@@ -1,8 +1,8 @@
 """Moving rows of arrays to vectors of lanes and back, in LLVM IR.
 
 A block is ``lanes`` states. `pack` turns n elements of each of its rows into n vectors, one after the other; `unpack`
-does the reverse, with vectors that stand wherever a table of places in scratch memory says. Where the elements of a
-row are contiguous, whole tiles are transposed in registers (`llvm_tiles`); the first may overlap the second, and the
+does the reverse, with vectors whose offsets in scratch memory are in a table. Where the elements of a
+row are contiguous, whole tiles are transposed in registers (`tiles`); the first may overlap the second, and the
 last the one before. Rows shorter than a tile and blocks with fewer states use masks: the missing states repeat the last
 and are not written, and nothing outside the arrays is touched. Other strides go element by element.
 
@@ -14,17 +14,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kinetree.emit.llvm import Types
-from kinetree.emit.llvm_tiles import (
-    in_a_row,
-    in_place,
-    in_places,
+from kinetree.emit.llvm.layout import Types
+from kinetree.emit.llvm.tiles import (
+    consecutive_vectors,
     mask,
     rows,
     skew,
-    tiles_of_places,
     transposed,
     transposed_from_memory,
+    unpacked_tiles,
+    vector_at,
+    vectors_at,
 )
 
 
@@ -43,8 +43,8 @@ def functions(types: Types) -> Iterator[str]:
 def _move(name: str, types: Types) -> str:
     """Move n elements of each row; unpack also gets a flag for each element at which a constant tile begins."""
     packing, lanes, item = name == "pack", types.lanes, types.item
-    more = "ptr %vectors" if packing else "ptr %scratch, ptr %places, ptr %flags"
-    source = "ptr %vectors" if packing else "ptr %scratch, ptr %places"
+    more = "ptr %vectors" if packing else "ptr %scratch, ptr %offsets, ptr %flags"
+    source = "ptr %vectors" if packing else "ptr %scratch, ptr %offsets"
     out = [
         f"define internal void @{name}(ptr %rows, i64 %outer, i64 %inner, i64 %n, i64 %lanes, {more}) #0 {{",
         "entry:",
@@ -68,10 +68,10 @@ def _move(name: str, types: Types) -> str:
         "  %e.rows = getelementptr i8, ptr %rows, i64 %e.offset",
         f"  %e.vectors = getelementptr {types.narrow}, ptr %vectors, i64 %e"
         if packing
-        else "  %e.places = getelementptr i32, ptr %places, i64 %e",
+        else "  %e.offsets = getelementptr i32, ptr %offsets, i64 %e",
         "  %e.left = sub i64 %n, %e",
         f"  call void @{name}_edge(ptr %e.rows, i64 %outer, i64 %e.left, i64 %lanes, "
-        + source.replace("%vectors", "%e.vectors").replace("%places", "%e.places")
+        + source.replace("%vectors", "%e.vectors").replace("%offsets", "%e.offsets")
         + ")",
         f"  %e.next = add i64 %e, {lanes}",
         "  %e.more = icmp ult i64 %e.next, %n",
@@ -95,12 +95,12 @@ def _tiles(packing: bool, types: Types) -> Iterator[str]:
         yield f"  %offset = mul i64 %j, {types.item}"
         yield from rows(lanes)
         yield f"  %slots = getelementptr {t}, ptr %vectors, i64 %j"
-        yield from in_a_row("%slots", types)
+        yield from consecutive_vectors("%slots", types)
         lines, names = transposed_from_memory("%row", 1, types)
         yield from lines
         yield from (f"  store {t} {name}, ptr %slot.{r}, align {types.bytes}" for r, name in enumerate(names))
     else:
-        yield from tiles_of_places(types, "align 1")
+        yield from unpacked_tiles(types, "align 1")
     yield "  %j.after = add i64 %j, %by"
     yield "  %j.next = call i64 @llvm.umin.i64(i64 %j.after, i64 %last)"
     yield "  %more = icmp ult i64 %j, %last"
@@ -110,11 +110,11 @@ def _tiles(packing: bool, types: Types) -> Iterator[str]:
 def _edge(name: str, types: Types) -> str:
     """Move one tile with fewer columns or rows."""
     packing, lanes, t, v, b = name == "pack", types.lanes, types.narrow, types.suffix, types.boolean
-    more = "ptr %vectors" if packing else "ptr %scratch, ptr %places"
+    more = "ptr %vectors" if packing else "ptr %scratch, ptr %offsets"
     out = [
         f"define internal void @{name}_edge(ptr %row.0, i64 %outer, i64 %count, i64 %lanes, {more}) #0 {{",
         *mask("%mask", "%count", lanes),
-        *(in_a_row("%vectors", types) if packing else in_places("%places", types)),
+        *(consecutive_vectors("%vectors", types) if packing else vectors_at("%offsets", types)),
     ]
     for r in range(1, lanes):  # rows beyond the last repeat it
         out += [
@@ -140,10 +140,10 @@ def _edge(name: str, types: Types) -> str:
 
 def _elements(packing: bool, types: Types) -> Iterator[str]:
     """Any strides: element by element."""
-    source, target = ("%cell", "%place") if packing else ("%place", "%cell")
+    source, target = ("%cell", "%lane.slot") if packing else ("%lane.slot", "%cell")
     slot = [f"  %k.slot = getelementptr {types.narrow}, ptr %vectors, i64 %k"]
     if not packing:
-        slot = [*in_place("%k.slot", "%places", "%k")]
+        slot = [*vector_at("%k.slot", "%offsets", "%k")]
     yield from [
         "element:",
         "  %k = phi i64 [0, %entry], [%k.next, %element.end]",
@@ -159,7 +159,7 @@ def _elements(packing: bool, types: Types) -> Iterator[str]:
         "  %state.offset = mul i64 %state, %outer",
         "  %cell = getelementptr i8, ptr %k.row, i64 %state.offset",
         f"  %l.offset = mul i64 %l, {types.item}",
-        "  %place = getelementptr i8, ptr %k.slot, i64 %l.offset",
+        "  %lane.slot = getelementptr i8, ptr %k.slot, i64 %l.offset",
         f"  %value = load {types.element}, ptr {source}, align 1",
         f"  store {types.element} %value, ptr {target}, align 1",
         "  %l.next = add i64 %l, 1",

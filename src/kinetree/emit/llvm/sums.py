@@ -1,7 +1,7 @@
 """Sums of products from a table, in LLVM IR: a few loops, instead of an instruction for each product.
 
 Sums that follow one another and have the same first factors make a block, of at most `WIDTH`; a first factor is loaded
-once for all of them. The table says where the numbers stand in scratch memory, in bytes. For a block of w sums:
+once for all of them. The table holds their offsets in scratch memory [bytes]. For a block of w sums:
 
     number of products, w results, w starts (or none), and for each product its first factor and w second ones
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from kinetree.emit.llvm import Layout, Types
+from kinetree.emit.llvm.layout import Layout, Types
 from kinetree.graph.node import Node
 from kinetree.lower.cut import Part
 from kinetree.lower.program import Program
@@ -25,7 +25,7 @@ def parts(program: Program, types: Types) -> Iterator[str]:
     tables = [(k, part) for k, part in enumerate(program.parts) if part.is_table]
     for k, part in tables:
         yield from _part(k, part, where, types.bytes)
-    for width, started in dict.fromkeys(_kind(block) for _, part in tables for block in blocks(part.operations)):
+    for width, started in dict.fromkeys(_shape(block) for _, part in tables for block in blocks(part.operations)):
         yield _loop(width, started, types)
 
 
@@ -36,7 +36,7 @@ def blocks(sums: Iterable[Node]) -> Iterator[list[Node]]:
         if block and (
             len(block) == WIDTH
             or node.args[1::2] != block[0].args[1::2]
-            or _kind([node])[1] != _kind(block)[1]
+            or _shape([node])[1] != _shape(block)[1]
             or not set(block).isdisjoint(node.args)
         ):
             yield block
@@ -45,7 +45,7 @@ def blocks(sums: Iterable[Node]) -> Iterator[list[Node]]:
     yield block
 
 
-def _kind(block: list[Node]) -> tuple[int, bool]:
+def _shape(block: list[Node]) -> tuple[int, bool]:
     """What the loop for a block depends on: how many sums, and whether they start with a value or with zero."""
     return len(block), block[0].args[0].op != "const"
 
@@ -61,7 +61,7 @@ def _part(number: int, part: Part, where: Layout, size: int) -> Iterator[str]:
 
     table: list[int] = []
     calls: list[str] = []
-    for (width, started), run in groupby(blocks(part.operations), _kind):
+    for (width, started), run in groupby(blocks(part.operations), _shape):
         alike = [*run]
         for block in alike:
             starts = [node.args[0] for node in block if started]
@@ -79,8 +79,8 @@ def _part(number: int, part: Part, where: Layout, size: int) -> Iterator[str]:
     yield "}"
 
 
-def _place(name: str, table: str, position: int) -> list[str]:
-    """{name}.p: where the number stands that an entry of a table names."""
+def _address(name: str, table: str, position: int) -> list[str]:
+    """{name}.p: the address of the vector whose offset is an entry of a table."""
     return [
         f"  {name}.t = getelementptr i32, ptr {table}, i64 {position}",
         f"  {name}.o = load i32, ptr {name}.t",
@@ -103,19 +103,19 @@ def _loop(width: int, started: bool, types: Types) -> str:
         f"  %factors = getelementptr i32, ptr %t, i64 {1 + width * (1 + started)}",
     ]
     for c in each if started else ():
-        out += [*_place(f"%s{c}", "%t", 1 + width + c), f"  %s{c} = load {t}, ptr %s{c}.p, align {align}"]
+        out += [*_address(f"%s{c}", "%t", 1 + width + c), f"  %s{c} = load {t}, ptr %s{c}.p, align {align}"]
     out += [
         "  br label %product",
         "product:",
         "  %k = phi i32 [%products, %block], [%k.next, %product]",
         "  %p = phi ptr [%factors, %block], [%p.next, %product]",
         *(f"  %y{c} = phi {t} [{f'%s{c}' if started else 'zeroinitializer'}, %block], [%z{c}, %product]" for c in each),
-        *_place("%a", "%p", 0),
+        *_address("%a", "%p", 0),
         f"  %a = load {t}, ptr %a.p, align {align}",
     ]
     for c in each:
         out += [
-            *_place(f"%b{c}", "%p", 1 + c),
+            *_address(f"%b{c}", "%p", 1 + c),
             f"  %b{c} = load {t}, ptr %b{c}.p, align {align}",
             f"  %ab{c} = fmul contract {t} %a, %b{c}",
             f"  %z{c} = fadd contract {t} %y{c}, %ab{c}",
@@ -128,7 +128,7 @@ def _loop(width: int, started: bool, types: Types) -> str:
         "end:",
     ]
     for c in each:
-        out += [*_place(f"%r{c}", "%t", 1 + c), f"  store {t} %z{c}, ptr %r{c}.p, align {align}"]
+        out += [*_address(f"%r{c}", "%t", 1 + c), f"  store {t} %z{c}, ptr %r{c}.p, align {align}"]
     out += [
         "  %n.next = sub i64 %n, 1",
         "  %n.more = icmp ne i64 %n.next, 0",

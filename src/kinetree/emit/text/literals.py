@@ -16,33 +16,33 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def rounded(value: float, single: bool) -> float:
+def rounded(value: float, *, single: bool) -> float:
     """The number as the code has it."""
     with np.errstate(over="ignore"):
         return float(np.float32(value)) if single else value
 
 
-def digits(value: float, single: bool) -> str:
+def digits(value: float, *, single: bool) -> str:
     """A finite number in as few digits as give it back."""
     return str(np.float32(value)) if single else repr(float(value))
 
 
-def number(value: float, single: bool, infinity: str, nan: str, suffix: str = "") -> str:
+def number(value: float, infinity: str, nan: str, suffix: str = "", *, single: bool = False) -> str:
     """A constant, in parentheses if negative; how infinities and NaN are written is given."""
-    value = rounded(value, single)
+    value = rounded(value, single=single)
     if math.isnan(value):
         return nan
-    text = infinity if math.isinf(value) else f"{digits(abs(value), single)}{suffix}"
+    text = infinity if math.isinf(value) else f"{digits(abs(value), single=single)}{suffix}"
     return f"(-{text})" if math.copysign(1.0, value) < 0 else text
 
 
-def places(shape: tuple[int, ...], position: int, first: int = 0) -> list[int]:
+def indices(shape: tuple[int, ...], position: int, first: int = 0) -> list[int]:
     """The indices of an element of a row-major array; the first one is 0 or 1."""
-    indices: list[int] = []
+    found: list[int] = []
     for size in reversed(shape):
         position, index = divmod(position, size)
-        indices.insert(0, index + first)
-    return indices
+        found.insert(0, index + first)
+    return found
 
 
 def nested(values: Sequence[str], shape: tuple[int, ...], opening: str = "[", closing: str = "]") -> str:

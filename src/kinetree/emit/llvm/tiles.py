@@ -1,16 +1,16 @@
 """Square tiles of lanes x lanes elements in LLVM IR: of rows in memory, or of vectors in scratch memory; transposed.
 
-Vectors stand one after the other, or wherever a table of places in scratch memory [bytes] says.
+Vectors are consecutive, or their offsets in scratch memory [bytes] are in a table.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kinetree.emit.llvm import Types
+from kinetree.emit.llvm.layout import Types
 
 
-def tiles_of_places(types: Types, how: str, count: int = 1) -> Iterator[str]:
+def unpacked_tiles(types: Types, how: str, count: int = 1) -> Iterator[str]:
     """Write some tiles from element %j on: of one constant as they are, others transposed."""
     lanes, t, each = types.lanes, types.narrow, range(count)
     yield f"  %offset = mul i64 %j, {types.item}"
@@ -23,18 +23,18 @@ def tiles_of_places(types: Types, how: str, count: int = 1) -> Iterator[str]:
     yield f"  %is.constant = icmp ne i8 %all.{count - 1}, 0"
     yield "  br i1 %is.constant, label %constant, label %computed"
     yield "constant:"
-    yield "  %same.slots = getelementptr i32, ptr %places, i64 %j"
+    yield "  %same.slots = getelementptr i32, ptr %offsets, i64 %j"
     for i in each:
-        yield from in_place(f"%same.{i}", "%same.slots", i * lanes)
+        yield from vector_at(f"%same.{i}", "%same.slots", i * lanes)
         yield f"  %same.{i}.v = load {t}, ptr %same.{i}, align {types.bytes}"
     yield from _stored([[f"%same.{i}.v"] * lanes for i in each], types, how, "constant")
     yield "  br label %tile.end"
     yield "computed:"
-    yield "  %slots = getelementptr i32, ptr %places, i64 %j"
+    yield "  %slots = getelementptr i32, ptr %offsets, i64 %j"
     tiles: list[list[str]] = []
     for i in each:
         yield f"  %slots.{i} = getelementptr i32, ptr %slots, i64 {i * lanes}"
-        lines, names = transposed_places(f"%slots.{i}", types, f".{i}")
+        lines, names = transposed_vectors(f"%slots.{i}", types, f".{i}")
         tiles.append(names)
         yield from lines
     yield from _stored(tiles, types, how, "computed")
@@ -50,10 +50,10 @@ def _stored(tiles: list[list[str]], types: Types, how: str, tag: str) -> Iterato
             yield f"  store {types.narrow} {name}, ptr %to.{tag}.{r}.{i}, {how}"
 
 
-def transposed_places(first: str, types: Types, tag: str = "") -> tuple[list[str], list[str]]:
-    """The tile of vectors at the places of a table, from one of its entries on: lines, and names of its rows."""
+def transposed_vectors(first: str, types: Types, tag: str = "") -> tuple[list[str], list[str]]:
+    """The tile of the vectors whose offsets are in a table, from one entry on: lines, and names of its rows."""
     lines, names = transposed_from_memory("%slot" + tag, types.bytes // 2, types, tag)
-    return [*in_places(first, types, tag), *lines], names
+    return [*vectors_at(first, types, tag), *lines], names
 
 
 def rows(lanes: int) -> Iterator[str]:
@@ -72,19 +72,19 @@ def skew(rows: str, types: Types) -> Iterator[str]:
     yield "  %is.skew = icmp ne i64 %head, 0"
 
 
-def in_a_row(first: str, types: Types) -> Iterator[str]:
+def consecutive_vectors(first: str, types: Types) -> Iterator[str]:
     """%slot.0, %slot.1, ...: vectors one after the other."""
     return (f"  %slot.{c} = getelementptr {types.narrow}, ptr {first}, i64 {c}" for c in range(types.lanes))
 
 
-def in_places(first: str, types: Types, tag: str = "") -> Iterator[str]:
-    """%slot.0, %slot.1, ...: vectors at the places of a table, from one of its entries on."""
+def vectors_at(first: str, types: Types, tag: str = "") -> Iterator[str]:
+    """%slot.0, %slot.1, ...: the vectors whose offsets are in a table, from one entry on."""
     for c in range(types.lanes):
-        yield from in_place(f"%slot{tag}.{c}", first, c)
+        yield from vector_at(f"%slot{tag}.{c}", first, c)
 
 
-def in_place(name: str, table: str, position: int | str) -> Iterator[str]:
-    """The vector at the place that one entry of a table names."""
+def vector_at(name: str, table: str, position: int | str) -> Iterator[str]:
+    """The vector whose offset is one entry of a table."""
     yield f"  {name}.e = getelementptr i32, ptr {table}, i64 {position}"
     yield f"  {name}.i = load i32, ptr {name}.e"
     yield f"  {name}.z = zext i32 {name}.i to i64"

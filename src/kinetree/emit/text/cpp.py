@@ -1,16 +1,16 @@
 """C++11: one header with a function template in a namespace of its own.
 
-Float, double, and any other type that has the operators and the functions of <cmath> take the template's place.
+Float, double, and any other type that has the operators and the functions of <cmath> are template arguments.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kinetree.emit.c import OPERATIONS as C_OPERATIONS
-from kinetree.emit.c import C
-from kinetree.emit.literals import indented, joined, number
-from kinetree.emit.text import BOOLEAN, NARROW, SCRATCH, WIDE, Piece
+from kinetree.emit.text.c import OPERATIONS as C_OPERATIONS
+from kinetree.emit.text.c import C
+from kinetree.emit.text.language import BOOLEAN, NARROW, SCRATCH, WIDE, Piece
+from kinetree.emit.text.literals import indented, joined, number
 from kinetree.graph.node import Node
 
 # operation -> the function of <cmath>
@@ -39,29 +39,27 @@ class Cpp(C):
     reserved = C.reserved | {"std", "detail", "Scalar", "Wide", "widened"}
     operations = OPERATIONS
 
-    def constant(self, value: float, wide: bool) -> str:
-        kind = "Wide" if wide else "Scalar"
-        text = number(
-            value, False, "std::numeric_limits<double>::infinity()", "std::numeric_limits<double>::quiet_NaN()"
-        )
-        return f"{kind}({text.removeprefix('(').removesuffix(')') if text.startswith('(') else text})"
+    def constant(self, value: float, *, wide: bool = False) -> str:
+        scalar = "Wide" if wide else "Scalar"
+        text = number(value, "std::numeric_limits<double>::infinity()", "std::numeric_limits<double>::quiet_NaN()")
+        return f"{scalar}({text.removeprefix('(').removesuffix(')') if text.startswith('(') else text})"
 
-    def define(self, name: str, kind: str, value: str) -> str:
-        return f"const { {BOOLEAN: 'bool', NARROW: 'Scalar', WIDE: 'Wide'}[kind] } {name} = {value};"
+    def define(self, name: str, value_type: str, value: str) -> str:
+        return f"const { {BOOLEAN: 'bool', NARROW: 'Scalar', WIDE: 'Wide'}[value_type] } {name} = {value};"
 
-    def expression(self, node: Node, args: Sequence[str], wide: bool) -> str:
+    def expression(self, node: Node, args: Sequence[str], *, wide: bool) -> str:
         return self.operations[node.op].format(*args, f="", r="Wide" if wide else "Scalar")
 
-    def keep(self, slot: int, value: str, kind: str) -> str:
+    def keep(self, slot: int, value: str, value_type: str) -> str:
         return f"{SCRATCH}[{slot}] = {self._scratch}({value});"
 
-    def fetch(self, slot: int, kind: str) -> str:
-        if kind == BOOLEAN:
+    def fetch(self, slot: int, value_type: str) -> str:
+        if value_type == BOOLEAN:
             return f"{SCRATCH}[{slot}] != {self._scratch}(0)"
-        return f"{'Wide' if kind == WIDE else 'Scalar'}({SCRATCH}[{slot}])"
+        return f"{'Wide' if value_type == WIDE else 'Scalar'}({SCRATCH}[{slot}])"
 
-    def result(self, place: str, value: str, kind: str) -> str:
-        return f"{place} = Scalar({value});" if kind == BOOLEAN else f"{place} = {value};"
+    def result(self, element: str, value: str, value_type: str) -> str:
+        return f"{element} = Scalar({value});" if value_type == BOOLEAN else f"{element} = {value};"
 
     @property
     def included(self) -> str:
@@ -94,7 +92,7 @@ class Cpp(C):
                 body.append(f"detail::part{k}<Scalar>({', '.join(piece.arguments)});")
         read = {o.name for piece in pieces for o in piece.operands}
         unused = [f"(void){o.name};" for o in self.operands if o.name not in read]
-        whole = Piece((), self.operands, self.results, False)
+        whole = Piece((), self.operands, self.results)
         lines += ["}  // namespace detail", "", *self._template(self.listing.function, whole, [*unused, *body])]
         return [*lines, "", f"}}  // namespace {name}", "", "#endif"]
 
@@ -102,8 +100,8 @@ class Cpp(C):
         arguments = [f"const Scalar {'*' if o.shape else '&'}{o.name}" for o in piece.operands]
         arguments += [f"Scalar *{r.name}" for r in piece.results]
         if piece.scratch:
-            kind = "typename widened<Scalar>::type" if self.program.wide else "Scalar"
-            arguments += [f"{kind} *{SCRATCH}"]
+            scalar = "typename widened<Scalar>::type" if self.program.wide else "Scalar"
+            arguments += [f"{scalar} *{SCRATCH}"]
         return ["template <class Scalar>", f"void {name}({', '.join(arguments)})", "{", *indented(body), "}"]
 
     def _using(self, piece: Piece) -> list[str]:

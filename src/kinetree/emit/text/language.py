@@ -72,7 +72,7 @@ class Listing:
 
 
 def straight(
-    operands: Sequence[Operand], results: Sequence[Operand], outputs: Sequence[Node], single: bool, size: int
+    operands: Sequence[Operand], results: Sequence[Operand], outputs: Sequence[Node], *, single: bool, size: int
 ) -> Program:
     """Settle signs and widths, order, cut into parts of this many operations; elementary functions stay."""
     settled, wide = settle_widths(settle_signs(without_sums(outputs)))
@@ -87,7 +87,7 @@ class Piece:
     lines: tuple[str, ...]
     operands: tuple[Operand, ...]
     results: tuple[Operand, ...]
-    scratch: bool
+    scratch: bool = False
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -95,7 +95,7 @@ class Piece:
         return (*(o.name for o in (*self.operands, *self.results)), *[SCRATCH] * self.scratch)
 
 
-class Target(ABC):
+class Language(ABC):
     """A language, for one listing."""
 
     name: ClassVar[str]
@@ -110,10 +110,10 @@ class Target(ABC):
         self.results = tuple(self._named(result, taken) for result in self.program.results)
         self._inputs = {old.name: new for old, new in zip(self.program.operands, self.operands)}
         self._numbers: dict[Node, int] = {}
-        self._places: dict[Node, list[tuple[Operand, int]]] = {}
-        places = [(result, position) for result in self.results for position in range(result.size)]
-        for node, place in zip(self.program.outputs, places):
-            self._places.setdefault(node, []).append(place)
+        self._elements: dict[Node, list[tuple[Operand, int]]] = {}
+        elements = [(result, position) for result in self.results for position in range(result.size)]
+        for node, element in zip(self.program.outputs, elements):
+            self._elements.setdefault(node, []).append(element)
 
     @staticmethod
     def _named(operand: Operand, taken: set[str]) -> Operand:
@@ -132,32 +132,32 @@ class Target(ABC):
         """The texts by file name; the self-test comes last."""
 
     @abstractmethod
-    def constant(self, value: float, wide: bool) -> str:
+    def constant(self, value: float, *, wide: bool = False) -> str:
         """A number in the precision of the code, or in double precision if wide."""
 
     @abstractmethod
-    def define(self, name: str, kind: str, value: str) -> str:
+    def define(self, name: str, value_type: str, value: str) -> str:
         """A statement that gives a value a name."""
 
     @abstractmethod
-    def element(self, operand: Operand, position: int, written: bool = False) -> str:
+    def element(self, operand: Operand, position: int, *, written: bool = False) -> str:
         """An element of an argument, or of a result to be written."""
 
-    def expression(self, node: Node, args: Sequence[str], wide: bool) -> str:
+    def expression(self, node: Node, args: Sequence[str], *, wide: bool) -> str:
         """One operation."""
         return self.operations[node.op].format(*args)
 
-    def result(self, place: str, value: str, kind: str) -> str:
+    def result(self, element: str, value: str, value_type: str) -> str:
         """A statement that writes a result; a truth value as 1 or 0."""
-        return f"{place} = {value};"
+        return f"{element} = {value};"
 
-    def keep(self, slot: int, value: str, kind: str) -> str:
+    def keep(self, slot: int, value: str, value_type: str) -> str:
         """A statement that leaves a value for a later part."""
         return f"{SCRATCH}[{slot}] = {value};"
 
-    def fetch(self, slot: int, kind: str) -> str:
+    def fetch(self, slot: int, value_type: str) -> str:
         """A value that an earlier part has left."""
-        return f"{SCRATCH}[{slot}] != 0" if kind == BOOLEAN else f"{SCRATCH}[{slot}]"
+        return f"{SCRATCH}[{slot}] != 0" if value_type == BOOLEAN else f"{SCRATCH}[{slot}]"
 
     # -- the lines of a program ----------------------------------------------------------------------------------
 
@@ -166,37 +166,42 @@ class Target(ABC):
         pieces: list[Piece] = []
         parts = self.program.parts
         for k, part in enumerate(parts):
-            lines = [self.define(self._of(n), self.kind(n), self.fetch(s, self.kind(n))) for n, s in part.loads.items()]
+            lines = [
+                self.define(self._of(n), self.value_type(n), self.fetch(s, self.value_type(n)))
+                for n, s in part.loads.items()
+            ]
             kept = dict(part.stores)
             written: list[Node] = []
             for node in part.operations:
                 lines.append(self._operation(node))
-                if node in self._places:
+                if node in self._elements:
                     lines += self._results(node)
                     written.append(node)
                 if node in kept:
-                    lines.append(self.keep(kept[node], self._of(node), self.kind(node)))
+                    lines.append(self.keep(kept[node], self._of(node), self.value_type(node)))
             given = [arg for node in part.operations for arg in node.args]
             if k == len(parts) - 1:
                 given += self._given(lines, written)
-            pieces.append(self._piece(lines, given, written, bool(part.loads or part.stores)))
+            pieces.append(self._piece(lines, given, written, scratch=bool(part.loads or part.stores)))
         if not parts:
             lines, written = [], []
             given = self._given(lines, written)
-            pieces.append(self._piece(lines, given, written, False))
+            pieces.append(self._piece(lines, given, written))
         return pieces
 
     def _given(self, lines: list[str], written: list[Node]) -> list[Node]:
         """Results that are arguments or constants."""
-        given = [node for node in self._places if not node.args]
+        given = [node for node in self._elements if not node.args]
         for node in given:
             lines += self._results(node)
         written += given
         return given
 
-    def _piece(self, lines: list[str], read: Iterable[Node], written: Iterable[Node], scratch: bool) -> Piece:
+    def _piece(
+        self, lines: list[str], read: Iterable[Node], written: Iterable[Node], *, scratch: bool = False
+    ) -> Piece:
         names = {node.value[0] for node in read if node.op == "input"}
-        results = {place for node in written for place, _ in self._places[node]}
+        results = {result for node in written for result, _ in self._elements[node]}
         return Piece(
             tuple(lines),
             tuple(new for old, new in self._inputs.items() if old in names),
@@ -206,20 +211,22 @@ class Target(ABC):
 
     def _operation(self, node: Node) -> str:
         wide = node in self.program.wide or any(arg in self.program.wide for arg in node.args)
-        args = [self._value(arg, wide) for arg in node.args]
-        return self.define(self._of(node), self.kind(node), self.expression(node, args, wide))
+        args = [self._value(arg, wide=wide) for arg in node.args]
+        return self.define(self._of(node), self.value_type(node), self.expression(node, args, wide=wide))
 
     def _results(self, node: Node) -> list[str]:
-        value, kind = self._value(node, False), self.kind(node)
-        return [self.result(self.element(*place, written=True), value, kind) for place in self._places[node]]
+        value, value_type = self._value(node), self.value_type(node)
+        return [
+            self.result(self.element(*element, written=True), value, value_type) for element in self._elements[node]
+        ]
 
-    def kind(self, node: Node) -> str:
+    def value_type(self, node: Node) -> str:
         """Which type a value has."""
         return BOOLEAN if node.is_boolean else WIDE if node in self.program.wide else NARROW
 
-    def _value(self, node: Node, wide: bool) -> str:
+    def _value(self, node: Node, *, wide: bool = False) -> str:
         if node.op == "const":
-            return self.constant(node.value, wide)
+            return self.constant(node.value, wide=wide)
         if node.op == "input":
             name, position = node.value
             return self.element(self._inputs[name], position)

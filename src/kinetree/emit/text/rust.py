@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kinetree.emit.literals import indented, joined, nested, number, places, words, wrapped
-from kinetree.emit.text import BOOLEAN, INFIX, NARROW, SCRATCH, WIDE, Piece, Target
+from kinetree.emit.text.language import BOOLEAN, INFIX, NARROW, SCRATCH, WIDE, Language, Piece
+from kinetree.emit.text.literals import indented, indices, joined, nested, number, words, wrapped
 from kinetree.graph.node import Node
 from kinetree.lower.program import Operand
 
@@ -61,7 +61,7 @@ OPERATIONS = {
 }
 
 
-class Rust(Target):
+class Rust(Language):
     """Rust with f32 or f64."""
 
     name = "rust"
@@ -76,35 +76,35 @@ class Rust(Target):
     def _memory(self) -> str:
         return "f64" if self.program.wide else self._real
 
-    def constant(self, value: float, wide: bool) -> str:
-        kind = "f64" if wide else self._real
-        return number(value, kind == "f32", f"{kind}::INFINITY", f"{kind}::NAN", f"_{kind}")
+    def constant(self, value: float, *, wide: bool = False) -> str:
+        real = "f64" if wide else self._real
+        return number(value, f"{real}::INFINITY", f"{real}::NAN", f"_{real}", single=real == "f32")
 
-    def define(self, name: str, kind: str, value: str) -> str:
-        return f"let {name}: { {BOOLEAN: 'bool', NARROW: self._real, WIDE: 'f64'}[kind] } = {value};"
+    def define(self, name: str, value_type: str, value: str) -> str:
+        return f"let {name}: { {BOOLEAN: 'bool', NARROW: self._real, WIDE: 'f64'}[value_type] } = {value};"
 
-    def element(self, operand: Operand, position: int, written: bool = False) -> str:
+    def element(self, operand: Operand, position: int, *, written: bool = False) -> str:
         if not operand.shape:
             return f"*{operand.name}" if written else operand.name
-        return operand.name + "".join(f"[{k}]" for k in places(operand.shape, position))
+        return operand.name + "".join(f"[{k}]" for k in indices(operand.shape, position))
 
-    def expression(self, node: Node, args: Sequence[str], wide: bool) -> str:
+    def expression(self, node: Node, args: Sequence[str], *, wide: bool) -> str:
         return self.operations[node.op].format(*args, f="f" * (self.single and not wide), r=self._real)
 
-    def result(self, place: str, value: str, kind: str) -> str:
-        return f"{place} = {f'u8::from({value}) as {self._real}' if kind == BOOLEAN else value};"
+    def result(self, element: str, value: str, value_type: str) -> str:
+        return f"{element} = {f'u8::from({value}) as {self._real}' if value_type == BOOLEAN else value};"
 
-    def keep(self, slot: int, value: str, kind: str) -> str:
-        if kind == BOOLEAN:
+    def keep(self, slot: int, value: str, value_type: str) -> str:
+        if value_type == BOOLEAN:
             value = f"u8::from({value}) as {self._memory}"
-        elif kind == NARROW and self._memory != self._real:
+        elif value_type == NARROW and self._memory != self._real:
             value = f"f64::from({value})"
         return f"{SCRATCH}[{slot}] = {value};"
 
-    def fetch(self, slot: int, kind: str) -> str:
-        if kind == NARROW and self._memory != self._real:
+    def fetch(self, slot: int, value_type: str) -> str:
+        if value_type == NARROW and self._memory != self._real:
             return f"{SCRATCH}[{slot}] as {self._real}"
-        return f"{SCRATCH}[{slot}] != 0.0" if kind == BOOLEAN else f"{SCRATCH}[{slot}]"
+        return f"{SCRATCH}[{slot}] != 0.0" if value_type == BOOLEAN else f"{SCRATCH}[{slot}]"
 
     # -- files ---------------------------------------------------------------------------------------------------
 
@@ -128,7 +128,7 @@ class Rust(Target):
             for k, piece in enumerate(pieces):
                 lines += [*self._declared(f"fn part{k}", piece, piece.lines), ""]
                 body.append(f"part{k}({', '.join(piece.arguments)});")
-        whole = Piece((), self.operands, self.results, False)
+        whole = Piece((), self.operands, self.results)
         return [*lines, *self._declared(f"pub fn {self.listing.name}", whole, body)]
 
     def _declared(self, head: str, piece: Piece, body: Sequence[str]) -> list[str]:
@@ -139,10 +139,10 @@ class Rust(Target):
         return [allowed, f"{head}({', '.join(arguments)}) {{", *indented(body), "}"]
 
     def _type(self, operand: Operand) -> str:
-        kind = self._real
+        name = self._real
         for size in reversed(operand.shape):
-            kind = f"[{kind}; {size}]"
-        return kind
+            name = f"[{name}; {size}]"
+        return name
 
     def _math(self) -> list[str]:
         """Declarations of the functions that are used, in the precisions that they are used in."""
@@ -152,13 +152,13 @@ class Rust(Target):
                 wide = not self.single or any(arg in self.program.wide for arg in node.args)
                 wanted.add((node.op, "f64" if wide else "f32"))
         linked, own = [], []
-        for op, kind in sorted(wanted):
-            f, bit = ("f", 31) if kind == "f32" else ("", 63)
+        for op, real in sorted(wanted):
+            f, bit = ("f", 31) if real == "f32" else ("", 63)
             if op in _ARITY:
-                arguments = ", ".join(f"{letter}: {kind}" for letter in "xyz"[: _ARITY[op]])
-                linked.append(f"pub safe fn {op}{f}({arguments}) -> {kind};")
+                arguments = ", ".join(f"{letter}: {real}" for letter in "xyz"[: _ARITY[op]])
+                linked.append(f"pub safe fn {op}{f}({arguments}) -> {real};")
             elif op in _BITS:
-                own += ["#[inline]", *_BITS[op].format(f=f, t=kind, b=bit).splitlines()]
+                own += ["#[inline]", *_BITS[op].format(f=f, t=real, b=bit).splitlines()]
         block = ['unsafe extern "C" {', *indented(linked), "}"] if linked else []
         return ["mod math {", *indented([*block, *own]), "}", ""] if block or own else []
 
@@ -170,13 +170,13 @@ class Rust(Target):
         lines += ["", "#[allow(non_snake_case, clippy::all)]", "fn main() {", "    let mut good = true;"]
         for k, state in enumerate(self.listing.states):
             for operand, values in zip(self.operands, state.inputs):
-                text = nested([self.constant(x, False).strip("()") for x in values], operand.shape)
+                text = nested([self.constant(x).strip("()") for x in values], operand.shape)
                 lines += wrapped(f"let {operand.name}: {self._type(operand)} = {text};", "    ")
             lines += [f"    let mut {r.name}: {self._type(r)} = {_zeros(r.shape)};" for r in self.results]
             given = [f"{'&' if o.shape else ''}{o.name}" for o in self.operands]
             lines += [f"    {name}::{name}({', '.join([*given, *(f'&mut {r.name}' for r in self.results)])});"]
             for result, values in zip(self.results, state.results):
-                expected = ", ".join(number(x, False, "f64::INFINITY", "f64::NAN").strip("()") for x in values)
+                expected = ", ".join(number(x, "f64::INFINITY", "f64::NAN").strip("()") for x in values)
                 found = {0: f"&[{result.name}]", 1: f"&{result.name}"}.get(
                     len(result.shape), f"{result.name}{'.as_flattened()' * (len(result.shape) - 1)}"
                 )
