@@ -30,11 +30,11 @@ real = replace(
 swing = kt.identify.excite(model, duration=10.0, harmonics=5, velocity_limits=[3.0, 3.0, 3.0, 4.0, 4.0, 5.0])
 print(swing)
 print(f"largest violation of a limit: {swing.violation:.0e}; nearest: {swing.worst}")
-swing.write("motion.csv", rate=250.0)
+swing.to_csv("motion.csv", rate=250.0)
 
 # measured, here simulated
-swing.simulated(1000.0, robot=real, noise=0.01, seed=1).write("measured.csv")
-data = kt.identify.Data.read("measured.csv", model)
+swing.simulated(1000.0, robot=real, noise=0.01, seed=1).to_csv("measured.csv")
+data = kt.identify.Data.from_csv("measured.csv", model)
 found = kt.identify.fit(model, data)
 print(f"\n{len(found.parameters)} parameters, {len(found.dropped)} left out, condition {found.condition:.1f}")
 print("joint     dry friction      real")

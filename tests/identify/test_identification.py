@@ -46,7 +46,7 @@ def test_exact_data_gives_exact_parameters(method: str, physical: bool) -> None:
     found = fit(EMPTY, exact(ARM), method=method, drop=None, physical=physical)
     wrong = max(abs(p.value - TRUE[p.name]) for p in found.parameters)
     assert wrong < EXACT * (10 if physical else 1) * max(TRUE.values())
-    assert not found.unseen
+    assert not found.unidentifiable
 
 
 def test_friction_and_rotor_inertia_are_recovered() -> None:
@@ -294,10 +294,10 @@ def test_what_the_data_does_not_show_is_named_and_kept() -> None:
     q, qd, qdd = (x * [0, 1, 0, 0, 0, 0] for x in swing(6, t))
     tau = ARM.inverse_dynamics(q, qd, qdd)
     found = fit(ARM, Data(t, q, tau))
-    assert {f"joint{k}.FV" for k in (1, 3, 4, 5, 6)} <= {*found.unseen}
+    assert {f"joint{k}.FV" for k in (1, 3, 4, 5, 6)} <= {*found.unidentifiable}
     assert {"joint2.FV", "joint2.FS"} <= {*found.parameters.names}
-    assert all(found.values[BASE.names.index(name)] == pytest.approx(TRUE[name]) for name in found.unseen)
-    assert any("don't show" in text for text in found.warnings)
+    assert all(found.values[BASE.names.index(name)] == pytest.approx(TRUE[name]) for name in found.unidentifiable)
+    assert any("not identifiable" in text for text in found.warnings)
     assert "not seen" in str(found)
 
 

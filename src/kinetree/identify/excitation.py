@@ -244,16 +244,16 @@ class Excitation:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write everything to a JSON file, the whole of it or nothing; gives the absolute path."""
-        from kinetree.identify.files import save_excitation
+        from kinetree.identify.files import save
 
-        return save_excitation(self, path)
+        return save(self, path)
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Excitation:
         """The motion of a file that `save` wrote; nothing in the file is executed."""
-        from kinetree.identify.files import load_excitation
+        from kinetree.identify.files import load
 
-        return load_excitation(path)
+        return load(Excitation, path)
 
     # -- pictures ------------------------------------------------------------------------------------------------------
 

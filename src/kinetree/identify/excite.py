@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from kinetree.identify.limits import add_limits
 from kinetree.identify.linear import joint_parameters
 from kinetree.nlp.interior import Interior
 from kinetree.nlp.interrupt import interruptions
-from kinetree.nlp.solution import Callback, Start, Termination
+from kinetree.nlp.solution import Callback, Solution, Start, Termination
 from kinetree.plan import PlanStatus, Problem
 from kinetree.plan.coordinates.loop import LoopCoordinates
 from kinetree.plan.progress import ProgressLine
@@ -118,13 +118,13 @@ def excite(
             raise InputError(f"the lower and the upper limit of {quantity.title} are equal")
     base = base_parameters(robot, joint_parameters(include), configuration=configuration)
     search = _Search(problem, base, basis, tolerance, iterations)
-    found: list[_Found] = []
+    found: list[Solution] = []
     with interruptions() as stopped, ProgressLine(progress, callback) as line:
         for rng in rngs:
             found.append(search.run(search.guess(rng), line.callback))
             if stopped() or found[-1].termination is Termination.USER_STOP:
                 break
-    best = min(found, key=lambda x: (x.violation > tolerance, x.cost if x.violation <= tolerance else x.violation))
+    best = min(found, key=lambda x: (x.violation > tolerance, x.objective if x.violation <= tolerance else x.violation))
     return search.excitation(best, sum(x.iterations for x in found), time.perf_counter() - began)
 
 
@@ -147,17 +147,6 @@ def _problem(robot: Any, duration: float, configuration: ArrayLike | None) -> Pr
         raise InputError(f"joint {passive[0]!r} is not actuated and can't be excited: lock it")
     problem.duration(duration)
     return problem
-
-
-@dataclass
-class _Found:
-    """Where a search from one guess ended."""
-
-    x: Array
-    cost: float
-    violation: float
-    iterations: int
-    termination: Termination
 
 
 class _Search:
@@ -228,7 +217,7 @@ class _Search:
         smaller[self.n : -1] *= by
         return smaller
 
-    def run(self, x: Array, callback: Callback) -> _Found:
+    def run(self, x: Array, callback: Callback) -> Solution:
         """The best motion from a guess."""
         information = Information(self.base, self.basis, self.what, self.problem.coordinates)
         refinement, count, rounds, start, before = self.transcriber.refinement(), 0, 0, Start(x), list[BoundedBlock]()
@@ -245,7 +234,7 @@ class _Search:
             done = not best.termination.solved or count >= self.iterations or rounds == _ROUNDS
             if violation <= self.tolerance or done:
                 x, violation = self._within(refinement, x, violation)
-                return _Found(x, information.value(x), violation, count, best.termination)
+                return replace(best, x=x, objective=information.value(x), violation=violation, iterations=count)
             start, before = Start(x, best.multipliers, _BARRIER), blocks
 
     def _within(self, refinement: Refinement, x: Array, violation: float) -> tuple[Array, float]:
@@ -258,7 +247,7 @@ class _Search:
             left = refinement.violation(smaller)
         return x, violation
 
-    def excitation(self, best: _Found, iterations: int, seconds: float) -> Excitation:
+    def excitation(self, best: Solution, iterations: int, seconds: float) -> Excitation:
         """The result, with the condition number on a dense grid."""
         optimal = PlanStatus.OPTIMAL if best.termination.solved else PlanStatus.FEASIBLE
         status = optimal if best.violation <= self.tolerance else PlanStatus.NOT_FOUND
@@ -269,7 +258,7 @@ class _Search:
         if number is None:
             status, worst = PlanStatus.NOT_FOUND, "the loops can't be closed along it: give narrower position_limits"
         return Excitation(self.robot, self.base, self.basis, points, self.duration, number or np.inf, status,
-                          best.cost, best.violation, best.termination, worst, iterations, seconds,
+                          best.objective, best.violation, best.termination, worst, iterations, seconds,
                           tuple(self.problem.constraints),
                           configuration=None if self.chain is None else self.chain.configuration)  # fmt: skip
 

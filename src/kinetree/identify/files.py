@@ -46,50 +46,37 @@ _EXCITATION = ("control_points", "duration", "condition", "cost", "violation", "
                "periods", "configuration")  # fmt: skip
 
 
-def save_fit(fit: Fit, path: Name) -> Path:
-    """Write a fit; see `Fit.save`."""
-    base = _base_written(fit.linear.base)
-    parameters, samples = _written(fit.parameters, _PARAMETERS), [*map(_samples_written, fit.samples)]
-    return _write(path, "fit", {**base, **_written(fit, _FIT), "parameters": parameters, "samples": samples})
+def save(result: Fit | Payload | Excitation, path: Name) -> Path:
+    """Write a result, with its robot."""
+    name = type(result).__name__
+    content = {"format": f"kinetree {name.lower()}", "version": VERSION, **_WRITERS[name](result)}
+    return files.write(path, json.dumps(content, allow_nan=False).encode("utf-8"))
 
 
-def load_fit(path: Name) -> Fit:
-    """Read a fit; see `Fit.load`."""
-    return _read(path, "Fit", "fit", _fit)
-
-
-def save_payload(load: Payload, path: Name) -> Path:
-    """Write a payload; see `Payload.save`."""
-    robot, samples = _robot_written(load.model), [*map(_samples_written, load.samples)]
-    predicted = load.validation.predicted.tolist()
-    return _write(path, "payload", {**robot, **_written(load, _PAYLOAD), "predicted": predicted, "samples": samples})
-
-
-def load_payload(path: Name) -> Payload:
-    """Read a payload; see `Payload.load`."""
-    return _read(path, "Payload", "payload", _payload)
-
-
-def save_excitation(swing: Excitation, path: Name) -> Path:
-    """Write an exciting trajectory; see `Excitation.save`."""
-    basis = {"harmonics": swing.basis.harmonics, "rest": swing.basis.rest}
-    status = {"status": swing.status.name, "termination": swing.termination.name}
-    constraints = written_constraints(swing.constraints)
-    content = {**_base_written(swing.base), **_written(swing, _EXCITATION), **basis, **status}
-    return _write(path, "excitation", {**content, "constraints": constraints})
-
-
-def load_excitation(path: Name) -> Excitation:
-    """Read an exciting trajectory; see `Excitation.load`."""
-    return _read(path, "Excitation", "excitation", _excitation)
+def load(kind: type[T], path: Name) -> T:
+    """The result of this class in a file that `save` wrote."""
+    name = kind.__name__
+    return read(path, f"{name}.save", f"kinetree {name.lower()}", VERSION, LARGEST, _READERS[name])
 
 
 # -- writing -----------------------------------------------------------------------------------------------------------
 
 
-def _write(path: Name, kind: str, content: dict[str, Any]) -> Path:
-    whole = {"format": f"kinetree {kind}", "version": VERSION, **content}
-    return files.write(path, json.dumps(whole, allow_nan=False).encode("utf-8"))
+def _fit_written(fit: Fit) -> dict[str, Any]:
+    parameters, samples = _written(fit.parameters, _PARAMETERS), [*map(_samples_written, fit.samples)]
+    return {**_base_written(fit.linear.base), **_written(fit, _FIT), "parameters": parameters, "samples": samples}
+
+
+def _payload_written(load: Payload) -> dict[str, Any]:
+    samples, predicted = [*map(_samples_written, load.samples)], load.validation.predicted.tolist()
+    return {**_robot_written(load.model), **_written(load, _PAYLOAD), "samples": samples, "predicted": predicted}
+
+
+def _excitation_written(swing: Excitation) -> dict[str, Any]:
+    basis = {"harmonics": swing.basis.harmonics, "rest": swing.basis.rest}
+    status = {"status": swing.status.name, "termination": swing.termination.name}
+    constraints = written_constraints(swing.constraints)
+    return {**_base_written(swing.base), **_written(swing, _EXCITATION), **basis, **status, "constraints": constraints}
 
 
 def _written(x: Any, names: Sequence[str]) -> dict[str, Any]:
@@ -118,10 +105,6 @@ def _samples_written(x: Samples) -> dict[str, Any]:
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------
-
-
-def _read(path: Name, name: str, kind: str, made: Callable[[dict[str, Any]], T]) -> T:
-    return read(path, f"{name}.save", f"kinetree {kind}", VERSION, LARGEST, made)
 
 
 def _array(given: Any, *shape: int) -> Array:
@@ -207,3 +190,9 @@ def _excitation(x: dict[str, Any]) -> Excitation:
         configuration=configuration,
     )  # fmt: skip
     return swing.repeat(int(x["periods"]))
+
+
+_WRITERS: dict[str, Callable[[Any], dict[str, Any]]] = {
+    "Fit": _fit_written, "Payload": _payload_written, "Excitation": _excitation_written,
+}  # fmt: skip
+_READERS: dict[str, Callable[[dict[str, Any]], Any]] = {"Fit": _fit, "Payload": _payload, "Excitation": _excitation}

@@ -140,16 +140,16 @@ class Fit:
             >>> str(again) == str(found)
             True
         """
-        from kinetree.identify.files import save_fit
+        from kinetree.identify.files import save
 
-        return save_fit(self, path)
+        return save(self, path)
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Fit:
         """The fit of a file that `save` wrote; nothing in the file is executed."""
-        from kinetree.identify.files import load_fit
+        from kinetree.identify.files import load
 
-        return load_fit(path)
+        return load(Fit, path)
 
     @cached_property
     def robot(self) -> Robot | ClosedChain:

@@ -89,16 +89,16 @@ class Payload:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write everything to a JSON file, the whole of it or nothing; gives the absolute path."""
-        from kinetree.identify.files import save_payload
+        from kinetree.identify.files import save
 
-        return save_payload(self, path)
+        return save(self, path)
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Payload:
         """The payload of a file that `save` wrote; nothing in the file is executed."""
-        from kinetree.identify.files import load_payload
+        from kinetree.identify.files import load
 
-        return load_payload(path)
+        return load(Payload, path)
 
     def __repr__(self) -> str:
         mass = f"{self.mass:.4g} kg on {self.body}, standard deviation {self.mass_std:.2g} kg"
