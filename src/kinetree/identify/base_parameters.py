@@ -82,17 +82,19 @@ class BaseParameters:
         """What each base parameter stands for, in the robot's own parameters."""
         return {name: x.text(self.standard_names) for name, x in zip(self.names, self.combinations.values())}
 
+    @cached_property
+    def _used(self) -> set[int]:
+        return {c for x in self.combinations.values() for c in x.columns}
+
     @property
     def regrouped(self) -> tuple[str, ...]:
         """The parameters that act through base parameters of others only."""
-        used = {c for x in self.combinations.values() for c in x.columns} - set(self.columns)
-        return tuple(self.standard_names[c] for c in sorted(used))
+        return tuple(self.standard_names[c] for c in sorted(self._used - set(self.columns)))
 
     @property
     def without_effect(self) -> tuple[str, ...]:
         """The parameters that no joint force depends on."""
-        used = {c for x in self.combinations.values() for c in x.columns}
-        return tuple(self.standard_names[c] for c in self.considered if c not in used)
+        return tuple(self.standard_names[c] for c in self.considered if c not in self._used)
 
     def __repr__(self) -> str:
         return f"BaseParameters of {self.tree.name}: {len(self)} of {len(self.considered)} parameters"

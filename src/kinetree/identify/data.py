@@ -57,18 +57,15 @@ class Data:
         t = _numbers("t", self.t, 1)
         if len(t) < FEWEST:
             raise InputError(f"{len(t)} samples are too few, at least {FEWEST} are needed")
-        series: dict[str, Array] = {}
-        for name in ("q", "forces", "qd", "qdd"):
-            if (given := getattr(self, name)) is None:
-                continue
-            series[name] = _numbers(name, given, 2)
-            if len(series[name]) != len(t):
-                raise InputError(f"{name} has {len(series[name])} rows and t has {len(t)}; each time needs a row")
-        for name in ("qd", "qdd"):
-            if name in series and series[name].shape[1] != series["forces"].shape[1]:
+        given = {name: getattr(self, name) for name in ("q", "forces", "qd", "qdd")}
+        series = {name: _numbers(name, x, 2) for name, x in given.items() if x is not None}
+        n = series["forces"].shape[1]
+        for name, x in series.items():
+            if len(x) != len(t):
+                raise InputError(f"{name} has {len(x)} rows and t has {len(t)}; each time needs a row")
+            if name in ("qd", "qdd") and x.shape[1] != n:
                 raise InputError(
-                    f"{name} has {series[name].shape[1]} columns and forces {series['forces'].shape[1]}; both have "
-                    "one for each velocity of the robot"
+                    f"{name} has {x.shape[1]} columns and forces {n}; both have one for each velocity of the robot"
                 )
         _check_times(t)
         if fill:
@@ -206,14 +203,18 @@ def _check_times(t: Array) -> None:
         raise InputError(f"times must rise: row {k + 1} is at {t[k + 1]:g} s, after {t[k]:g} s ({len(back)} such rows)")
 
 
+def _listed(texts: list[str]) -> str:
+    more = [f"and {len(texts) - SHOWN} more"] if len(texts) > SHOWN else []
+    return ", ".join([*texts[:SHOWN], *more])
+
+
 def _check_finite(name: str, t: Array, x: Array) -> None:
     lost = np.argwhere(~np.isfinite(x))
     if len(lost):
-        first = [f"row {k} (t = {t[k]:g} s) column {c}" for k, c in lost[:SHOWN].tolist()]
-        more = [f"and {len(lost) - SHOWN} more"] if len(lost) > SHOWN else []
+        where = _listed([f"row {k} (t = {t[k]:g} s) column {c}" for k, c in lost.tolist()])
         raise InputError(
-            f"samples of {name} are missing or not numbers: {', '.join([*first, *more])}; leave them out, or give "
-            "fill=True to interpolate linearly"
+            f"samples of {name} are missing or not numbers: {where}; leave them out, or give fill=True to interpolate "
+            "linearly"
         )
 
 
@@ -227,11 +228,10 @@ def _gaps(t: Array) -> tuple[float, NDArray[np.int64]]:
 def _check_gaps(t: Array) -> None:
     usual, gaps = _gaps(t)
     if len(gaps):
-        first = [f"{t[k]:g} and {t[k + 1]:g} s" for k in gaps[:SHOWN]]
-        more = [f"and at {len(gaps) - SHOWN} more times"] if len(gaps) > SHOWN else []
+        where = _listed([f"{t[k]:g} and {t[k + 1]:g} s" for k in gaps])
         raise InputError(
-            f"samples are missing between {', '.join([*first, *more])}: the usual step is {usual:g} s. Give the "
-            "parts as data of their own, in a list, or fill=True to interpolate linearly"
+            f"samples are missing between {where}: the usual step is {usual:g} s. Give the parts as data of their own, "
+            "in a list, or fill=True to interpolate linearly"
         )
 
 

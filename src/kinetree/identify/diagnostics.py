@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kinetree.identify.columns import columns_of
 from kinetree.identify.linear import Linear
-from kinetree.identify.samples import Samples
+from kinetree.identify.samples import Samples, evaluated
 from kinetree.joints import Helical, Revolute
 from kinetree.robot import Robot
 
@@ -93,7 +93,7 @@ def _positions(tree: Robot, samples: Sequence[Samples]) -> list[str]:
 
 def _factor(linear: Linear, samples: Sequence[Samples], measured: Array) -> list[str]:
     """Whether the forces, or those of some joints, are those of the model but for a constant factor."""
-    model = np.concatenate([x.evaluate(linear.model_forces) for x in samples])
+    model = evaluated(samples, linear.model_forces)
     along, own, other = (model * measured).sum(axis=0), (model**2).sum(axis=0), (measured**2).sum(axis=0)
     moving = (own > 1e-6 * own.max()) & (other > 0)
     if not moving.any() or own.max() == 0:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import enum
 import json
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,7 +27,7 @@ from kinetree.identify.linear import Linear, model_values
 from kinetree.identify.parameters import Parameters
 from kinetree.identify.payload import Payload
 from kinetree.identify.samples import Samples
-from kinetree.identify.validation import Validation
+from kinetree.identify.validation import compared
 from kinetree.nlp.solution import Termination
 from kinetree.plan.files import read, read_constraint, written_constraints
 from kinetree.plan.problem import Problem
@@ -38,12 +40,6 @@ Array = NDArray[np.float64]
 Name = str | os.PathLike[str]
 VERSION = 1
 LARGEST = 2**30  # bytes of a file
-_FIT = ("values", "covariance", "residuals", "condition", "dropped", "unidentifiable", "warnings", "confidence",
-        "standard", "configuration")  # fmt: skip
-_PARAMETERS = ("names", "values", "std", "lower", "upper", "model", "relations")
-_PAYLOAD = ("body", "mass", "mass_std", "com", "com_std", "about_com", "about_com_std")
-_EXCITATION = ("control_points", "duration", "condition", "cost", "violation", "worst", "iterations", "seconds",
-               "periods", "configuration")  # fmt: skip
 
 
 def save(result: Fit | Payload | Excitation, path: Name) -> Path:
@@ -63,27 +59,38 @@ def load(kind: type[T], path: Name) -> T:
 
 
 def _fit_written(fit: Fit) -> dict[str, Any]:
-    parameters, samples = _written(fit.parameters, _PARAMETERS), [*map(_samples_written, fit.samples)]
-    return {**_base_written(fit.linear.base), **_written(fit, _FIT), "parameters": parameters, "samples": samples}
+    return {**_base_written(fit.linear.base), **_fields(fit, "model", "linear")}
 
 
 def _payload_written(load: Payload) -> dict[str, Any]:
-    samples, predicted = [*map(_samples_written, load.samples)], load.validation.predicted.tolist()
-    return {**_robot_written(load.model), **_written(load, _PAYLOAD), "samples": samples, "predicted": predicted}
+    return {
+        **_robot_written(load.model),
+        **_fields(load, "model", "validation"),
+        "predicted": _plain(load.validation.predicted),
+    }
 
 
 def _excitation_written(swing: Excitation) -> dict[str, Any]:
-    basis = {"harmonics": swing.basis.harmonics, "rest": swing.basis.rest}
-    status = {"status": swing.status.name, "termination": swing.termination.name}
     constraints = written_constraints(swing.constraints)
-    return {**_base_written(swing.base), **_written(swing, _EXCITATION), **basis, **status, "constraints": constraints}
+    return {**_base_written(swing.base), **_fields(swing, "robot", "base", "constraints"), "constraints": constraints}
 
 
-def _written(x: Any, names: Sequence[str]) -> dict[str, Any]:
-    """Fields of an object; infinite numbers as texts."""
-    fields = {name: getattr(x, name) for name in names}
-    fields = {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in fields.items()}
-    return {k: str(v) if isinstance(v, float) and not math.isfinite(v) else v for k, v in fields.items()}
+def _fields(x: Any, *without: str) -> dict[str, Any]:
+    """The fields of a dataclass, without some."""
+    return {field.name: _plain(getattr(x, field.name)) for field in fields(x) if field.name not in without}
+
+
+def _plain(x: Any) -> Any:
+    """For JSON: arrays as lists, members of enumerations by name, infinite numbers as texts."""
+    if isinstance(x, np.ndarray):
+        return x.tolist()
+    if isinstance(x, enum.Enum):
+        return x.name
+    if isinstance(x, tuple):
+        return [_plain(each) for each in x]
+    if isinstance(x, float) and not math.isfinite(x):
+        return str(x)
+    return _fields(x) if is_dataclass(x) else x
 
 
 def _robot_written(robot: Robot | ClosedChain) -> dict[str, Any]:
@@ -93,15 +100,8 @@ def _robot_written(robot: Robot | ClosedChain) -> dict[str, Any]:
 
 def _base_written(base: BaseParameters) -> dict[str, Any]:
     """The robot and the combinations of its parameters, whose coefficients are numbers."""
-    combinations = {
-        column: {other: x.coefficient(other, {}) for other in x.columns} for column, x in base.combinations.items()
-    }
-    return {**_robot_written(base.robot), "considered": base.considered, "combinations": combinations}
-
-
-def _samples_written(x: Samples) -> dict[str, Any]:
-    arrays = _written(x, ("t", "q", "qd", "qdd", "forces", "cutoff"))
-    return {**arrays, "measured": None if x.measured is None else _samples_written(x.measured)}
+    rows = {c: {other: x.coefficient(other, {}) for other in x.columns} for c, x in base.combinations.items()}
+    return {**_robot_written(base.robot), "considered": base.considered, "combinations": rows}
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------
@@ -148,12 +148,13 @@ def _fit(x: dict[str, Any]) -> Fit:
     base = _base(x)
     robot, tree, p = base.robot, base.tree, len(base)
     samples = tuple(_samples(robot, given) for given in x["samples"])
-    names, relations = (tuple(map(str, x["parameters"][key])) for key in ("names", "relations"))
-    numbers = (_array(x["parameters"][key], len(names)) for key in _PARAMETERS[1:-1])
+    table = x["parameters"]
+    names, relations = (tuple(map(str, table[key])) for key in ("names", "relations"))
+    numbers = {key: _array(table[key], len(names)) for key in ("values", "std", "lower", "upper", "model")}
     residuals = _array(x["residuals"], sum(map(len, samples)), len(columns_of(robot).forces))
     return Fit(
         robot, Linear(base, model_values(tree)), samples, _array(x["values"], p), _array(x["covariance"], p, p),
-        Parameters(names, *numbers, relations), residuals, float(x["condition"]),
+        Parameters(names, **numbers, relations=relations), residuals, float(x["condition"]),
         {str(name): str(text) for name, text in x["dropped"].items()}, tuple(map(str, x["unidentifiable"])),
         tuple(map(str, x["warnings"])), float(x["confidence"]),
         None if x["standard"] is None else _array(x["standard"], tree.nparameters),
@@ -165,19 +166,19 @@ def _payload(x: dict[str, Any]) -> Payload:
     robot = _robot(x)
     samples = tuple(_samples(robot, given) for given in x["samples"])
     tree_of(robot).index_of(str(x["body"]))  # refuses one that is not there
-    t, measured = (np.concatenate([getattr(given, name) for given in samples]) for name in ("t", "forces"))
-    validation = Validation(t, measured, _array(x["predicted"], *measured.shape), columns_of(robot).forces)
-    about = (None if x[name] is None else _array(x[name], 6) for name in ("about_com", "about_com_std"))
+    predicted = _array(x["predicted"], sum(map(len, samples)), len(columns_of(robot).forces))
+    about, about_std = (None if x[name] is None else _array(x[name], 6) for name in ("about_com", "about_com_std"))
     com, com_std = _array(x["com"], 3), _array(x["com_std"], 3)
     mass, mass_std = float(x["mass"]), float(x["mass_std"])
-    return Payload(robot, samples, str(x["body"]), mass, mass_std, com, com_std, *about, validation)
+    validation = compared(robot, samples, predicted)
+    return Payload(robot, samples, str(x["body"]), mass, mass_std, com, com_std, about, about_std, validation)
 
 
 def _excitation(x: dict[str, Any]) -> Excitation:
-    base, harmonics, duration = _base(x), int(x["harmonics"]), float(x["duration"])
+    base, harmonics, duration = _base(x), int(x["basis"]["harmonics"]), float(x["duration"])
     if harmonics > len(x["control_points"]):
         raise InputError(f"{harmonics} harmonics have more control points than {len(x['control_points'])}")
-    basis = Fourier(harmonics, bool(x["rest"]))
+    basis = Fourier(harmonics, bool(x["basis"]["rest"]))
     if not 0.0 < duration < math.inf:
         raise InputError(f"a duration is a positive number of seconds, got {duration!r}")
     configuration = _configuration(base.robot, x["configuration"])

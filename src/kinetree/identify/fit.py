@@ -7,7 +7,6 @@ Reference: [Gautier1990], [Gautier2001], [Khalil2010] section 3.2.
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,22 +18,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
-from kinetree.identify.columns import columns_of
-from kinetree.identify.data import Data
 from kinetree.identify.diagnostics import diagnostics
 from kinetree.identify.estimate import eliminated, estimate, identifiable
 from kinetree.identify.linear import Linear, linear, with_geometry
 from kinetree.identify.parameters import Parameters, table
 from kinetree.identify.physical import consistent, nearest
 from kinetree.identify.quantiles import student
-from kinetree.identify.samples import Samples, prepare
+from kinetree.identify.samples import Measured, Samples, configuration_of, evaluated, lags_of, samples_of
 from kinetree.identify.standard import with_standard
 from kinetree.identify.validation import Validation, compared, percent
 from kinetree.robot import Robot
 from kinetree.view import Picture
 
 Array = NDArray[np.float64]
-Measured = Data | Samples | Sequence[Data | Samples]
 
 DROP = 1.0  # relative standard deviation: to drop what is less than its own error makes predictions better
 
@@ -88,8 +84,8 @@ class Fit:
     @cached_property
     def validation(self) -> Validation:
         """Measured and predicted forces of the samples that were fitted to."""
-        t, measured = (np.concatenate([getattr(x, name) for x in self.samples]) for name in ("t", "forces"))
-        return Validation(t, measured, measured - self.residuals, columns_of(self.model).forces)
+        measured = np.concatenate([x.forces for x in self.samples])
+        return compared(self.model, self.samples, measured - self.residuals)
 
     def validate(self, data: Measured) -> Validation:
         """How well the fit predicts the forces of another motion.
@@ -97,7 +93,8 @@ class Fit:
         Args:
             data: measurements, or prepared `Samples`, or a list of them.
         """
-        return compared(self.forces, self.model, samples_of(self.model, data, self.configuration))
+        samples = samples_of(self.model, data, self.configuration)
+        return compared(self.model, samples, evaluated(samples, self.forces))
 
     def plot(self, *joints: str, title: str = "") -> Picture:
         """Measured and predicted forces of the samples that were fitted to, as `Validation.plot` draws them."""
@@ -233,8 +230,8 @@ def fit(
     samples = samples_of(robot, data, configuration)
     assembly = configuration_of(robot, samples)
     equations = linear(robot, include, assembly)
-    y = np.concatenate([x.evaluate(equations.regressor) for x in samples])
-    whole = np.concatenate([x.forces - x.evaluate(equations.known_forces) for x in samples])
+    y = evaluated(samples, equations.regressor)
+    whole = np.concatenate([x.forces for x in samples]) - evaluated(samples, equations.known_forces)
     columns = identifiable(y)
     if not columns:
         raise InputError("the robot does not move in this data, or no force depends on what is included")
@@ -265,38 +262,3 @@ def fit(
         diagnostics(equations, samples, y, values, left, found.condition, len(unknown)),
         confidence, standard, assembly,
     )  # fmt: skip
-
-
-def samples_of(
-    robot: Robot | ClosedChain, data: Measured, configuration: ArrayLike | None = None
-) -> tuple[Samples, ...]:
-    """Samples of whatever form measurements have."""
-    given = [data] if isinstance(data, Data | Samples) else list(data) if isinstance(data, Sequence) else []
-    if not given or not all(isinstance(x, Data | Samples) for x in given):
-        raise InputError(f"the measurements are kinetree.identify.Data or Samples, or a list of them; got {data!r}")
-    own = columns_of(robot)
-    for x in given:
-        if isinstance(x, Samples) and (x.q.shape[1], x.forces.shape[1]) != (len(own.positions), len(own.forces)):
-            raise InputError(
-                f"the robot has {len(own.positions)} positions and {len(own.forces)} forces; the samples have "
-                f"{x.q.shape[1]} and {x.forces.shape[1]}"
-            )
-    return tuple(prepare(robot, x, configuration=configuration) if isinstance(x, Data) else x for x in given)
-
-
-def configuration_of(robot: Robot | ClosedChain, samples: Sequence[Samples]) -> Array | None:
-    """Of a closed chain, the measured configuration that is farthest from singular ones, in the assembly that moves."""
-    if not isinstance(robot, ClosedChain):
-        return None
-    q = np.concatenate([(x.measured or x).q for x in samples])
-    return q[np.argmax(robot.margin(q))]
-
-
-def lags_of(samples: Sequence[Samples]) -> int:
-    """How many samples apart residuals may be correlated: two periods of the filter, or the rule of [NeweyWest1994].
-
-    The filter spreads an error over about a period to both sides.
-    """
-    count = sum(map(len, samples))
-    periods = 2.0 * max(x.rate / x.cutoff for x in samples)
-    return min(count, max(1 + math.ceil(periods), int(4.0 * (count / 100.0) ** (2.0 / 9.0)) + 1))

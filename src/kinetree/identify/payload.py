@@ -16,9 +16,9 @@ from kinetree.errors import InputError
 from kinetree.identify.chains import tree_of, with_tree
 from kinetree.identify.columns import columns_of
 from kinetree.identify.estimate import estimate, identifiable
-from kinetree.identify.fit import Fit, Measured, configuration_of, lags_of, samples_of
+from kinetree.identify.fit import Fit
 from kinetree.identify.linear import linear, of_body, with_geometry
-from kinetree.identify.samples import Samples
+from kinetree.identify.samples import Measured, Samples, configuration_of, evaluated, lags_of, samples_of
 from kinetree.identify.validation import Validation, compared, percent
 from kinetree.model.inertia import Inertia
 from kinetree.robot import Robot
@@ -156,8 +156,8 @@ def payload(
     samples = samples_of(robot, data, known.configuration if configuration is None and known else configuration)
     load = of_body(robot, name)
     without: Callable[..., Any] = known.forces if known else _model_forces(robot, samples)
-    y = np.concatenate([x.evaluate(load.regressor) for x in samples])
-    forces = np.concatenate([x.forces - x.evaluate(without) for x in samples])
+    y, robot_forces = evaluated(samples, load.regressor), evaluated(samples, without)
+    forces = np.concatenate([x.forces for x in samples]) - robot_forces
     lags = lags_of(samples)
     columns = identifiable(y)
     if 0 not in columns:
@@ -174,8 +174,8 @@ def payload(
     covariance[np.ix_(columns, columns)] = found.covariance
     if known is not None:
         rows = found.weights.of(y[..., columns]).reshape(-1, len(columns))
-        robots = np.concatenate([x.evaluate(known.linear.regressor) for x in samples])
-        spread = np.linalg.lstsq(rows, found.weights.of(robots).reshape(len(rows), -1), rcond=None)[0]
+        own = found.weights.of(evaluated(samples, known.linear.regressor)).reshape(len(rows), -1)
+        spread = np.linalg.lstsq(rows, own, rcond=None)[0]
         covariance[np.ix_(columns, columns)] += spread @ known.covariance @ spread.T
     if moments[0] <= 0:
         raise InputError(
@@ -183,13 +183,9 @@ def payload(
             "without it known well enough? Give known=, a fit of the robot without the load"
         )
     values, std = _about_centre(moments), _std_about_centre(moments, covariance)
-
-    def loaded(q: Array, qd: Array, qdd: Array) -> Array:
-        return without(q, qd, qdd) + load.regressor(q, qd, qdd) @ moments
-
     return Payload(
         robot, samples, name, float(values[0]), float(std[0]), values[1:4], std[1:4],
-        values[4:] if wide else None, std[4:] if wide else None, compared(loaded, robot, samples),
+        values[4:] if wide else None, std[4:] if wide else None, compared(robot, samples, robot_forces + y @ moments),
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ noise stays uncorrelated from block to block. [Gautier2001] filters both sides f
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
 from kinetree.identify.chains import independent_positions, tree_of
+from kinetree.identify.columns import columns_of
 from kinetree.identify.data import FEWEST, Data, ordered
 from kinetree.identify.filtering import best_cutoff, means, smooth
 from kinetree.robot import Robot
@@ -106,6 +107,9 @@ class Samples:
         chunk = max(1, CHUNK // block) * block
         parts = [slice(k, k + chunk) for k in range(0, len(fine), chunk)]
         return np.concatenate([means(function(fine.q[p], fine.qd[p], fine.qdd[p]), block) for p in parts])
+
+
+Measured = Data | Samples | Sequence[Data | Samples]
 
 
 def prepare(
@@ -210,3 +214,46 @@ def _independent(robot: Robot | ClosedChain, q: Array) -> Array:
     if isinstance(robot, ClosedChain) and q.shape[1] != robot.mobility:
         return q[:, independent_positions(robot)]
     return q
+
+
+# -- measurements of a fit ---------------------------------------------------------------------------------------------
+
+
+def samples_of(
+    robot: Robot | ClosedChain, data: Measured, configuration: ArrayLike | None = None
+) -> tuple[Samples, ...]:
+    """Samples of whatever form measurements have."""
+    given = [data] if isinstance(data, Data | Samples) else list(data) if isinstance(data, Sequence) else []
+    if not given or not all(isinstance(x, Data | Samples) for x in given):
+        raise InputError(f"the measurements are kinetree.identify.Data or Samples, or a list of them; got {data!r}")
+    own = columns_of(robot)
+    for x in given:
+        if isinstance(x, Samples) and (x.q.shape[1], x.forces.shape[1]) != (len(own.positions), len(own.forces)):
+            raise InputError(
+                f"the robot has {len(own.positions)} positions and {len(own.forces)} forces; the samples have "
+                f"{x.q.shape[1]} and {x.forces.shape[1]}"
+            )
+    return tuple(prepare(robot, x, configuration=configuration) if isinstance(x, Data) else x for x in given)
+
+
+def evaluated(samples: Sequence[Samples], function: Callable[[Array, Array, Array], Array]) -> Array:
+    """A function of the motion at all samples: (m, ...); see `Samples.evaluate`."""
+    return np.concatenate([x.evaluate(function) for x in samples])
+
+
+def configuration_of(robot: Robot | ClosedChain, samples: Sequence[Samples]) -> Array | None:
+    """Of a closed chain, the measured configuration that is farthest from singular ones, in the assembly that moves."""
+    if not isinstance(robot, ClosedChain):
+        return None
+    q = np.concatenate([(x.measured or x).q for x in samples])
+    return q[np.argmax(robot.margin(q))]
+
+
+def lags_of(samples: Sequence[Samples]) -> int:
+    """How many samples apart residuals may be correlated: two periods of the filter, or the rule of [NeweyWest1994].
+
+    The filter spreads an error over about a period to both sides.
+    """
+    count = sum(map(len, samples))
+    periods = 2.0 * max(x.rate / x.cutoff for x in samples)
+    return min(count, max(1 + math.ceil(periods), int(4.0 * (count / 100.0) ** (2.0 / 9.0)) + 1))

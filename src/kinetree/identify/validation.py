@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -99,13 +99,10 @@ class Validation:
         return f"{percent(self.total)} of the forces ({joints})"
 
 
-def compared(
-    forces: Callable[[Array, Array, Array], Array], robot: Robot | ClosedChain, samples: Sequence[Samples]
-) -> Validation:
-    """Forces of a function of the motion against those that were measured."""
-    predicted = np.concatenate([x.evaluate(forces) for x in samples])
-    measured = np.concatenate([x.forces for x in samples])
-    return Validation(np.concatenate([x.t for x in samples]), measured, predicted, columns_of(robot).forces)
+def compared(robot: Robot | ClosedChain, samples: Sequence[Samples], predicted: Array) -> Validation:
+    """Predicted forces (m, n) of some samples against those that were measured."""
+    t, measured = (np.concatenate([getattr(x, name) for x in samples]) for name in ("t", "forces"))
+    return Validation(t, measured, predicted, columns_of(robot).forces)
 
 
 def running(t: Array) -> Array:
