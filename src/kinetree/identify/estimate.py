@@ -36,7 +36,7 @@ class Estimate:
         values, covariance: of these (k,), (k, k).
         residuals: measured less predicted forces (m, n).
         weights: of the equations.
-        freedom: how many equations there are beyond unknowns.
+        freedom: degrees of freedom: equations less unknowns.
         condition: of the observation matrix, weighted and with columns of length one.
     """
 

@@ -50,7 +50,7 @@ class Observation(Quantity):
         sizes: of the forces [N m, N].
         coulomb: rows, columns and factors of Coulomb friction, whose jump is smoothed,
         slow: over these velocities [rad/s, m/s].
-        drives: of a closed chain, whose rows are those of its independent joints.
+        actuation: of a closed chain, whose rows are those of its independent joints.
     """
 
     columns: tuple[int, ...] = ()
