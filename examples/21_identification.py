@@ -1,8 +1,8 @@
 """Identification: from an exciting motion to the inertias, the friction and the load of a robot.
 
 The measurements are simulated: no robot was at hand. The "real" arm differs from its model by cables and covers on
-three links and by Coulomb friction; its torques have 1 % of noise and its encoders 17 bits for a turn, read 1000 times a
-second.
+three links and by Coulomb friction; its torques have 1 % of noise and its encoders 17 bits for a turn, sampled at
+1 kHz.
 
 Writes the motion for a controller, the measurements as CSV files, and a report.
 """

@@ -354,7 +354,7 @@ def test_bad_input_is_refused(arm, options, message):
 
 
 def test_robots_that_can_not_be_excited_are_refused(arm):
-    with pytest.raises(InputError, match="lower and the upper limit of .* are equal"):
+    with pytest.raises(InputError, match=r"lower and the upper limit of .* are equal"):
         excite(arm, 4.0, 3, velocity_limits=3.0, keep={FramePosition("dh2"): ([-1.0, -1.0, 0.0], [1.0, 1.0, 0.0])})
     with pytest.raises(InputError, match="quaternions"):
         excite(kt.robots.quadruped(), velocity_limits=1.0)

@@ -210,7 +210,7 @@ def test_a_load_that_no_force_depends_on_is_refused() -> None:
     with pytest.raises(UnknownNameError, match="'gripper'"):
         payload(ARM, Samples(T, Q, Q, Q, Q), body="gripper")
     still = np.zeros_like(Q)
-    with pytest.raises(InputError, match="mass of a load on .link2. is not identifiable"):  # gravity is along its axes
+    with pytest.raises(InputError, match=r"mass of a load on .link2. is not identifiable"):  # gravity is along its axes
         payload(ARM, Samples(T, Q, still, still, still))
     with pytest.raises(InputError, match="known is a fit of the same robot"):
         payload(ARM, Samples(T, Q, Q, Q, Q), known=1.0)  # type: ignore[arg-type]
