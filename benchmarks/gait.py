@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from kinetree.gait import Gait
 
 _COLD = "import kinetree.gait as g; g.predict(progress=False)"
-_SEEDS = range(11, 21)  # of other postures to start from; not those that were looked at when the search was tuned
-_SPREAD = 0.05  # rad, of those postures
+_SEEDS = range(11, 21)  # of other configurations to start from; not those that were looked at when the search was tuned
+_SPREAD = 0.05  # rad, of those configurations
 _SAME = 0.01  # of the effort: gaits that are so near to that from q = 0 are counted
 
 
@@ -40,12 +40,13 @@ def run() -> None:
         f"One step at 1.2 m/s, 0.6 m (goal: 10 s; [Barman]: 34.10 s); in an empty cache {cold:.0f} s, "
         f"of that {cold - seconds:.0f} s to compile (goal: 20 s)"
     )
-    names = ["from q = 0", f"from {len(_SEEDS)} random postures, {_SPREAD:g} rad: {same} within {_SAME:.0%}"]
-    rows = [[name, *_told(some)] for name, some in zip(names, (gaits[:1], gaits[1:]))]
-    show(title, ["start", "effort", "iterations", "seconds", "largest vertical force / weight", "limits kept"], rows)
+    names = ["from q = 0", f"from {len(_SEEDS)} random configurations, {_SPREAD:g} rad: {same} within {_SAME:.0%}"]
+    rows = [[name, *_figures(some)] for name, some in zip(names, (gaits[:1], gaits[1:]))]
+    header = ["start", "effort", "iterations", "seconds", "largest vertical force / weight", "constraints satisfied"]
+    show(title, header, rows)
 
 
-def _told(gaits: list[Gait]) -> list[object]:
+def _figures(gaits: list[Gait]) -> list[object]:
     """From the least to the most of each figure."""
     forces = [gait.ground_forces()["vertical"].max() for gait in gaits]
     return [

@@ -1,7 +1,7 @@
 """A step of walking, predicted: chapter V of Barman's thesis.
 
 Nothing is given but the body, the speed and the step length. All 36 joints that move start at zero; first a motion is
-looked for that keeps all limits, then the one of least effort. The ground forces follow from the motion.
+looked for that satisfies all constraints, then the one of least effort. The ground forces follow from the motion.
 
 Give a CSV file with normative curves, a column "percent" and pairs such as "hip mean [deg]" and "hip sd [deg]", to have
 the prediction compared with them.
@@ -37,5 +37,5 @@ for joint in ("hip", "knee", "ankle"):
 
 gait.plot(norms=norms).save("walking.svg")
 gait.snapshots(9).save("walking_snapshots.svg")
-gait.write_csv("walking.csv")
-print(f"\n{gait.report('walking.html', norms)}")
+gait.to_csv("walking.csv")
+print(f"\n{gait.report('walking.html', norms=norms)}")

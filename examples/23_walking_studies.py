@@ -11,16 +11,16 @@ import numpy as np
 import kinetree as kt
 
 
-def tell(name, gait):
+def show(name, gait):
     """A line with what is different."""
     if not gait.ok:
-        print(f"{name:24} {gait.status.value}: {gait.worst}")
+        print(f"{name:24} {gait.message}")
         return
     robot, moments = gait.step.walker.robot, gait.moments()
     hip, knee, ankle = (np.abs(moments[joint]).max() for joint in ("hip", "knee", "ankle"))
     peak = gait.ground_forces()["vertical"].max()
-    posture = gait.motion(0.5)[0][0]  # in the middle of the step
-    hips, head = (robot.pose(posture, frame)[:3, 3] for frame in ("pelvis", "head"))
+    q = gait.motion(0.5)[0][0]  # in the middle of the step
+    hips, head = (robot.pose(q, frame)[:3, 3] for frame in ("pelvis", "head"))
     leans = np.degrees(np.arctan2(head[2] - hips[2], head[1] - hips[1]))
     print(f"{name:24} {gait.effort:6.3f}   {hip:.2f}   {knee:.2f}   {ankle:.2f} {leans:12.1f} {peak:14.2f}")
 
@@ -29,7 +29,7 @@ Walker = kt.gait.Walker
 print("                         effort   largest moments [N m/kg]   leans   vertical force")
 print("                                  hip    knee   ankle        [deg]   [weight with load]")
 normal = kt.gait.predict(1.2, 0.6)
-tell("normal walking", normal)
-tell("a backpack of 15 kg", kt.gait.predict(1.2, 0.6, Walker(loads={"backpack": 15.0}), start=normal))
-tell("ankles of 70 % strength", kt.gait.predict(1.2, 0.6, Walker(strength={"ankle": 0.7}), start=normal))
-tell("1.3 m/s, longer steps", kt.gait.predict(1.3, 0.65, start=normal))
+show("normal walking", normal)
+show("a backpack of 15 kg", kt.gait.predict(1.2, 0.6, Walker(loads={"backpack": 15.0}), start=normal))
+show("ankles of 70 % strength", kt.gait.predict(1.2, 0.6, Walker(strength={"ankle": 0.7}), start=normal))
+show("1.3 m/s, longer steps", kt.gait.predict(1.3, 0.65, start=normal))

@@ -13,7 +13,7 @@ import kinetree as kt
 walker = kt.gait.Walker(strength={"L_knee": 0.3})
 gait = kt.gait.predict(speed=1.2, length=0.6, walker=walker, symmetric=False)
 print(gait)
-print(f"{gait.counts['free unknowns']} free unknowns, worst violation {gait.violation:.1e} of its scale\n")
+print(f"{gait.counts['free variables']} free variables, largest violation {gait.violation:.1e} of its scale\n")
 
 names = walker.robot.joint_names
 s = np.linspace(0.0, 1.0, 401)
@@ -34,4 +34,4 @@ for title, curves, key in (
 base = np.abs(reaction["moments"][:, :6]).max()
 print(f"\nforces that nothing carries, on the base: {base:.1e} N, N m")
 for leg in legs:
-    print(leg.write_csv(f"{leg.side}_leg.csv").name)
+    print(leg.to_csv(f"{leg.side}_leg.csv").name)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from kinetree.plan.grid import Grid
 
 import kinetree as kt
+from kinetree.gait.counts import COLLOCATION
+from kinetree.plan.transcriber import Transcriber
 from papers.figure import Figure
 
 SPEED, LENGTH = 1.2, 0.6  # m/s, m
-ACTIVE = 1e-3  # of the scale of a limit: so near it counts as reached; the tolerance of the thesis
-PLACES = 8  # in each span of the splines where limits are counted
+ACTIVE = 1e-3  # of the scale of a constraint: so near its bound it counts as active; the tolerance of the thesis
 _CALL = "`kt.gait.predict` in papers/barman_gait.py, tests/gait/test_gait.py"
 _DATA = (
     "not reproducible: tables, masses, limits, contact points and times are not given; body, phases and grid "
@@ -22,23 +22,23 @@ _DRAWN = "drawn without numbers in the thesis, so only shapes can be compared; o
 
 def step() -> kt.gait.Gait:
     """The prediction, with nothing left to compile."""
-    kt.gait.predict(SPEED, LENGTH, tell=lambda *_: False, progress=False)
+    kt.gait.predict(SPEED, LENGTH, callback=lambda *_: False, progress=False)
     return kt.gait.predict(SPEED, LENGTH, progress=False)
 
 
 def active(gait: kt.gait.Gait) -> int:
-    """How many limits are reached at the places where they are counted; equations of symmetry always are."""
-    problem = gait.step.problem()
-    rows = problem.limit_rows(Grid(problem, PLACES).places)
-    x = np.r_[gait.points.ravel(), gait.step.duration]
-    reached = 0 if rows is None else int((rows.used & (rows.excess(x) >= -ACTIVE)).sum())
-    return reached + sum(equations.count for equations in problem.condition_rows())
+    """How many constraints are active at the first collocation points; equations of symmetry always are."""
+    transcriber = Transcriber(gait.step.problem())
+    path = transcriber.path_constraints(transcriber.refinement(COLLOCATION).s)
+    x = np.r_[gait.control_points.ravel(), gait.step.duration]
+    inequalities = 0 if path is None else int((path.used & (path.violation(x) >= -ACTIVE)).sum())
+    return inequalities + sum(block.count for block in transcriber.point_blocks)
 
 
 def figures() -> list[Figure]:
     """Those of chapter V."""
     gait = step()
-    sizes = f"{gait.counts['unknowns']} ({gait.counts['free unknowns']} not frozen), {gait.counts['limits']}"
+    sizes = f"{gait.counts['variables']} ({gait.counts['free variables']} not frozen), {gait.counts['constraints']}"
     return [
         Figure("Barman", "gait, 55 joints: variables, constraints", "330, 1726", sizes, _CALL, _DATA),
         Figure("Barman", "gait: active constraints", "244", f"{active(gait)}", _CALL, _DATA),

@@ -232,7 +232,11 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "Motion.load": kt.Motion.load,
     "Plan.load": kt.plan.Plan.load,
     "Gait.load": kt.gait.Gait.load,
+    "Excitation.load": kt.identify.Excitation.load,
+    "Fit.load": kt.identify.Fit.load,
+    "Payload.load": kt.identify.Payload.load,
     "Data.from_csv": lambda path: Data.from_csv(path, ARM),
+    "Sweep.load": kt.gait.Sweep.load,
 }
 WRONG: tuple[Any, ...] = (None, 3, 3.5, b"name.svg", ["name.svg"], "", "a\0b.svg", "\ud800.svg", "y" * 300 + ".svg")
 

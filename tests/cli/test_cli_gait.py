@@ -1,4 +1,4 @@
-"""``kinetree gait``: a walker in, a gait out; and nothing written where its limits are not kept."""
+"""``kinetree gait``: a walker in, a gait out; and nothing written where constraints are violated."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import pytest
 
 from kinetree.cli import main
 from kinetree.gait import Gait, Step
+from kinetree.plan.plan import Plan
 from kinetree.plan.status import PlanStatus
+from kinetree.transcribe.bspline import BSpline
 
 WORST = "moment of L_knee_flexion is 210 at 0.1 s, allowed: -203 to 109"
 NORMS = "percent,hip mean,hip sd\n" + "".join(f"{p},{30 - p},5\n" for p in range(0, 101, 10))
@@ -26,8 +28,9 @@ def asked(tmp_path, monkeypatch):
         step = Step(walker, speed, length, width, control_points=control_points)
         calls["step"] = step
         points = np.linspace(np.zeros(walker.robot.nv), np.full(walker.robot.nv, 0.2), control_points)
-        counts = {"unknowns": 330, "free unknowns": 216, "limits": 912, "joint angles": 840, "symmetry": 72}
-        return Gait(step, points, calls["status"], 0.2503, 8e-4, WORST, 120, 14.2, counts)
+        plan = Plan(walker.robot, BSpline(control_points), points, step.duration, calls["status"], 0.2503, 8e-4, 120,
+                    14.2, worst=WORST, constraints=tuple(step.problem().constraints))  # fmt: skip
+        return Gait(step, plan)
 
     monkeypatch.setattr("kinetree.gait.predict", predict)
     return calls
@@ -67,20 +70,20 @@ def test_what_people_read(asked, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "120")
     assert main(["gait", "--mass", "80", "--backpack", "5", "--weaken", "knee=0.5"]) == 0
     out = capsys.readouterr().out
-    for wanted in ("keeps all limits", "80 kg", "backpack 5 kg", "knee at 50%", "330, of which 216 are free",
-                   "joint angles", "840", "first vertical peak", "effort    0.2503", WORST[:20]):  # fmt: skip
+    for wanted in ("satisfies all constraints", "80 kg", "backpack 5 kg", "knee at 50%", "330, of which 216 are free",
+                   "joint angles", "924", "first vertical peak", "effort     0.2503", WORST[:20]):  # fmt: skip
         assert wanted in out, wanted
     assert "correlation" not in out  # without norms
 
 
-def test_written_files_are_listed_as_json(asked, capsys, tmp_path):
+def test_files_are_written_and_named_in_the_json(asked, capsys, tmp_path):
     (tmp_path / "norms.csv").write_text(NORMS)
     files = "--save out/gait.json --csv out/stride.csv --report out/gait.html"
     assert main(["gait", "--norms", "norms.csv", "--json", *files.split()]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["ok"] is True
     assert found["effort"] == 0.2503
-    assert found["counts"]["free unknowns"] == 216
+    assert found["counts"]["free variables"] == 216
     assert {x["name"]: x["goal"] for x in found["realism"]}["correlation of hip angle"] == "at least 0.9"
     assert {k: v.rsplit("/", 1)[1] for k, v in found["outputs"].items()} == {
         "save": "gait.json", "csv": "stride.csv", "report": "gait.html",
@@ -90,7 +93,7 @@ def test_written_files_are_listed_as_json(asked, capsys, tmp_path):
     assert "correlation of hip angle" in (tmp_path / "out" / "gait.html").read_text("utf-8")
 
 
-def test_nothing_is_written_where_limits_are_not_kept(asked, capsys, tmp_path):
+def test_nothing_is_written_where_constraints_are_violated(asked, capsys, tmp_path):
     asked["status"] = PlanStatus.INFEASIBLE
     assert main(["gait", "--save", "gait.json", "--csv", "stride.csv", "--report", "gait.html"]) == 1
     out = capsys.readouterr().out
@@ -105,7 +108,7 @@ def test_nothing_is_written_where_limits_are_not_kept(asked, capsys, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "status", "said"),
+    ("words", "status", "message"),
     [
         ("--weaken knee", 2, "is not like knee=0.5"),
         ("--weaken knees=0.5", 3, "knees"),
@@ -116,18 +119,18 @@ def test_nothing_is_written_where_limits_are_not_kept(asked, capsys, tmp_path):
         ("--norms missing.csv", 3, "missing.csv"),
     ],
 )
-def test_bad_words_are_refused_before_any_search(asked, capsys, words, status, said):
+def test_bad_words_are_refused_before_any_search(asked, capsys, words, status, message):
     assert main(["gait", *words.split()]) == status
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
     assert "step" not in asked
 
 
 @pytest.mark.parametrize(
-    ("words", "said"), [("--step 2", "no leg of"), ("--speed 9", "walking ends at"), ("--speed 0", "pos")]
+    ("words", "message"), [("--step 2", "no leg of"), ("--speed 9", "walking ends at"), ("--speed 0", "pos")]
 )
-def test_steps_that_no_leg_can_take_are_refused(capsys, words, said):
+def test_steps_that_no_leg_can_take_are_refused(capsys, words, message):
     assert main(["gait", *words.split()]) == 3
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -136,5 +139,5 @@ def test_a_step_is_predicted_and_saved(capsys, tmp_path):
     assert (
         main(["gait", "--speed", "1.2", "--step", "0.6", "--mass", "73", "--stature", "1.74", "--save", str(path)]) == 0
     )
-    assert "keeps all limits" in capsys.readouterr().out
+    assert "satisfies all constraints" in capsys.readouterr().out
     assert Gait.load(path).violation <= 1e-3

@@ -1,24 +1,27 @@
-"""Studies of gait: a stride is a step and its image, either leg has its curves, sweeps mend what fails."""
+"""Studies of gait: a stride is a step and its image, either leg has its curves, sweeps start failures again."""
 
 from __future__ import annotations
 
+import csv
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from kinetree.plan.conditions import Limit
-from kinetree.plan.spline import Spline
 
 from kinetree import gait
-from kinetree.errors import InputError
-from kinetree.gait import Gait, Step, Stride, StrideGait, Timing, Walker, sweep, usual_length
-from kinetree.gait.asymmetric import even, smooth_step, two_steps
-from kinetree.gait.stride import StrideTiming
+from kinetree.errors import InputError, UnknownNameError
+from kinetree.gait import Gait, Step, Stride, StrideGait, Sweep, Timing, Walker, sweep, usual_length
+from kinetree.gait.start import even, symmetric_step, two_steps
+from kinetree.nlp.solution import Termination
+from kinetree.plan.constraints import PathConstraint
+from kinetree.plan.plan import Plan
 from kinetree.plan.status import PlanStatus
 from kinetree.robots.human_body import STATURE
+from kinetree.transcribe.bspline import BSpline
 
 ROUNDING = 1e-9  # chains of 55 joints, forces of 1e3 N
 SOLVED = 1e-8  # relative: control points from values lose the digits of the condition of their system
@@ -31,9 +34,14 @@ def stride() -> Stride:
 
 
 def image(stride: Step, q: np.ndarray, ahead: bool) -> np.ndarray:
-    names = stride.walker.robot.joint_names
-    forward = np.array([stride.length * (ahead and name == "global_tz_forward") for name in names])
-    return q @ stride.walker.mirror.T + forward
+    return q @ stride.walker.mirror.T + ahead * stride.walker.advance(stride.length)
+
+
+def planned(step: Step, control_points: np.ndarray, **found: Any) -> Plan:
+    """A plan that no search has found."""
+    found = {"status": PlanStatus.OPTIMAL, "cost": 1.0, "violation": 0.0} | found
+    return Plan(step.walker.robot, BSpline(len(control_points)), control_points, step.duration, iterations=1,
+                seconds=0.0, worst="a constraint", **found)  # fmt: skip
 
 
 # -- usual steps -------------------------------------------------------------------------------------------------------
@@ -60,64 +68,64 @@ def test_no_usual_step_without_speed_or_stature(speed: float, stature: float) ->
 # -- a stride as a task ------------------------------------------------------------------------------------------------
 
 
-def test_the_second_step_has_the_shares_of_the_first_with_feet_exchanged() -> None:
-    timing = StrideTiming(lift=0.25)
-    s = np.linspace(0.0, 0.5, 40, endpoint=False)
-    assert timing.shares(s) == pytest.approx(Timing(lift=0.25).shares(2.0 * s))
-    assert timing.shares(s + 0.5)[:, [3, 4, 5, 0, 1, 2]] == pytest.approx(timing.shares(s))
-    assert timing.shares([0.5 - 1e-9]) == pytest.approx(timing.shares([0.5]), abs=1e-6)
-    assert timing.shares([1.0]) == pytest.approx(timing.shares([0.0]), abs=1e-12)
+def test_the_second_step_has_the_load_distribution_of_the_first_with_feet_exchanged() -> None:
+    timing = Timing(lift=0.25)
+    load, s = Stride(Walker(), timing=timing).load_distribution, np.linspace(0.0, 0.5, 40, endpoint=False)
+    assert load(s) == pytest.approx(timing.load_distribution(2.0 * s))
+    assert load(s + 0.5)[:, [3, 4, 5, 0, 1, 2]] == pytest.approx(load(s))
+    assert load([0.5 - 1e-9]) == pytest.approx(load([0.5]), abs=1e-6)
+    assert load([1.0]) == pytest.approx(load([0.0]), abs=1e-12)
 
 
 def test_a_stride_has_a_knot_where_the_right_heel_strikes(stride: Stride) -> None:
     for points in (5, 6, 9):
         spline = replace(stride, control_points=points).problem().spline
-        assert spline.points == 2 * points + 1
-        assert 0.5 in spline.breaks
+        assert spline.size == 2 * points + 1
+        assert 0.5 in spline.breakpoints
 
 
 def test_a_stride_repeats_itself_two_steps_ahead_without_a_mirror(stride: Stride) -> None:
     problem = stride.problem()
     forward = stride.walker.robot.joint_names.index("global_tz_forward")
     assert problem.mirror is None
-    assert problem.times == (stride.duration, stride.duration)
+    assert problem.durations == (stride.duration, stride.duration)
     assert stride.duration == pytest.approx(2.0 * stride.first.duration)
     assert problem.advance[forward] == pytest.approx(2.0 * stride.length)
     assert np.count_nonzero(problem.advance) == 1
 
 
-def phases(stride: Stride) -> Iterator[tuple[Limit, Limit]]:
-    """Limits of phases of the first step, and their images."""
-    limits = stride.problem().limits
-    of_phases = [x for x in limits if x.during != (0.0, 1.0)]
+def phases(stride: Stride) -> Iterator[tuple[PathConstraint, PathConstraint]]:
+    """Constraints of phases of the first step, and their mirror images."""
+    constraints = stride.problem().constraints
+    of_phases = [x for x in constraints if x.during != (0.0, 1.0)]
     first, second = of_phases[::2], of_phases[1::2]
-    assert len(limits) == len(stride.first.problem().limits) + len(second)
+    assert len(constraints) == len(stride.first.problem().constraints) + len(second)
     assert len(first) >= 10
     return zip(first, second, strict=True)
 
 
-def excess(limit: Limit, robot: Any, motion: list[np.ndarray], shares: np.ndarray) -> float:
-    what: Any = limit.quantity
-    known = [shares.tolist()] if what.informed else []
+def violation(c: PathConstraint, robot: Any, motion: list[np.ndarray], load: np.ndarray) -> float:
+    what: Any = c.quantity
+    parameters = [load.tolist()] if what.needs_parameters else []
     still = [0.0] * robot.nv
-    values = np.array(what.values(robot, *(x.tolist() for x in motion), still, *known))
-    return float(np.maximum(limit.lower - values, values - limit.upper).max())
+    values = np.array(what.values(robot, *(x.tolist() for x in motion), still, *parameters))
+    return float(np.maximum(c.lower - values, values - c.upper).max())
 
 
-def test_a_phase_of_the_second_step_limits_the_image_of_what_it_limits_in_the_first(stride: Stride) -> None:
+def test_a_phase_of_the_second_step_constrains_the_mirror_image_of_the_first(stride: Stride) -> None:
     random, robot = np.random.default_rng(5), stride.walker.robot
     motion = [random.normal(scale=size, size=robot.nv) for size in (0.2, 0.5, 1.0)]
     images = [image(stride, x, ahead=k == 0) for k, x in enumerate(motion)]
-    shares = random.dirichlet(np.ones(6))
+    load = random.dirichlet(np.ones(6))
     for own, other in phases(stride):
         assert own.during[1] <= 0.5
         assert other.during == pytest.approx(tuple(0.5 + x for x in own.during))
-        there = excess(other, robot, images, shares[[3, 4, 5, 0, 1, 2]])
-        assert there == pytest.approx(excess(own, robot, motion, shares), abs=ROUNDING), own.quantity
+        there = violation(other, robot, images, load[[3, 4, 5, 0, 1, 2]])
+        assert there == pytest.approx(violation(own, robot, motion, load), abs=ROUNDING), own.quantity
 
 
 def test_strengths_and_ranges_stay_with_their_joint(stride: Stride) -> None:
-    always = [x for x in stride.problem().limits if x.during == (0.0, 1.0) and x.quantity.title == "joint moment"]
+    always = [x for x in stride.problem().constraints if x.during == (0.0, 1.0) and x.quantity.title == "joint moment"]
     assert len(always) == 1
     of = always[0].quantity.names(stride.walker.robot)
     left, right = (always[0].upper[of.index(f"moment of {side}_knee_flexion")] for side in "LR")
@@ -133,25 +141,22 @@ def test_a_walker_is_evened_by_dropping_what_one_side_has() -> None:
 
 
 @pytest.fixture(scope="module")
-def points(stride: Stride) -> np.ndarray:
+def step(stride: Stride) -> Plan:
     """A step at random that its image follows smoothly: the last three control points are settled by the first."""
-    step, problem = smooth_step(stride)
-    assert problem.seam == 2
-    spline, n = Spline(step.control_points, 3), stride.walker.robot.nv
-    P = np.random.default_rng(8).normal(scale=0.1, size=(spline.points, n))
-    table, which = spline.local([0.0, 1.0], 2)
+    problem = symmetric_step(stride)
+    assert problem.periodic_order == 2
+    spline, n = problem.spline, stride.walker.robot.nv
+    P = np.random.default_rng(8).normal(scale=0.1, size=(spline.size, n))
+    table, which = spline.evaluate([0.0, 1.0], 2)
     wanted = table[0] @ P[which[0]] @ stride.walker.mirror.T + np.r_[[problem.advance], np.zeros((2, n))]
     P[-3:] = np.linalg.solve(table[1][:, 1:], wanted - table[1][:, :1] * P[-4])
-    return P
+    return planned(stride.first, P)
 
 
-def test_two_steps_are_the_step_and_its_image(stride: Stride, points: np.ndarray) -> None:
-    s = np.linspace(0.0, 1.0, 31)
-    whole, step = Spline(stride.points, 3), Spline(len(points), 3)
-    P = two_steps(stride, points)
-    for order, (own, two) in enumerate(
-        zip(step.derivatives(points, s, 2), zip(*(whole.derivatives(P, 0.5 * s + at, 2) for at in (0.0, 0.5))))
-    ):
+def test_two_steps_are_the_step_and_its_image(stride: Stride, step: Plan) -> None:
+    s, whole = np.linspace(0.0, 1.0, 31), BSpline(stride.points)
+    first, second = (whole.curve(two_steps(stride, step), 0.5 * s + at, 2) for at in (0.0, 0.5))
+    for order, (own, *two) in enumerate(zip(step.spline.curve(step.control_points, s, 2), first, second)):
         scale = 2.0**order
         size = 1.0 + np.abs(own).max()
         assert two[0] / scale == pytest.approx(own, abs=SOLVED * size)
@@ -159,9 +164,8 @@ def test_two_steps_are_the_step_and_its_image(stride: Stride, points: np.ndarray
 
 
 @pytest.fixture(scope="module")
-def walked(stride: Stride, points: np.ndarray) -> StrideGait:
-    P = two_steps(stride, points)
-    return StrideGait(stride, P, PlanStatus.OPTIMAL, 1.0, 0.0, "", 1, 0.0, {})
+def walked(stride: Stride, step: Plan) -> StrideGait:
+    return StrideGait(stride, planned(stride, two_steps(stride, step)))
 
 
 def test_legs_that_move_alike_have_the_same_curves(walked: StrideGait) -> None:
@@ -175,9 +179,9 @@ def test_legs_that_move_alike_have_the_same_curves(walked: StrideGait) -> None:
 
 def test_legs_that_move_otherwise_have_curves_of_their_own(walked: StrideGait) -> None:
     names = walked.step.walker.robot.joint_names
-    P = walked.points.copy()
+    P = walked.control_points.copy()
     P[:, names.index("R_knee_flexion")] += 0.1
-    moved = replace(walked, points=P)
+    moved = replace(walked, plan=replace(walked.plan, control_points=P))
     assert moved.right.angles()["knee"] - walked.right.angles()["knee"] == pytest.approx(np.degrees(0.1))
     assert moved.left.angles()["knee"] == pytest.approx(walked.left.angles()["knee"])
 
@@ -200,21 +204,20 @@ def test_a_step_does_not_start_from_a_stride(walked: StrideGait) -> None:
 class Predictions:
     """Predictions that fail from rest at some speeds, and from some neighbours."""
 
-    def __init__(self, fails: dict[float, tuple[float | None, ...]], ends: PlanStatus = PlanStatus.OPTIMAL) -> None:
-        self.fails, self.ends, self.asked = fails, ends, list[tuple[float, float | None]]()
+    def __init__(self, fails: dict[float, tuple[float | None, ...]], **found: Any) -> None:
+        self.fails, self.found, self.asked = fails, found, list[tuple[float, float | None]]()
 
     def __call__(self, task: Any) -> Gait:
-        given, beside = task
-        near = beside["start"].step.speed if beside else None
-        self.asked.append((given["speed"], near))
-        status = PlanStatus.INFEASIBLE if near in self.fails.get(given["speed"], ()) else self.ends
-        step = Step(given["walker"], given["speed"], given["length"])
-        return Gait(step, np.zeros((6, given["walker"].robot.nv)), status, 1.0, 0.0, "a limit", 1, 0.0, {})
+        near = task["start"].step.speed if "start" in task else None
+        self.asked.append((task["speed"], near))
+        failed = {"status": PlanStatus.INFEASIBLE} if near in self.fails.get(task["speed"], ()) else {}
+        step = Step(task["walker"], task["speed"], task["length"])
+        return Gait(step, planned(step, np.zeros((6, task["walker"].robot.nv)), **self.found | failed))
 
 
-def predictions(monkeypatch: pytest.MonkeyPatch, *args: Any) -> Predictions:
-    made, module = Predictions(*args), sys.modules["kinetree.gait.sweep"]
-    monkeypatch.setattr(module, "_predicted", made)
+def predictions(monkeypatch: pytest.MonkeyPatch, fails: Any, **found: Any) -> Predictions:
+    made, module = Predictions(fails, **found), sys.modules["kinetree.gait.sweep"]
+    monkeypatch.setattr(module, "predicted", made)
     monkeypatch.setattr(module, "answers", lambda function, tasks, stopped: [None] * len(tasks))
     return made
 
@@ -243,7 +246,7 @@ def test_a_sweep_whose_first_gait_fails_goes_on_from_rest(monkeypatch: pytest.Mo
     assert made.asked[3][0] == 1.0
 
 
-def test_a_sweep_says_what_no_start_mends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sweep_has_gaits_that_fail_from_every_start(monkeypatch: pytest.MonkeyPatch) -> None:
     made = predictions(monkeypatch, {0.8: (None, 1.0, 1.2)})
     found = sweep([0.8, 1.0, 1.2])
     assert [one.ok for one in found] == [False, True, True]
@@ -252,7 +255,7 @@ def test_a_sweep_says_what_no_start_mends(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_sweep_ends_when_it_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = predictions(monkeypatch, {}, PlanStatus.INTERRUPTED_EARLY)
+    made = predictions(monkeypatch, {}, status=PlanStatus.NOT_FOUND, termination=Termination.USER_STOP)
     assert [one.step.speed for one in sweep([1.0, 1.2, 1.4])] == [1.2]
     assert len(made.asked) == 1
 
@@ -271,14 +274,31 @@ def test_a_sweep_needs_a_length_for_each_speed() -> None:
         sweep([])
 
 
+def test_a_sweep_is_a_table_a_picture_a_page_and_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    predictions(monkeypatch, {})
+    found = sweep([1.4, 1.0])
+    assert repr(found) == "Sweep of gaits at 1.4, 1 m/s: 2 of 2 satisfy all constraints"
+    assert len(str(found).splitlines()) == 3
+    with open(found.to_csv(tmp_path / "sweep.csv"), newline="") as file:
+        header, *rows = csv.reader(file)
+    assert header[:2] == ["speed [m/s]", "step [m]"]
+    assert [row[0] for row in rows] == ["1.4", "1.0"]
+    again = Sweep.load(found.save(tmp_path / "sweep.json"))
+    assert [one.step for one in again] == [one.step for one in found]
+    assert found.plot("effort", "knee").svg.count("<svg") == 3
+    assert "Largest knee flexion" in found.report(tmp_path / "sweep.html").read_text("utf-8")
+    with pytest.raises(UnknownNameError, match="vertical force"):
+        found.plot("elbow")
+
+
 # -- real predictions --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
-def test_a_sweep_over_speeds_keeps_all_limits_on_all_cores() -> None:
+def test_a_sweep_over_speeds_satisfies_all_constraints_on_all_cores() -> None:
     found = sweep([1.0, 1.2, 1.6])
     assert found.ok, str(found)
-    assert str(found).count("keeps all limits") == 3
+    assert str(found).count("satisfies all constraints") == 3
 
 
 @pytest.mark.slow

@@ -14,7 +14,8 @@ import kinetree as kt
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.kinematics import world_poses
 from kinetree.errors import ModelError, UnknownNameError
-from kinetree.robots.human_body import FROZEN, MASS, STATURE, UPPER_NECK, places
+from kinetree.gait.joints import locked
+from kinetree.robots.human_body import MASS, STATURE, places
 from kinetree.robots.human_table import PROPORTIONS
 
 Array = np.ndarray
@@ -288,11 +289,12 @@ def test_both_sexes_have_the_same_joints(man: kt.Robot, woman: kt.Robot) -> None
 
 
 @each_sex
-def test_frozen_joints_leave_36_coordinates_and_with_the_upper_neck_38(humans: dict[str, kt.Robot], sex: str) -> None:
-    assert len({*FROZEN}) == 19
-    assert {*UPPER_NECK} < {*FROZEN} < {*humans[sex].joint_names}
-    for held, left in ((FROZEN, 36), ([name for name in FROZEN if name not in UPPER_NECK], 38)):
-        assert humans[sex].lock(dict.fromkeys(held, 0.0)).nv == left
+@pytest.mark.parametrize("active", [36, 38])
+def test_locked_joints_leave_as_many_coordinates_as_they_say(
+    humans: dict[str, kt.Robot], sex: str, active: int
+) -> None:
+    assert len({*locked(active)}) == 55 - active
+    assert humans[sex].lock(dict.fromkeys(locked(active), 0.0)).nv == active
 
 
 def mirror(human: kt.Robot) -> Array:
@@ -385,7 +387,7 @@ def test_standing_needs_the_weight_and_nothing_sideways(humans: dict[str, kt.Rob
 def test_axes_points_and_dh_rows_give_the_same_frames(man: kt.Robot) -> None:
     assert man.joint_names == tuple(joint.name for joint in JOINTS)
     assert man.parents == tuple(joint.parent for joint in JOINTS)
-    assert tuple(joint.name for joint in JOINTS if joint.frozen) == FROZEN
+    assert {joint.name for joint in JOINTS if joint.frozen} == {*locked(36)}
     standing = distal_frames(np.zeros(55))
     for q in np.random.default_rng(3).uniform(-1, 1, (3, 55)):
         X = world_poses(man, q.tolist())

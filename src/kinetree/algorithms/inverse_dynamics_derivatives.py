@@ -20,7 +20,7 @@ from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.differentials import Differential, differentials
 from kinetree.algorithms.passive_forces import passive_force_derivatives, reflected_inertias
 from kinetree.model.composite_joints import split_composite_joints
-from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.model.mechanism import Mechanism
 from kinetree.scalar import Real
 from kinetree.spatial.motion import Force
 from kinetree.spatial.transform import Transform
@@ -44,8 +44,8 @@ def inverse_dynamics_derivatives(
     of_q, of_qd = passive_force_derivatives(robot, q)
     M: Matrix = [[x if i == j else 0.0 for j in range(n)] for i, x in enumerate(reflected_inertias(robot))]
     for i in range(robot.nbodies):
-        carried, j = Carried.of(changes[i]), i
-        while j != WORLD:
+        carried = Carried.of(changes[i])
+        for j in reversed(robot.path(i)):
             for c, f in zip(range(n)[slices[i]], carried):
                 for r, (s, psid, psidd, rate) in zip(range(n)[slices[j]], changes[j].columns):
                     # the force of the joint, by the motion of one before it
@@ -56,8 +56,7 @@ def inverse_dynamics_derivatives(
                         _add(of_q, r, c, s.dot(f.position))
                         _add(of_qd, r, c, s.dot(f.velocity))
                         _add(M, r, c, s.dot(f.acceleration))
-            # towards the base
-            carried, j = [f.transformed(changes[j].link.X) for f in carried], robot.parents[j]
+            carried = [f.transformed(changes[j].link.X) for f in carried]  # towards the base
     return of_q, of_qd, M
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.inverse_dynamics import moving_links
 from kinetree.algorithms.links import Link
-from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.model.mechanism import Mechanism
 from kinetree.scalar import Real, sign
 from kinetree.spatial.angular_motion import AngularMotion
 from kinetree.spatial.matrix3 import Sym3
@@ -34,12 +34,11 @@ def regressor(
     chain: list[Link] = []
     for i, (link, angular, a) in enumerate(moving_links(robot, q, qd, qdd, base)):
         chain.append(link)
-        for column, wrench in enumerate(_unit_wrenches(link, angular, a), 10 * i):
-            f, j = wrench, i
-            while j != WORLD:
+        for column, f in enumerate(_unit_wrenches(link, angular, a), 10 * i):
+            for j in reversed(robot.path(i)):
                 for row, s in zip(range(robot.nv)[robot.v_slices[j]], chain[j].S):
                     Y[row][column] = Y[row][column] + s.dot(f)
-                f, j = chain[j].X.force_from(f), robot.parents[j]
+                f = chain[j].X.force_from(f)
     _add_joints(robot, q, qd, qdd, Y)
     return Y
 

@@ -20,11 +20,11 @@ def add_parser(commands: Any) -> None:
         "gait",
         help="a step of human walking, predicted",
         description="Predict a step of walking: motion, ground forces, joint forces and moments of least effort.",
-        epilog="The exit status is 1 where no motion was found that satisfies all limits; nothing is written then.",
+        epilog="The exit status is 1 where no motion that satisfies all constraints was found; nothing is written.",
     )
     parser.add_argument("--speed", type=float, default=1.2, metavar="M/S", help="of walking (1.2)")
     parser.add_argument("--step", type=float, default=0.6, metavar="M", help="the length of a step (0.6)")
-    parser.add_argument("--width", type=float, default=0.10, metavar="M", help="between the centres of the feet (0.1)")
+    parser.add_argument("--width", type=float, default=0.10, metavar="M", help="between the midlines of the feet (0.1)")
     parser.add_argument("--points", type=int, default=6, metavar="N", help="control points of a coordinate (6)")
     parser.add_argument(
         "--asymmetric", action="store_true", help="two different steps, for a walker whose sides differ"
@@ -53,18 +53,17 @@ def add_parser(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Predict, write, print; 1 where limits are violated."""
+    """Predict, write, print; 1 where constraints are violated."""
     from kinetree import gait  # loaded when it is wanted
-    from kinetree.gait.norms import given
 
-    norms = given(args.norms)  # before the search, in case it can't be read
+    norms = gait.Norms.of(args.norms)  # before the search, in case it can't be read
     for output in OUTPUTS:
         if (path := getattr(args, output)) is not None:
             check_place(path)
     loads = {"backpack": args.backpack, "left hand": args.left_hand, "right hand": args.right_hand}
-    asked = {name: value for name in ("stature", "mass") if (value := getattr(args, name)) is not None}
+    body = {name: value for name in ("stature", "mass") if (value := getattr(args, name)) is not None}
     walker = gait.Walker(
-        **asked,
+        **body,
         sex=args.sex,
         active=args.active,
         strength=dict(args.weaken),
@@ -90,8 +89,8 @@ def _written(found: Any, norms: Any, args: argparse.Namespace) -> dict[str, str]
     """The files that were asked for, by what they are."""
     writers = {
         "save": found.save,
-        "csv": found.write_csv,
-        "report": lambda path: found.report(path, norms),
+        "csv": found.to_csv,
+        "report": lambda path: found.report(path, norms=norms),
     }
     return {name: str(writers[name](path)) for name in OUTPUTS if (path := getattr(args, name)) is not None}
 
@@ -101,12 +100,12 @@ def facts(found: Any, norms: Any, outputs: dict[str, str]) -> dict[str, Any]:
     from kinetree import __version__
 
     step, walker = found.step, found.step.walker
-    measured = found.realism(norms).findings if found.ok else ()
+    measured = found.realism(norms).measures if found.ok else ()
     return {
         "kinetree": __version__,
         "ok": found.ok,
         "status": found.status.name.lower(),
-        "sentence": found.status.value,
+        "message": found.message,
         "speed": step.speed,
         "step": step.length,
         "width": step.width,
@@ -123,7 +122,7 @@ def facts(found: Any, norms: Any, outputs: dict[str, str]) -> dict[str, Any]:
         "seconds": found.seconds,
         "counts": dict(found.counts),
         "realism": [
-            {"name": x.name, "value": plain(x.value), "here": x.said, "goal": x.goal, "met": x.met} for x in measured
+            {"name": x.name, "value": plain(x.value), "here": x.text, "goal": x.goal, "met": x.met} for x in measured
         ],
         "outputs": outputs,
     }
@@ -135,21 +134,21 @@ def text(found: dict[str, Any], width: int, marks: terminal.Marks) -> str:
     strength = "".join(f", {name} at {factor:.0%}" for name, factor in found["strength"].items())
     counts = dict(found["counts"])
     also = "" if found["symmetric"] else ", two steps that may differ; below is the left leg"
-    unknowns = f"{counts.pop('unknowns')}, of which {counts.pop('free unknowns')} are free"
-    counts.pop("limits", None)
+    variables = f"{counts.pop('variables')}, of which {counts.pop('free variables')} are free"
+    counts.pop("constraints", None)
     rows = {
-        "status": found["sentence"],
+        "status": found["message"],
         "walker": f"{found['sex']}, {found['mass']:g} kg, {found['stature']:g} m{carried}{strength}",
         "step": f"{found['step']:g} m at {found['speed']:g} m/s, {found['width']:g} m wide{also}",
         "effort": short(found["effort"]),
-        "worst": f"{short(found['violation']) or 'NaN'} of its scale: {found['worst'] or 'no limit'}",
+        "worst": f"{short(found['violation']) or 'NaN'} of its scale: {found['worst'] or 'no constraint'}",
         "search": f"{found['iterations']} iterations, {found['seconds']:.1f} s",
-        "unknowns": unknowns,
+        "variables": variables,
         **found["outputs"],
     }
     lines = terminal.summary("A step of walking", rows)
-    limits = [Column("limits", [*counts]), Column("count", [str(n) for n in counts.values()], right=True)]
-    lines += ["", *table(limits, width=width, marks=marks)]
+    families = [Column("constraints", [*counts]), Column("count", [str(n) for n in counts.values()], right=True)]
+    lines += ["", *table(families, width=width, marks=marks)]
     if measured := found["realism"]:
         cells = [
             Column("measure", [x["name"] for x in measured]),

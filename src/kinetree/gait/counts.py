@@ -1,4 +1,4 @@
-"""How large the task of a step is: unknowns, and limits by family."""
+"""How large the task of a step is: variables, and constraints by family."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ import numpy as np
 
 from kinetree.gait.quantities import GroundForce, JointMoment, LoadOffset, SwingTogether, ZeroMomentPoint
 from kinetree.gait.step import Step
+from kinetree.plan.constraints import PathConstraint
 from kinetree.plan.frames import Distance, FramePosition
-from kinetree.plan.grid import Grid
+from kinetree.plan.plan import Plan
 from kinetree.plan.quantity import Derivative, Quantity
 
+COLLOCATION = 8  # points in each knot interval where constraints are enforced at first
 _FAMILIES: dict[type[Quantity], str] = {
     Derivative: "joint angles",
     JointMoment: "joint moments",
@@ -24,23 +26,21 @@ _FAMILIES: dict[type[Quantity], str] = {
 }
 
 
-def counted(step: Step, places: int) -> dict[str, int]:
-    """Unknowns of all 55 coordinates and those that are free, and limits at so many places in each span.
+def counted(step: Step, plan: Plan) -> dict[str, int]:
+    """Variables of all 55 coordinates and those that are free, and constraints at the first collocation points.
 
-    A limit with a lower and an upper bound counts once, as in the thesis.
+    A constraint with a lower and an upper bound counts once, as in the thesis.
     """
-    problem = step.problem()
-    at = Grid(problem, places).places
+    s = np.union1d(plan.spline.samples(COLLOCATION), [s for c in plan.constraints for s in c.during])
     found: Counter[str] = Counter()
-    for limit in problem.limits:
-        bounded = np.isfinite(limit.lower) | np.isfinite(limit.upper)
-        once = limit.during[0] == limit.during[1]
-        family = (
-            "ground clearance" if once and isinstance(limit.quantity, Derivative) else _FAMILIES[type(limit.quantity)]
-        )
-        inside = (limit.during[0] <= at) & (at <= limit.during[1])
-        found[family] += int(bounded.sum()) * int(inside.sum())
-    found["symmetry"] = sum(rows.count for rows in problem.condition_rows())
-    points = step.control_points
-    free = points * step.walker.robot.nv
-    return {"unknowns": points * step.walker.body.nv, "free unknowns": free, "limits": found.total(), **found}
+    for c in plan.constraints:
+        bounded = np.isfinite(c.lower) | np.isfinite(c.upper)
+        found[_family(c)] += int(bounded.sum()) * int(((c.during[0] <= s) & (s <= c.during[1])).sum())
+    found["symmetry"] = plan.control_points.shape[1] * (step.periodic_order + 1)
+    variables = len(plan.control_points) * step.walker.body.nv
+    return {"variables": variables, "free variables": plan.control_points.size, "constraints": found.total(), **found}
+
+
+def _family(c: PathConstraint) -> str:
+    in_mid_swing = c.during[0] == c.during[1] and isinstance(c.quantity, Derivative)
+    return "ground clearance" if in_mid_swing else _FAMILIES[type(c.quantity)]

@@ -14,8 +14,7 @@ from kinetree.algorithms.kinematics import pose
 from kinetree.compile import compile
 from kinetree.errors import InputError
 from kinetree.gait.gait import Gait
-from kinetree.gait.walker import PLACES, Walker
-from kinetree.robots.human_body import STATURE
+from kinetree.gait.walker import LOADS, Walker
 from kinetree.view import Picture, Skeleton, svg
 
 Array = NDArray[np.float64]
@@ -29,17 +28,17 @@ _SIDES = {"L_": _LEFT, "R_": _RIGHT}  # who walks to the right of the picture sh
 
 @dataclass(frozen=True)
 class FigurePoint:
-    """A point to draw: fixed in a frame of the body, and joined to another one by a line."""
+    """A point to draw: fixed in a frame of the body, and joined to its parent by a line."""
 
     name: str
     parent: str | None
     frame: str
-    place: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    position: tuple[float, float, float] = (0.0, 0.0, 0.0)  # in the frame [m]
 
 
 def nodes(walker: Walker) -> list[FigurePoint]:
-    """The points of a walker, parents first: trunk, head, limbs and what is carried."""
-    size = walker.stature / STATURE
+    """The points of a walker, parents first: trunk, head, limbs and loads."""
+    size = walker.size
     trunk = ("pelvis", "spine1", "spine2", "spine3", "thorax", "neck_lower_flexion", "head", "vertex")
     found = [FigurePoint(name, before, name) for name, before in zip(trunk, (None, *trunk))]
     for side in ("R_", "L_"):
@@ -49,7 +48,7 @@ def nodes(walker: Walker) -> list[FigurePoint]:
         found += [FigurePoint(name, before, name) for limb in (leg, chain) for before, name in pairwise(limb)]
         found.append(FigurePoint(f"{side}fingers", f"{side}hand", f"{side}hand", (0.0, -_HAND * size, 0.0)))
     for name, mass in walker.loads.items():
-        frame, (x, y, z), _ = PLACES[name]
+        frame, (x, y, z), _ = LOADS[name]
         if mass:
             found.append(FigurePoint(name, frame, frame, (x * size, y * size, z * size)))
     return found
@@ -64,12 +63,12 @@ def points(walker: Walker, q: Array) -> Array:
     """
     drawn = nodes(walker)
 
-    def places(robot: Any, q: Any) -> Any:
-        return [[sum((r * p for r, p in zip(row, x.place)), row[3]) for row in pose(robot, q, x.frame)[:3]]
+    def positions(robot: Any, q: Any) -> Any:
+        return [[sum((r * p for r, p in zip(row, x.position)), row[3]) for row in pose(robot, q, x.frame)[:3]]
                 for x in drawn]  # fmt: skip
 
     body = walker.body
-    found = compile(places, body, signature=f"q({body.nq}) -> points({len(drawn)},3)")(walker.coordinates(q))
+    found = compile(positions, body, signature=f"q({body.nq}) -> points({len(drawn)},3)")(walker.coordinates(q))
     return np.asarray(found, float) - [0.0, walker.ground, 0.0]
 
 
@@ -108,8 +107,8 @@ def _figure(walker: Walker, drawn: list[FigurePoint], where: Array, scale: float
         if node.name == "vertex":
             radius = 0.5 * float(np.hypot(*(point - before)))
             yield svg.circle((point + before) / 2, radius, f'fill="none" stroke="{_TRUNK}" stroke-width="3"')
-        elif node.name in PLACES:
-            yield _box(point, scale * PLACES[node.name][2] * walker.stature / STATURE)
+        elif node.name in LOADS:
+            yield _box(point, scale * LOADS[node.name].edge * walker.size)
         elif node.parent is not None:
             colour = _SIDES.get(node.name[:2], _TRUNK)
             yield svg.line(before, point, f'stroke="{colour}" stroke-width="3" stroke-linecap="round"')

@@ -1,8 +1,8 @@
 """Normative curves of walking: means and standard deviations over a stride, from a CSV file of the user's own.
 
 A file has a column ``percent`` of the stride and pairs of columns ``NAME mean [UNIT]`` and ``NAME sd [UNIT]``. The
-names in the data of Schwartz and others (2008), of Falisse and others (2019) and of CGM 2.3 are known; or give those of
-`CURVES` themselves, in the units of `Norms`.
+names in the data of Schwartz and others (2008), of Falisse and others (2019) and of CGM 2.3 are recognised; or give
+those of `CURVES` themselves, in the units of `Norms`.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from kinetree.files import read
 
 Array = NDArray[np.float64]
 LARGEST = 2**24  # bytes of a file
-_LEAST = 5  # places of a stride below which there is no curve
+_LEAST = 5  # samples of a stride below which there is no curve
 # curves of a stride: name in the files without its unit, the unit where two have the same name, a factor to ours
-_KNOWN: dict[str, tuple[tuple[str, str, float], ...]] = {
+_NAMES: dict[str, tuple[tuple[str, str, float], ...]] = {
     "hip": (("Hip Flex/Extension", "deg", 1.0), ("angle hip_flexion", "", 1.0), ("HipAngles.X", "", 1.0)),
     "knee": (("Knee Flex/Extension", "deg", 1.0), ("angle knee_angle", "", -1.0), ("KneeAngles.X", "", 1.0)),
     "ankle": (("Ankle Dorsi/Plantarflexion", "deg", 1.0), ("angle ankle_angle", "", 1.0), ("AnkleAngles.X", "", 1.0)),
@@ -34,7 +34,7 @@ _KNOWN: dict[str, tuple[tuple[str, str, float], ...]] = {
     "knee moment": (("Knee Ext/Flexion", "Nm/kg", 1.0),),
     "ankle moment": (("Ankle Dorsi/Plantarflexion", "Nm/kg", 1.0),),
 }
-CURVES = tuple(_KNOWN)
+CURVES = tuple(_NAMES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class Norms:
 
     Example:
         >>> hip = np.array([30.0, 10.0, -10.0, 10.0, 30.0])
-        >>> norms = Norms("mine", np.linspace(0.0, 100.0, 5), {"hip": hip}, {"hip": np.ones(5)})
+        >>> norms = Norms("own data", np.linspace(0.0, 100.0, 5), {"hip": hip}, {"hip": np.ones(5)})
         >>> mean, sd = norms.at("hip", [12.5])
         >>> float(mean[0]), float(sd[0])
         (20.0, 1.0)
@@ -61,12 +61,12 @@ class Norms:
     sd: Mapping[str, Array]
 
     def at(self, curve: str, percent: ArrayLike) -> tuple[Array, Array]:
-        """Mean and standard deviation of a curve at other places of the stride, by straight lines."""
+        """Mean and standard deviation of a curve at other percentages of the stride, by linear interpolation."""
         return tuple(np.interp(percent, self.percent, x[curve]) for x in (self.mean, self.sd))  # type: ignore[return-value]
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Norms:
-        """From a CSV file; columns with other names are passed over."""
+        """From a CSV file; columns with other names are ignored."""
         content = read(path, LARGEST, "normative curves")
         shown = os.fspath(path)
         columns = _columns(shown, content)
@@ -75,24 +75,20 @@ class Norms:
         percent = columns["percent"]
         if len(percent) < _LEAST or not (np.diff(percent) > 0).all() or not np.isfinite(percent).all():
             raise InputError(f"{shown}: 'percent' rises from row to row, in {_LEAST} rows or more")
-        mean: dict[str, Array] = {}
-        sd: dict[str, Array] = {}
-        for curve in CURVES:
-            found = _pair(columns, curve)
-            if found is None:
-                continue
-            if not all(np.isfinite(x).all() for x in found):
+        found = {curve: pair for curve in CURVES if (pair := _pair(columns, curve)) is not None}
+        for curve, pair in found.items():
+            if not np.isfinite(pair).all():
                 raise InputError(f"{shown}: a number of the curve {curve!r} is missing or not finite")
-            mean[curve], sd[curve] = found
-        if not mean:
+        if not found:
             wanted = ", ".join(f"'{name} mean'" for name in CURVES)
-            raise InputError(f"{shown} has no curve that is known here: give pairs such as {wanted}, and 'sd'")
+            raise InputError(f"{shown} has no curve with a known name: give pairs such as {wanted}, and 'sd'")
+        mean, sd = ({curve: pair[k] for curve, pair in found.items()} for k in (0, 1))
         return cls(Path(path).stem, percent, mean, sd)
 
-
-def given(norms: Norms | str | os.PathLike[str] | None) -> Norms | None:
-    """Norms, or those of a file."""
-    return norms if norms is None or isinstance(norms, Norms) else Norms.read(norms)
+    @staticmethod
+    def of(norms: Norms | str | os.PathLike[str] | None) -> Norms | None:
+        """Norms, those of a file, or none."""
+        return norms if norms is None or isinstance(norms, Norms) else Norms.read(norms)
 
 
 def _columns(shown: str, content: bytes) -> dict[str, Array]:
@@ -120,7 +116,7 @@ def _number(cell: str) -> float:
 
 def _pair(columns: Mapping[str, Array], curve: str) -> tuple[Array, Array] | None:
     """Mean and standard deviation of one curve in our units and signs."""
-    for name, unit, factor in ((curve, "", 1.0), *_KNOWN[curve]):
+    for name, unit, factor in ((curve, "", 1.0), *_NAMES[curve]):
         means = [x for x in columns if _names(x, f"{name} mean", unit)]
         sds = [x for x in columns if _names(x, f"{name} sd", unit)]
         if means and sds:

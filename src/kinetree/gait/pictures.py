@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.errors import UnknownNameError
-from kinetree.gait.asymmetric import StrideGait
+from kinetree.gait.curves import StrideCurve, named, table
 from kinetree.gait.gait import Gait
 from kinetree.gait.norms import Norms
 from kinetree.view import svg
@@ -22,121 +22,86 @@ WIDTH, HEIGHT = 380, 262  # pixels of a panel
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 368, 50, 222  # its axes
 _MARGIN = 0.06  # of the range, above and below
 _PERCENT = 5  # ticks of the stride
-_CURVE, _OTHER, _BAND = svg.colour(0), svg.colour(1), svg.colour(7)
+_BAND = svg.colour(7)
 BOTH_LEGS = "Blue: the left leg; orange: the right one, from its own heel strike."
 _BAND_NOTE = "Grey: mean and one standard deviation of the norm"
 
 
 @dataclass(frozen=True)
 class Panel:
-    """A curve of a stride, that of the other leg where it differs, and the norm behind: mean and standard deviation."""
+    """The plot of one curve: of each leg whose curves differ, with mean and standard deviation of the norm behind.
 
-    title: str
-    unit: str
-    percent: Array
-    curve: Array
+    Args:
+        curve: what it shows.
+        legs: the values over a stride, of one leg or of two.
+        norm: mean and standard deviation; None without.
+    """
+
+    curve: StrideCurve
+    legs: tuple[Array, ...]
     norm: tuple[Array, Array] | None
-    other: Array | None = None
+
+    def picture(self, toe_off: float, seconds: float = 100.0) -> Picture:
+        """As a picture, with a line at toe-off [%]; a stride of so many seconds, for lines that follow an animation."""
+        shown = [*self.legs]
+        if self.norm is not None:
+            shown += [self.norm[0] - self.norm[1], self.norm[0] + self.norm[1]]
+        low, high = min(float(x.min()) for x in shown), max(float(x.max()) for x in shown)
+        margin = _MARGIN * (high - low)
+        up = Axis.over(low - margin, high + margin, _BOTTOM, _TOP)
+        across = Axis.over(0.0, 100.0, _LEFT, _RIGHT, count=_PERCENT)
+        x, off = across.pixel(np.linspace(0.0, 100.0, len(self.legs[0]))), across.pixel(toe_off)
+        dotted = 'stroke="currentColor" stroke-opacity="0.5" stroke-dasharray="2 3"'
+        drawn = [_path(x, up.pixel(y), svg.colour(k)) for k, y in enumerate(self.legs)]
+        elements = (
+            svg.text(8, 17, self.curve.title, 'font-size="15" font-weight="600"'),
+            svg.text(8, 37, f"{self.curve.unit} {up.factor}", svg.FAINT),
+            *grid(across, up),
+            svg.text(_RIGHT, HEIGHT - 5, "% of the stride", f'text-anchor="end" {svg.FAINT}'),
+            *([] if self.norm is None else _band(*self.norm, x, up)),
+            svg.line((off, _TOP), (off, _BOTTOM), dotted),
+            *reversed(drawn),
+        )
+        return Picture(self.curve.title, WIDTH, HEIGHT, elements, axes_attributes(across, up, (0, seconds)))
 
 
-# curves of a stride by the method of `Gait` that gives them: the unit; and for each its key, its norm and its title
-FAMILIES: dict[str, tuple[str, tuple[tuple[str, str, str], ...]]] = {
-    "angles": ("deg", (
-        ("hip", "hip", "Hip flexion"), ("knee", "knee", "Knee flexion"), ("ankle", "ankle", "Ankle dorsiflexion"),
-    )),
-    "ground_forces": ("body weights", (
-        ("lateral", "lateral", "Ground force toward the midline"),
-        ("vertical", "vertical", "Vertical ground force"),
-        ("fore_aft", "fore_aft", "Fore-aft ground force"),
-    )),
-    "joint_forces": ("body weights", (
-        ("hip", "", "Force in the hip"), ("knee", "", "Force in the knee"), ("ankle", "", "Force in the ankle"),
-    )),
-    "moments": ("N m/kg", (
-        ("hip", "hip moment", "Hip extension moment"), ("knee", "knee moment", "Knee extension moment"),
-        ("ankle", "ankle moment", "Plantarflexion moment"),
-    )),
-}  # fmt: skip
-
-
-def panels(gait: Gait, family: str, norms: Norms | None) -> list[Panel]:
-    """The three curves of a family; with both legs where the steps differ."""
-    if not isinstance(gait, StrideGait):
-        return _of_one_leg(gait, family, norms)
-    left, right = (_of_one_leg(leg, family, norms) for leg in (gait.left, gait.right))
-    return [replace(a, other=b.curve) for a, b in zip(left, right)]
-
-
-def _of_one_leg(gait: Gait, family: str, norms: Norms | None) -> list[Panel]:
-    unit, rows = FAMILIES[family]
-    curves = getattr(gait, family)()
-    percent = curves["percent"]
-    mean = {} if norms is None else norms.mean
-    return [
-        Panel(title, unit, percent, curves[key], norms.at(norm, percent) if norms and norm in mean else None)
-        for key, norm, title in rows
+def panels(gait: Gait, names: Sequence[str], norms: Norms | None) -> list[list[Panel]]:
+    """The panels of some curves, a list for each family."""
+    tables = [table(leg) for leg in gait.legs.values()]
+    percent = np.linspace(0.0, 100.0, len(next(iter(tables[0].values()))))
+    found = [
+        Panel(
+            curve,
+            tuple(values[curve] for values in tables),
+            norms.at(curve.norm, percent) if norms is not None and curve.norm in norms.mean else None,
+        )
+        for curve in named(names)
     ]
+    return [[*family] for _, family in groupby(found, lambda panel: panel.curve.family)]
 
 
 def toe_off(gait: Gait) -> float:
-    """Where the toe leaves the ground, in percent of a stride."""
+    """In percent of a stride."""
     return 50.0 * (1.0 + gait.step.timing.lift)
 
 
-def plot(gait: Gait, names: Sequence[str], norms: Norms | None, title: str) -> Picture:
+def plot(gait: Gait, names: Sequence[str], title: str, norms: Norms | None) -> Picture:
     """See `Gait.plot`."""
-    for name in names:
-        if name not in FAMILIES:
-            raise UnknownNameError("family of curves", str(name), FAMILIES)
-    step = gait.step
-    name = title or f"A stride at {step.speed:g} m/s with steps of {step.length:g} m"
-    notes = [f"{name}, from heel strike to heel strike. Dotted: toe off."]
-    if isinstance(gait, StrideGait):
+    title = title or f"A stride at {gait.step.speed:g} m/s with steps of {gait.step.length:g} m"
+    notes = [f"{title}, from heel strike to heel strike. Dotted: toe-off."]
+    if len(gait.legs) > 1:
         notes.append(BOTH_LEGS)
     if norms is not None:
         notes.append(f"{_BAND_NOTE} ({norms.name}).")
-    rows = [[drawn(panel, toe_off(gait)) for panel in panels(gait, name, norms)] for name in names or FAMILIES]
-    return arranged(name, rows, " ".join(notes))
+    rows = [[panel.picture(toe_off(gait)) for panel in family] for family in panels(gait, names, norms)]
+    return arranged(title, rows, " ".join(notes))
 
 
-def drawn(panel: Panel, off: float, *, seconds: float = 100.0) -> Picture:
-    """A panel as a picture.
-
-    Args:
-        panel: what it shows.
-        off: where the toe leaves the ground [%].
-        seconds: of the whole stride, for lines that follow an animation.
-    """
-    shown = [panel.curve] if panel.other is None else [panel.curve, panel.other]
-    if panel.norm is not None:
-        shown += [panel.norm[0] - panel.norm[1], panel.norm[0] + panel.norm[1]]
-    low, high = min(float(x.min()) for x in shown), max(float(x.max()) for x in shown)
-    room = _MARGIN * (high - low)
-    up = Axis.over(low - room, high + room, _BOTTOM, _TOP)
-    across = Axis.over(0.0, 100.0, _LEFT, _RIGHT, count=_PERCENT)
-    x, end = across.pixel(panel.percent), across.pixel(off)
-    dotted = 'stroke="currentColor" stroke-opacity="0.5" stroke-dasharray="2 3"'
-    elements = (
-        svg.text(8, 17, panel.title, 'font-size="15" font-weight="600"'),
-        svg.text(8, 37, f"{panel.unit} {up.factor}", svg.FAINT),
-        *grid(across, up),
-        svg.text(_RIGHT, HEIGHT - 5, "% of the stride", f'text-anchor="end" {svg.FAINT}'),
-        *_norm(panel, x, up),
-        svg.line((end, _TOP), (end, _BOTTOM), dotted),
-        *([] if panel.other is None else [_curve(x, up.pixel(panel.other), _OTHER)]),
-        _curve(x, up.pixel(panel.curve), _CURVE),
-    )
-    return Picture(panel.title, WIDTH, HEIGHT, elements, axes_attributes(across, up, (0, seconds)))
-
-
-def _curve(x: Array, y: Array, colour: str) -> str:
+def _path(x: Array, y: Array, colour: str) -> str:
     return svg.path(svg.polyline(zip(x, y)), f'stroke="{colour}" stroke-width="2.2" stroke-linejoin="round"')
 
 
-def _norm(panel: Panel, x: Array, up: Axis) -> list[str]:
-    if panel.norm is None:
-        return []
-    mean, sd = panel.norm
+def _band(mean: Array, sd: Array, x: Array, up: Axis) -> list[str]:
     edge = zip([*x, *x[::-1]], up.pixel(np.concatenate([mean + sd, (mean - sd)[::-1]])))
     band = f'fill="{_BAND}" fill-opacity="0.25" stroke="none" class="norm"'
     middle = svg.polyline(zip(x, up.pixel(mean)))

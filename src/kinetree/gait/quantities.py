@@ -1,128 +1,120 @@
-"""What a step of walking is limited by: quantities of the planner that depend on the ground.
+"""What a step of walking is limited by: quantities of the planner that depend on the ground reaction.
 
-The ground's shares at the contacts are known for each place of the motion (`Timing.shares`); with them every joint
-moment includes the ground forces. Slopes are those of `ground_reaction_derivatives`.
+How the load is distributed over the contacts is a parameter of each sample (`Step.load_distribution`); with it every
+joint moment includes the ground reaction forces. Jacobians are those of `ground_reaction_derivatives`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 from kinetree.algorithms.ground_reaction import OF_GROUND, ground_reaction, ground_reaction_derivatives
 from kinetree.algorithms.kinematics import pose
 from kinetree.gait.phases import CONTACTS
 from kinetree.model.mechanism import Mechanism
-from kinetree.plan.quantity import Quantity, Vector
-
-_FORCE, _POINT, _OFFSET = range(3), range(3, 5), range(6, 8)  # of the numbers of a ground reaction
+from kinetree.plan.dynamics import Vector
+from kinetree.plan.quantity import Quantity
 
 
 @dataclass(frozen=True)
 class OnGround(Quantity):
-    """Some numbers of the ground reaction.
+    """Some of the numbers of a ground reaction; see `GroundReaction.numbers`.
 
     Args:
         height: of the ground [m].
     """
 
-    informed = True
-    carries = True
+    needs_parameters = True
+    includes_contact = True
+    heading: ClassVar[str] = ""
+    labels: ClassVar[tuple[str, ...]] = ()  # a name for each number
+    first: ClassVar[int] = 0  # of these among those of a ground reaction
     height: float = 0.0
 
+    @property
+    def title(self) -> str:
+        return self.heading
+
     def rows(self, robot: Mechanism) -> Sequence[int]:
-        """Which of the numbers of `GroundReaction`."""
-        raise NotImplementedError(f"{type(self).__name__} has no rows()")
+        """Which numbers of a ground reaction."""
+        return range(self.first, self.first + len(self.labels))
 
     def size(self, robot: Mechanism) -> int:
         return len(self.rows(robot))
 
-    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector, *known: Any) -> list[Any]:
-        numbers = ground_reaction(robot, q, qd, qdd, CONTACTS, known[0], self.height).numbers()
+    def names(self, robot: Mechanism) -> list[str]:
+        return [*self.labels]
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector, *parameters: Any) -> list[Any]:
+        numbers = ground_reaction(robot, q, qd, qdd, CONTACTS, parameters[0], self.height).numbers()
         return [numbers[r] for r in self.rows(robot)]
 
-    def slopes(
-        self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector, *known: Any
+    def part_of(self, robot: Mechanism) -> tuple[Quantity, Sequence[int]]:
+        return WholeReaction(self.height), self.rows(robot)
+
+
+@dataclass(frozen=True)
+class WholeReaction(Quantity):
+    """All numbers of a ground reaction, differentiated once for all its parts."""
+
+    needs_parameters = True
+    height: float = 0.0
+
+    def jacobian(
+        self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector, *parameters: Any
     ) -> list[list[Any]]:
-        all_rows = _slopes(robot, tuple(q), tuple(qd), tuple(qdd), tuple(known[0]), self.height)
-        return [[*all_rows[r]] for r in self.rows(robot)]
-
-
-@lru_cache(maxsize=1)
-def _slopes(robot: Mechanism, q: Any, qd: Any, qdd: Any, shares: Any, height: float) -> list[list[Any]]:
-    """Shared by the quantities of one function."""
-    return ground_reaction_derivatives(robot, q, qd, qdd, CONTACTS, shares, height)
+        return ground_reaction_derivatives(robot, q, qd, qdd, CONTACTS, parameters[0], self.height)
 
 
 @dataclass(frozen=True)
 class JointMoment(OnGround):
-    """The moments of all joints but those of the base, with the ground forces [N m]: section 5.2 (2)."""
+    """The moments of all joints but those of the base, with the ground reaction forces [N m]: section 5.2 (2)."""
 
-    @property
-    def title(self) -> str:
-        return "joint moment"
+    heading = "joint moment"
 
     def names(self, robot: Mechanism) -> list[str]:
-        return [f"moment of {robot.joint_names[r - OF_GROUND]}" for r in self.rows(robot)]
+        return [f"moment of {robot.joint_names[k]}" for k in actuated(robot)]
 
     def rows(self, robot: Mechanism) -> Sequence[int]:
-        return [OF_GROUND + k for k in driven(robot)]
+        return [OF_GROUND + k for k in actuated(robot)]
 
 
-def driven(robot: Mechanism) -> list[int]:
-    """The coordinates with a drive: all but those of the base."""
-    actuated = {body.joint.name: body.joint.actuated for body in robot.bodies}
-    return [k for k, name in enumerate(robot.joint_names) if actuated[name]]
+def actuated(robot: Mechanism) -> list[int]:
+    """The coordinates of actuated joints: all but those of the base."""
+    by_name = {body.joint.name: body.joint.actuated for body in robot.bodies}
+    return [k for k, name in enumerate(robot.joint_names) if by_name[name]]
 
 
 @dataclass(frozen=True)
 class GroundForce(OnGround):
-    """The force of the ground on the whole body [N], x to the left, y up, z forward."""
+    """The ground reaction force on the whole body [N], x to the left, y up, z forward."""
 
-    @property
-    def title(self) -> str:
-        return "ground force"
-
-    def names(self, robot: Mechanism) -> list[str]:
-        return ["lateral ground force", "vertical ground force", "fore-aft ground force"]
-
-    def rows(self, robot: Mechanism) -> Sequence[int]:
-        return _FORCE
+    heading = "ground force"
+    labels = ("lateral ground force", "vertical ground force", "fore-aft ground force")
+    first = 0
 
 
 @dataclass(frozen=True)
 class ZeroMomentPoint(OnGround):
     """Where on the ground the force has no moment but about the vertical [m], x and z: section 5.2 (4)."""
 
-    @property
-    def title(self) -> str:
-        return "zero-moment point"
-
-    def names(self, robot: Mechanism) -> list[str]:
-        return ["zero-moment point x", "zero-moment point z"]
-
-    def rows(self, robot: Mechanism) -> Sequence[int]:
-        return _POINT
+    heading = "zero-moment point"
+    labels = ("zero-moment point x", "zero-moment point z")
+    first = 3
 
 
 @dataclass(frozen=True)
 class LoadOffset(OnGround):
-    """How far the zero-moment point is from where the shares of the feet put it [m], x and z.
+    """How far the zero-moment point is from where the load distribution puts it [m], x and z.
 
-    In double support the force on each foot is so far from its contacts: section 5.2 (4) for two feet.
+    In double support the force on each foot acts so far from its contacts: section 5.2 (4) for two feet.
     """
 
-    @property
-    def title(self) -> str:
-        return "offset of the ground force"
-
-    def names(self, robot: Mechanism) -> list[str]:
-        return ["offset of the ground force x", "offset of the ground force z"]
-
-    def rows(self, robot: Mechanism) -> Sequence[int]:
-        return _OFFSET
+    heading = "offset of the ground force"
+    labels = ("offset of the ground force x", "offset of the ground force z")
+    first = 6
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,50 +12,53 @@ from numpy.typing import NDArray
 from kinetree.gait.norms import Norms
 
 Array = NDArray[np.float64]
-_ALIKE = {"hip": 0.9, "knee": 0.9, "ankle": 0.7}  # correlations of angles with the norm
+_CORRELATIONS = {"hip": 0.9, "knee": 0.9, "ankle": 0.7}  # correlations of angles with the norm
 _PEAKS = (0.95, 1.35)  # body weights, of the vertical force
 _BALANCE = 0.02  # of braking or propelling, what their sum over a stride may be
 _DEPTH = 0.02  # body weights, from the lower peak down to the valley: less is a ripple
-_LOADED = 1e-9  # body weights: a foot that carries less is off the ground
+_LOADED = 1e-9  # body weights: a foot with less is off the ground
 
 
 @dataclass(frozen=True)
-class Finding:
+class Measure:
     """One number of a gait.
 
     Args:
         name: what was measured.
         value: the number; NaN where there is none.
-        said: the number in words.
+        text: the number with its unit.
         goal: what it should be, in words.
         met: whether it is.
     """
 
     name: str
     value: float
-    said: str
+    text: str
     goal: str
     met: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Realism:
     """What was measured of a gait; print it for a table."""
 
-    findings: tuple[Finding, ...]
+    measures: tuple[Measure, ...]
 
     @property
     def met(self) -> bool:
         """Whether all goals are."""
-        return all(x.met for x in self.findings)
+        return all(x.met for x in self.measures)
 
-    def __getitem__(self, name: str) -> Finding:
-        return {x.name: x for x in self.findings}[name]
+    def __getitem__(self, name: str) -> Measure:
+        return {x.name: x for x in self.measures}[name]
 
     @property
     def rows(self) -> list[list[str]]:
         """The table: what, how much, goal, whether it is met."""
-        return [[x.name, x.said, x.goal, "yes" if x.met else "no"] for x in self.findings]
+        return [[x.name, x.text, x.goal, "yes" if x.met else "no"] for x in self.measures]
+
+    def __repr__(self) -> str:
+        return f"Realism: {sum(x.met for x in self.measures)} of {len(self.measures)} goals are met"
 
     def __str__(self) -> str:
         rows = [["measure", "here", "goal", "met"], *self.rows]
@@ -70,91 +74,75 @@ def realism(angles: Mapping[str, Array], forces: Mapping[str, Array], norms: Nor
         forces: ``percent``, ``lateral``, ``vertical``, ``fore_aft`` on one foot from its heel strike on [body weights].
         norms: for correlations of the angles; without them there are none.
     """
-    alike = [] if norms is None else _correlations(angles, norms)
-    return Realism((*alike, *_vertical(forces), *_fore_aft(forces), _lateral(forces)))
+    correlations = () if norms is None else _correlations(angles, norms)
+    return Realism((*correlations, *_vertical(forces), *_fore_aft(forces), _lateral(forces)))
 
 
-def _correlations(angles: Mapping[str, Array], norms: Norms) -> list[Finding]:
-    found = []
-    for name, least in _ALIKE.items():
+def _correlations(angles: Mapping[str, Array], norms: Norms) -> Iterator[Measure]:
+    for name, least in _CORRELATIONS.items():
         if name in norms.mean:
             curve, norm = angles[name], norms.at(name, angles["percent"])[0]
-            flat = np.ptp(curve) == 0.0 or np.ptp(norm) == 0.0
-            r = float("nan") if flat else float(np.corrcoef(curve, norm)[0, 1])
-            said = "none: a straight line" if flat else f"{r:.3f}"
-            found.append(Finding(f"correlation of {name} angle", r, said, f"at least {least:g}", r >= least))
-    return found
+            constant = np.ptp(curve) == 0.0 or np.ptp(norm) == 0.0
+            r = float("nan") if constant else float(np.corrcoef(curve, norm)[0, 1])
+            text = "none: a constant curve" if constant else f"{r:.3f}"
+            yield Measure(f"correlation of {name} angle", r, text, f"at least {least:g}", r >= least)
 
 
 def _stance(forces: Mapping[str, Array]) -> slice:
-    """Where the foot carries something, from the strike of its heel on."""
+    """Where the foot is loaded, from heel strike on."""
     loaded = np.flatnonzero(np.abs(forces["vertical"]) > _LOADED)
     return slice(0, int(loaded[-1]) + 1 if loaded.size else len(forces["vertical"]))
 
 
-def _vertical(forces: Mapping[str, Array]) -> list[Finding]:
+def _vertical(forces: Mapping[str, Array]) -> list[Measure]:
     """Two peaks with a valley between them; where the curve has none there, the number is NaN."""
-    force = forces["vertical"][_stance(forces)]
-    percent = forces["percent"]
-    low, high = _PEAKS
-    first, valley, second = _humps(force)
-    found = []
-    for name, k in (("first vertical peak", first), ("second vertical peak", second)):
+    force, percent, (low, high) = forces["vertical"][_stance(forces)], forces["percent"], _PEAKS
+    first, valley, second = _peaks(force)
+
+    def measure(name: str, k: int | None, goal: str, least: float, most: float) -> Measure:
         value = float("nan") if k is None else float(force[k])
-        said = "none" if k is None else f"{value:.3f} body weights at {percent[k]:.0f} %"
-        found.append(Finding(name, value, said, f"{low:g} to {high:g} body weights", low <= value <= high))
-    value = float("nan") if valley is None else float(force[valley])
-    said = "none" if valley is None else f"{value:.3f} body weights at {percent[valley]:.0f} %"
+        text = "none" if k is None else f"{value:.3f} body weights at {percent[k]:.0f} %"
+        return Measure(name, value, text, goal, least <= value <= most)
+
+    between = f"{low:g} to {high:g} body weights"
     return [
-        found[0],
-        Finding("vertical valley", value, said, f"below both peaks by {_DEPTH:g} or more", valley is not None),
-        found[1],
+        measure("first vertical peak", first, between, low, high),
+        measure("vertical valley", valley, f"below both peaks by {_DEPTH:g} or more", -np.inf, np.inf),
+        measure("second vertical peak", second, between, low, high),
     ]
 
 
-def _humps(force: Array) -> tuple[int | None, int | None, int | None]:
-    """Places of two peaks and the valley between them: the pair of local peaks with the deepest valley below both."""
+def _peaks(force: Array) -> tuple[int | None, int | None, int | None]:
+    """The indices of two peaks and the valley between them: the pair of local peaks with the deepest valley."""
     rise = np.diff(force)
     peaks = [k for k in range(1, len(force) - 1) if rise[k - 1] > 0 and rise[k] <= 0]
-    if not peaks:
-        return None, None, None
-    best: tuple[float, tuple[int, int, int]] | None = None
-    for i, a in enumerate(peaks):
-        for b in peaks[i + 1 :]:
-            valley = a + int(np.argmin(force[a : b + 1]))
-            depth = float(min(force[a], force[b]) - force[valley])
-            if best is None or depth > best[0]:
-                best = depth, (a, valley, b)
-    if best is not None and best[0] >= _DEPTH:
-        return best[1]
-    return (max(peaks, key=lambda k: float(force[k])), None, None)
+    triples = [(a, a + int(np.argmin(force[a : b + 1])), b) for a, b in combinations(peaks, 2)]
+    depths = [float(min(force[a], force[b]) - force[valley]) for a, valley, b in triples]
+    if depths and max(depths) >= _DEPTH:
+        return triples[int(np.argmax(depths))]
+    return max(peaks, key=lambda k: float(force[k]), default=None), None, None
 
 
-def _fore_aft(forces: Mapping[str, Array]) -> list[Finding]:
+def _fore_aft(forces: Mapping[str, Array]) -> list[Measure]:
     """Braking comes before propelling, and both are equal over a stride."""
     force, percent = forces["fore_aft"], forces["percent"]
-    pieces = np.diff(percent)
-    back, forth = (_area(side, pieces) for side in (np.minimum(force, 0.0), np.maximum(force, 0.0)))
-    larger = max(-back, forth)
+    braking, propelling = (float(np.trapezoid(x, percent)) for x in (np.minimum(force, 0.0), np.maximum(force, 0.0)))
+    larger = max(-braking, propelling)
     stance = force[_stance(forces)]
     half = len(stance) // 2
     early, late = float(stance[:half].mean()), float(stance[half:].mean())
     order = f"{early:+.3f}, then {late:+.3f} body weights"
-    net = abs(back + forth) / larger if larger > 0.0 else float("nan")
-    said = f"{100.0 * net:.2f} %" if larger > 0.0 else "none: no force"
+    net = abs(braking + propelling) / larger if larger > 0.0 else float("nan")
+    text = f"{100.0 * net:.2f} %" if larger > 0.0 else "none: no force"
     return [
-        Finding("fore-aft force", late - early, order, "braking, then propelling", early < 0.0 < late),
-        Finding("fore-aft impulse of a stride", net, said, f"zero within {100 * _BALANCE:g} %", net <= _BALANCE),
+        Measure("fore-aft force", late - early, order, "braking, then propelling", early < 0.0 < late),
+        Measure("fore-aft impulse of a stride", net, text, f"zero within {100 * _BALANCE:g} %", net <= _BALANCE),
     ]
 
 
-def _area(curve: Array, pieces: Array) -> float:
-    return float((0.5 * (curve[1:] + curve[:-1]) * pieces).sum())
-
-
-def _lateral(forces: Mapping[str, Array]) -> Finding:
-    """A mean hides a force that changes its side, so the part of stance with the right one is told too."""
+def _lateral(forces: Mapping[str, Array]) -> Measure:
+    """The mean, and the fraction of stance with a force toward the midline: a mean hides a force that changes sign."""
     force = forces["lateral"][_stance(forces)]
     mean, inward = float(force.mean()), float((force > 0.0).mean())
-    said = f"{mean:+.4f} body weights, inward in {inward:.0%} of stance"
-    return Finding("lateral force in stance, mean", mean, said, "toward the midline", mean > 0.0)
+    text = f"{mean:+.4f} body weights, inward in {inward:.0%} of stance"
+    return Measure("lateral force in stance, mean", mean, text, "toward the midline", mean > 0.0)

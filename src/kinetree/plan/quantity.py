@@ -44,6 +44,10 @@ class Quantity:
     def title(self) -> str:
         return type(self).__name__.lower()
 
+    def part_of(self, robot: Mechanism) -> tuple[Quantity, Sequence[int] | None]:
+        """A quantity that it is some numbers of, and which; itself with None where there is no such."""
+        return self, None
+
     def check(self, robot: Mechanism) -> None:
         """Refuse what this robot does not have."""
 

@@ -1,7 +1,7 @@
 """The sensitivities of joint forces and internal forces to q, qd and qdd, by Barman's own recursion.
 
 Reference: [Barman] chapter III, (3.3)-(3.95), for the values of `barman`. The thesis prints each equation for three
-variables (i, i', i''), two kinds of joint, and i < j and i = j; here the cases are one line each. What tells them apart
+variables (i, i', i''), two joint types, and i < j and i = j; here the cases are one line each. What tells them apart
 are the derivatives of theta, d and their rates (3.1): they are zero for i < j, and one of the six is 1 for i = j. In a
 tree, i <= j means that joint i is on the way from the base to link j.
 

@@ -1,4 +1,4 @@
-"""What Khalil's recursions share: the first forward computation, a joint that gives way, the acceleration of link 0.
+"""What Khalil's recursions share: the first forward computation, articulated joints, the acceleration of link 0.
 
 Reference: [Khalil2010] (13)-(19), (33)-(38), (97); see `khalil`.
 """
@@ -78,14 +78,14 @@ def links_of(
 
 
 def start(links: Sequence[KhalilLink]) -> tuple[dict[int, Inertia], dict[int, Force]]:
-    """Every link alone: J and beta, to which the links beyond it add."""
+    """Every link alone: J and beta, to which those of its subtree are added."""
     J: dict[int, Inertia] = {j: link.body.inertia.rigid for j, link in enumerate(links)}
     return J, {j: link.beta for j, link in enumerate(links)}
 
 
 @dataclass(frozen=True, slots=True)
 class ArticulatedJoint:
-    """A joint whose force is known: what is left of its link for link i, and how it accelerates.
+    """A joint whose force is known: its articulated inertia and bias wrench for link i, and its acceleration.
 
     Args:
         Ja, H_inv: J* a and 1 / H.

@@ -3,7 +3,7 @@
 Reference: [Nasser] sections 2.1 to 2.3 and 3. Link i is written in frame i - 1, fixed on link i - 1 at joint i: the
 joint frame of the model, for a DH table that of the paper moved along z. The axis z may be any unit vector of it. A
 6-vector of the paper is a force over a moment or a linear over an angular part; here both have names, `.lin` and
-`.ang`. One line serves both kinds of joint: Z is [0; z] for a rotational link and [z; 0] for a translational one.
+`.ang`. One line serves both joint types: Z is [0; z] for a rotational link and [z; 0] for a translational one.
 
 Corrected: (2.1.13.2) has a plus sign before its second row. (2.1.3) and the first row of (2.2.4) have f^c_{i+1} - F^E
 as (2.1.7.6) has; the second row of (2.2.4) begins with beta*'. Where (2.1.19.4) and (2.1.19.7) have gamma, an actuator
@@ -162,7 +162,7 @@ class Inverse:
     """G = L^-1 in closed form, with L = I - Z Z^T - A* Z Z^T - J^a Z Z^T.
 
     L takes U = [U^R; thdd], in which U^R has nothing along Z, to F = U^R - (A* Z + J^a Z) thdd. Along Z this says
-    thdd = -Z^T F / (Z^T A* Z + J^a). What link i - 1 feels is U^R - J^a Z thdd = F + A* Z thdd.
+    thdd = -Z^T F / (Z^T A* Z + J^a). The wrench on link i - 1 is U^R - J^a Z thdd = F + A* Z thdd.
     """
 
     Z: Motion

@@ -97,15 +97,6 @@ BRANCHES: tuple[tuple[str | None, tuple[_Row, ...]], ...] = (
     ("thorax", _HEAD),
 )
 
-# the joints that studies of gait hold at zero: clavicles, wrists, neck and the upper half of the spine; 36 are left
-FROZEN = tuple(
-    name
-    for _, rows in BRANCHES
-    for name, *_ in rows
-    if any(part in name for part in ("clavicle", "wrist", "neck", "spine3", "spine4"))
-)
-UPPER_NECK = ("neck_upper_flexion", "neck_upper_lat_bend")  # with these free, 38 are left
-
 
 # -- one body --------------------------------------------------------------------------------------------------------
 # assumptions of our own, for men [m]: half widths of hips, clavicles and shoulders; depth of the shoulders

@@ -39,6 +39,10 @@ class SampleQuantity(Protocol):
         """A name for each number."""
         ...
 
+    def part_of(self, robot: Mechanism) -> tuple[SampleQuantity, Sequence[int] | None]:
+        """A quantity that it is some numbers of, and which; itself with None where there is no such."""
+        ...
+
     @property
     def values(self) -> Callable[..., list[Any]]:
         """The numbers, of (robot, q, qd, qdd, qddd, *parameters)."""

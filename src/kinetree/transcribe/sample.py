@@ -74,7 +74,7 @@ class SampleFunction:
         """The values, and the rows of their Jacobian."""
         arguments = self.arguments(robot, z, more)
         each = [q.values(*given) for q, given in zip(self.quantities, arguments)]
-        known = [q.jacobian(*given) if self.map is None else None for q, given in zip(self.quantities, arguments)]
+        known = _jacobians(self.quantities, arguments) if self.map is None else [None] * len(each)
         rows = [row for values, own in zip(each, known) for row in _jacobian(values, own, z)]
         return [x for values in each for x in values], rows
 
@@ -92,6 +92,21 @@ class SampleFunction:
             for i, value in enumerate(pushforward(gradient[: j + 1], [x], [1.0])):
                 H[i][j] = H[j][i] = value
         return gradient, H
+
+
+def _jacobians(
+    quantities: Sequence[SampleQuantity], arguments: Sequence[tuple[Any, ...]]
+) -> list[list[list[Any]] | None]:
+    """Of each quantity, None where it does not know it; one that several quantities are parts of is traced once."""
+    whole: dict[SampleQuantity, list[list[Any]] | None] = {}
+    found = []
+    for q, given in zip(quantities, arguments):
+        source, rows = q.part_of(given[0])
+        if source not in whole:
+            whole[source] = source.jacobian(*given)
+        own = whole[source]
+        found.append(own if own is None or rows is None else [[*own[r]] for r in rows])
+    return found
 
 
 def _jacobian(values: Sequence[Any], known: list[list[Any]] | None, z: Sequence[Any]) -> list[list[Any]]:

@@ -1,4 +1,4 @@
-"""How far the joints of a human go, and how strong they are.
+"""Data on the joints of a human: which are locked in studies of gait, their ranges of motion and their strengths.
 
 Ranges are those of clinical tables, rounded; strengths of hip, knee and ankle are the means of young men of
 [Anderson2007] for the body of the model (the ankle one standard deviation above, or walking would need all of it), the
@@ -17,7 +17,28 @@ from kinetree.robots.human_body import MASS, STATURE
 
 Array = NDArray[np.float64]
 
-# the part of a joint's name: from and to [deg], and the weakest and strongest moment [N m] of a man of 73 kg
+# joints that are locked at zero, by where they are
+LOCKED: dict[str, tuple[str, ...]] = {
+    "upper spine": (
+        *("spine3_T12L1_flexion", "spine3_T12L1_lat_bend", "spine3_T12L1_axial"),
+        *("spine4_T8T9_flexion", "spine4_T8T9_lat_bend", "spine4_T8T9_axial"),
+    ),
+    "clavicles": (
+        *("R_clavicle_elevation", "R_clavicle_protraction"),
+        *("L_clavicle_elevation", "L_clavicle_protraction"),
+    ),
+    "wrists": ("R_wrist_flexion", "R_wrist_radial_dev", "L_wrist_flexion", "L_wrist_radial_dev"),
+    "lower neck": ("neck_lower_flexion", "neck_lower_lat_bend", "neck_lower_axial"),
+    "upper neck": ("neck_upper_flexion", "neck_upper_lat_bend"),
+}
+# which of these are, by how many of the 55 coordinates then move: the joints that [Barman] names leave 36, his count
+# of 38 leaves the upper neck free
+LOCKED_SETS: dict[int, tuple[str, ...]] = {
+    36: ("upper spine", "clavicles", "wrists", "lower neck", "upper neck"),
+    38: ("upper spine", "clavicles", "wrists", "lower neck"),
+}
+
+# a part of a joint's name: its range from and to [deg], its lowest and highest moment [N m] for a man of 73 kg
 _TABLE: dict[str, tuple[float, float, float, float]] = {
     "hip_flexion": (-30, 120, -201, 141),
     "hip_adduction": (-45, 30, -120, 120),
@@ -48,6 +69,11 @@ _TABLE: dict[str, tuple[float, float, float, float]] = {
     "pelvis_rotation": (-10, 10, -math.inf, math.inf),
 }
 _EVERYTHING = (-math.inf, math.inf, -math.inf, math.inf)
+
+
+def locked(active: int) -> list[str]:
+    """The joints that are locked where so many coordinates move."""
+    return [joint for where in LOCKED_SETS[active] for joint in LOCKED[where]]
 
 
 def _row(joint: str) -> tuple[float, float, float, float]:

@@ -1,0 +1,66 @@
+"""The curves of a stride by name: what plots, tables and norms call them, and which family has them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetree.errors import UnknownNameError
+from kinetree.gait.gait import Gait
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class StrideCurve:
+    """One curve.
+
+    Args:
+        family: the method of `Gait` that gives it.
+        key: its name there.
+        name: in plots and tables.
+        title: above its plot.
+        unit: of its values.
+        norm: its name in `Norms`; empty where norms have none.
+    """
+
+    family: str
+    key: str
+    name: str
+    title: str
+    unit: str
+    norm: str = ""
+
+
+CURVES = (
+    StrideCurve("angles", "hip", "hip angle", "Hip flexion", "deg", "hip"),
+    StrideCurve("angles", "knee", "knee angle", "Knee flexion", "deg", "knee"),
+    StrideCurve("angles", "ankle", "ankle angle", "Ankle dorsiflexion", "deg", "ankle"),
+    StrideCurve("ground_forces", "lateral", "lateral ground force", "Ground force toward the midline", "BW", "lateral"),
+    StrideCurve("ground_forces", "vertical", "vertical ground force", "Vertical ground force", "BW", "vertical"),
+    StrideCurve("ground_forces", "fore_aft", "fore_aft ground force", "Fore-aft ground force", "BW", "fore_aft"),
+    StrideCurve("joint_forces", "hip", "hip joint force", "Force in the hip", "BW"),
+    StrideCurve("joint_forces", "knee", "knee joint force", "Force in the knee", "BW"),
+    StrideCurve("joint_forces", "ankle", "ankle joint force", "Force in the ankle", "BW"),
+    StrideCurve("moments", "hip", "hip moment", "Hip extension moment", "Nm/kg", "hip moment"),
+    StrideCurve("moments", "knee", "knee moment", "Knee extension moment", "Nm/kg", "knee moment"),
+    StrideCurve("moments", "ankle", "ankle moment", "Plantarflexion moment", "Nm/kg", "ankle moment"),
+)
+FAMILIES = tuple(dict.fromkeys(curve.family for curve in CURVES))
+
+
+def named(names: Sequence[str]) -> list[StrideCurve]:
+    """The curves with some names, or of some families; all where there are no names."""
+    for name in names:
+        if not any(name in (curve.family, curve.name) for curve in CURVES):
+            raise UnknownNameError("curve", name, [*FAMILIES, *(curve.name for curve in CURVES)])
+    return [curve for curve in CURVES if not names or curve.family in names or curve.name in names]
+
+
+def table(gait: Gait, count: int = 201) -> dict[StrideCurve, Array]:
+    """The values of all curves over a stride, at a number of samples from one heel strike to the next."""
+    families = {family: getattr(gait, family)(count) for family in FAMILIES}
+    return {curve: families[curve.family][curve.key] for curve in CURVES}
