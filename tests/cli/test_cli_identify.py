@@ -1,4 +1,4 @@
-"""``kinetree identify``: measurements in, parameters out; a motion to measure; and what is wrong said in one line."""
+"""``kinetree identify``: measurements in, parameters out; a motion to measure; and errors in one line."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def spoilt(text: str, how: str) -> str:
         ("back", "times must rise"),
     ],
 )
-def test_bad_measurements_are_status_three_and_one_sentence(run, folder, tmp_path, capsys, how, message):
+def test_bad_measurements_are_status_three_and_one_line(run, folder, tmp_path, capsys, how, message):
     (tmp_path / "bad.csv").write_text(spoilt((folder / "data.csv").read_text(), how))
     assert run("arm.json", "bad.csv") == 3
     error = capsys.readouterr().err

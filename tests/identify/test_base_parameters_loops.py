@@ -86,7 +86,7 @@ def test_rules_for_parallelograms_find_all_that_is_constant(robot: Loops, count:
     assert 80 - rank(constant) == (50 if cut else count)
 
 
-def test_the_posture_nearest_to_zero_may_be_crossed() -> None:
+def test_the_configuration_nearest_to_zero_may_be_crossed() -> None:
     """Of TwoLoops it is, in the first loop: the number without a configuration is that of this assembly."""
     chain, _ = _chain(TWO_LOOPS, (False, False))
     assert len(kt.identify.base_parameters(chain)) == 35

@@ -78,9 +78,9 @@ def test_accelerations_behind_the_best_cutoff_are_nearly_as_good_as_behind_any(f
     """The error is known for each cutoff here; the rule sees the measured positions alone."""
     q, true = corners() if f is None else (waves(f), -((2 * np.pi * f) ** 2) * waves(f))
     step = 2 * np.pi / counts
-    seen = step * np.round(q / step)
-    smallest = min(worst_of(seen, true, c) for c in np.geomspace(2.0, 200.0, 30))
-    assert worst_of(seen, true, best_cutoff(seen, RATE)) < 1.6 * smallest
+    measured = step * np.round(q / step)
+    smallest = min(worst_of(measured, true, c) for c in np.geomspace(2.0, 200.0, 30))
+    assert worst_of(measured, true, best_cutoff(measured, RATE)) < 1.6 * smallest
 
 
 @pytest.mark.parametrize("steps", [1.0, 2.0])

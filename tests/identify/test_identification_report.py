@@ -67,7 +67,7 @@ def test_values_and_intervals_are_those_of_the_fit(found, tmp_path):
         assert float(cells[4]) == pytest.approx(p.upper, rel=1e-4)
 
 
-def test_what_is_wrong_or_not_seen_is_told(arm, tmp_path):
+def test_diagnostics_and_unidentifiable_parameters_are_on_the_page(arm, tmp_path):
     """Only the second joint moves, and the forces are in N mm."""
     t = np.arange(400) / 100.0
     q = np.stack([np.full(400, 0.3), np.sin(2.0 * t) + 0.5 * np.sin(5.0 * t)], axis=1)
@@ -85,9 +85,9 @@ def test_what_is_wrong_or_not_seen_is_told(arm, tmp_path):
 
 
 def test_facts_are_those_of_the_fit(found, other):
-    told = facts(found, found.validate(other))
-    assert told["base parameters"] == str(len(found.linear.base))
-    assert told["residuals of another motion"] == f"{100 * found.validate(other).total:.2g} %"
+    shown = facts(found, found.validate(other))
+    assert shown["base parameters"] == str(len(found.linear.base))
+    assert shown["residuals of another motion"] == f"{100 * found.validate(other).total:.2g} %"
     assert "residuals of another motion" not in facts(found)
 
 
