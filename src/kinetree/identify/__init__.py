@@ -14,3 +14,6 @@ from kinetree.identify.samples import Samples as Samples
 from kinetree.identify.samples import prepare as prepare
 from kinetree.identify.standard import parameter_names as parameter_names
 from kinetree.identify.validation import Validation as Validation
+from kinetree.renamed import install
+
+install(__name__)
