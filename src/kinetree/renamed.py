@@ -36,7 +36,7 @@ RENAMED: dict[str, dict[str, str]] = {
     "kinetree.identify.Excitation": _ASSEMBLY | {
         "points": "control_points", "limits": "constraints", "sentence": "message", "write": "to_csv",
     },
-    "kinetree.identify": {"report": "Fit.report"},
+    "kinetree.identify": {"report": "kinetree.identify.Fit.report"},
     "kinetree.identify.Data": {"read": "from_csv", "write": "to_csv"},
     "kinetree.identify.Fit": {"unseen": "unidentifiable", "posture": "configuration"},
     "kinetree.identify.Samples": {"through": "evaluate", "fine": "measured"},

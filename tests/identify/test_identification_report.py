@@ -11,7 +11,7 @@ import pytest
 import kinetree as kt
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.identify import Samples, excite, fit
-from kinetree.identify.report import facts
+from kinetree.identify.pages import facts
 from kinetree.identify.validation import running
 
 

@@ -279,7 +279,7 @@ class Excitation:
 
     def report(self, path: str | os.PathLike[str]) -> Path:
         """Write a self-contained HTML page with an animation, plots and base parameters; gives the absolute path."""
-        from kinetree.identify.report import excitation_report
+        from kinetree.identify.pages import excitation_report
 
         return excitation_report(self).write(path)
 

@@ -113,7 +113,7 @@ class Fit:
             validation: measurements of another motion, or what `validate` made of them.
             title: of the page.
         """
-        from kinetree.identify.report import fit_report
+        from kinetree.identify.pages import fit_report
 
         if validation is not None and not isinstance(validation, Validation):
             validation = self.validate(validation)

@@ -79,7 +79,7 @@ class Payload:
 
     def report(self, path: str | os.PathLike[str]) -> Path:
         """Write a self-contained HTML page with plots and the inertia of the load; gives the absolute path."""
-        from kinetree.identify.report import payload_report
+        from kinetree.identify.pages import payload_report
 
         return payload_report(self).write(path)
 
