@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import copy
 import enum
-import importlib
 import inspect
+import operator
 import pickle
 from typing import Any
 
@@ -19,10 +19,7 @@ SET_BY_INIT = {"kinetree.closed.ClosedChain", "kinetree.plan.Problem"}  # whose 
 
 def owner_of(path: str) -> Any:
     """The module, class or function that an entry of the table is about."""
-    path = path.removesuffix("()")
-    parent, _, name = path.rpartition(".")
-    found = getattr(importlib.import_module(parent), name, None)
-    return importlib.import_module(path) if found is None else found
+    return operator.attrgetter(path.removeprefix("kinetree.").removesuffix("()"))(kt)
 
 
 @pytest.mark.parametrize("path", renamed.RENAMED)
