@@ -8,9 +8,8 @@ from typing import Any
 
 from kinetree.errors import ModelError
 from kinetree.scalar import Real, Scalar, atan2, cos, is_scalar, select, sin
-from kinetree.spatial.matrix3 import Mat3, Sym3, skew
-from kinetree.spatial.rotation import Rotation, cos_sin
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Mat3, Rotation, Sym3, Vec3, skew
+from kinetree.spatial.rotation import cos_sin
 
 X_AXIS, Y_AXIS, Z_AXIS = AXES = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
 _ROUNDING = 4 * 2.0**-52

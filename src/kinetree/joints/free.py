@@ -10,10 +10,7 @@ from kinetree.joints import quaternion
 from kinetree.joints.axis import X_AXIS, Y_AXIS, Z_AXIS
 from kinetree.joints.joint import JointKind
 from kinetree.scalar import Real
-from kinetree.spatial.matrix3 import skew
-from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Force, Motion, Transform, Vec3, skew
 
 
 @dataclass(frozen=True)

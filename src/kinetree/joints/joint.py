@@ -12,9 +12,7 @@ from typing import Any, ClassVar
 
 from kinetree.errors import ModelError
 from kinetree.scalar import Real
-from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Force, Motion, Transform, Vec3
 
 
 class JointKind(ABC):

@@ -9,10 +9,7 @@ from typing import Any
 from kinetree.joints.axis import AXES, Z_AXIS, across, unit
 from kinetree.joints.joint import JointKind, forces, moments
 from kinetree.scalar import Real
-from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Force, Motion, Rotation, Transform, Vec3
 
 
 @dataclass(frozen=True)

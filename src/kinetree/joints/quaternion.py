@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kinetree.scalar import Real, atan2, cos, maximum, select, sin, sqrt
-from kinetree.spatial.matrix3 import Mat3, skew
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Mat3, Rotation, Vec3, skew
 
 IDENTITY = (0.0, 0.0, 0.0, 1.0)
 

@@ -17,7 +17,7 @@ from kinetree.joints import Universal
 from kinetree.model.joint import Joint
 from kinetree.model.loops import Loop
 from kinetree.scalar import Scalar
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Vec3
 
 if TYPE_CHECKING:
     from kinetree.model.mechanism import Body, Mechanism

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import dataclasses
 
-from kinetree.model.inertia import Inertia
-from kinetree.model.mechanism import Body, Mechanism
-from kinetree.spatial.transform import Transform
+from kinetree.model import Body, Inertia, Mechanism
+from kinetree.spatial import Transform
 
 
 def split_composite_joints(mechanism: Mechanism) -> tuple[Mechanism, tuple[int, ...]]:

@@ -15,13 +15,10 @@ from typing import Any
 
 from kinetree.errors import ModelError
 from kinetree.joints import Fixed, Free, JointKind, Prismatic, Revolute
-from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Joint, Limits
-from kinetree.model.mechanism import Body, Frame, Mechanism, gravity_vector
+from kinetree.model import Body, Frame, Inertia, Joint, Limits, Mechanism
+from kinetree.model.mechanism import gravity_vector
 from kinetree.scalar import Real, Scalar, is_scalar, is_zero
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Rotation, Transform, Vec3
 
 CONVENTIONS = ("standard", "modified")
 JOINTS = ("revolute", "prismatic", "fixed")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from kinetree.errors import ModelFileError, UnknownNameError
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.model.text.file import shown
 
 URDF, MJCF, PAR, TABLE, JSON = "URDF", "MJCF", "SYMORO par", "DH table", "JSON"  # the formats

@@ -9,10 +9,7 @@ from typing import Any
 
 from kinetree.errors import InertiaError
 from kinetree.scalar import Scalar, is_scalar
-from kinetree.spatial.inertia import RigidInertia
-from kinetree.spatial.matrix3 import Sym3
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import RigidInertia, Sym3, Transform, Vec3
 
 SLACK = 1e-6  # inertias in files are rounded; a triangle missed by a millionth is rounding
 TINY = 1e-12  # kg m^2 for each kg; radii of gyration below a micrometre are rounding too

@@ -11,8 +11,7 @@ from kinetree.errors import ModelError
 from kinetree.joints import JointKind
 from kinetree.joints.joint import combine
 from kinetree.scalar import Real, Scalar, is_scalar, is_zero, sign
-from kinetree.spatial.motion import Motion
-from kinetree.spatial.transform import Transform
+from kinetree.spatial import Motion, Transform
 
 
 @dataclass(frozen=True)

@@ -16,14 +16,9 @@ from typing import Any
 from kinetree.errors import ModelError, UnknownNameError
 from kinetree.joints import Rotor
 from kinetree.joints.axis import Z_AXIS, across, unit
-from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Joint, Mimic, Transmission
-from kinetree.model.mechanism import Body, Mechanism
+from kinetree.model import Body, Inertia, Joint, Mechanism, Mimic, Transmission
 from kinetree.scalar import Scalar, is_scalar, is_zero
-from kinetree.spatial.matrix3 import Mat3, Sym3
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Mat3, Rotation, Sym3, Transform, Vec3
 
 
 @dataclass(frozen=True)

@@ -15,14 +15,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from kinetree.joints import Fixed, Helical, Prismatic, Revolute, Rotor, Spherical, Universal
-from kinetree.model.joint import Joint
-from kinetree.model.mechanism import WORLD, Body, Mechanism
-from kinetree.model.moments import Moments
+from kinetree.model import Body, Joint, Mechanism, Moments
+from kinetree.model.mechanism import WORLD
 from kinetree.scalar import Scalar
-from kinetree.spatial.inertia import RigidInertia
-from kinetree.spatial.matrix3 import Sym3
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import RigidInertia, Sym3, Transform, Vec3
 
 PARALLEL = 1e-12  # axes and points are numbers of a file, turned a few times; what is left of a zero is rounding
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from kinetree.joints import JointKind
 from kinetree.parameter import parameters_in
-from kinetree.spatial.inertia import RigidInertia
-from kinetree.spatial.motion import Motion
+from kinetree.spatial import Motion, RigidInertia
 
 if TYPE_CHECKING:
     from kinetree.model.mechanism import Body, Mechanism

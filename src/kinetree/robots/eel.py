@@ -7,14 +7,9 @@ from math import pi
 from kinetree.errors import ModelError
 from kinetree.joints import Free, Planar, Revolute
 from kinetree.joints.axis import Y_AXIS, Z_AXIS
-from kinetree.model.frame import Frame
-from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Joint
-from kinetree.model.mechanism import Body
+from kinetree.model import Body, Frame, Inertia, Joint
 from kinetree.robot import Robot
-from kinetree.spatial.matrix3 import Sym3
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Sym3, Transform, Vec3
 
 _LENGTH, _WIDTH, _HEIGHT = 0.12, 0.06, 0.09  # m, a segment with an elliptic section
 _DENSITY = 1000.0  # kg/m^3, that of water: the eel neither sinks nor rises

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kinetree.model.inertia import Inertia
+from kinetree.model import Inertia
 from kinetree.robots.human_table import MASS as MASS
 from kinetree.robots.human_table import STATURE as STATURE
 from kinetree.robots.human_table import Proportions, Segment
 from kinetree.robots.solids import box
-from kinetree.spatial.inertia import RigidInertia
-from kinetree.spatial.matrix3 import Sym3
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import RigidInertia, Sym3, Transform, Vec3
 
 # -- joints ----------------------------------------------------------------------------------------------------------
 # name, axis, where in the zero configuration, the segment that moves with it; limbs are those of the left side

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import pi
 
+from kinetree.model import Limits
 from kinetree.model.dh import DH
-from kinetree.model.joint import Limits
 from kinetree.robot import Robot
 
 _D3 = _RL4 = 0.45  # m, upper arm and forearm

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import pi
 
+from kinetree.model import Limits
 from kinetree.model.dh import DH
-from kinetree.model.joint import Limits
 from kinetree.robot import Robot
 
 # alpha, a, d, joint, mass, centre of mass, inertia (xx, yy, zz), rotor inertia, lower, upper; modified DH

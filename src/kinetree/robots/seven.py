@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import pi
 
+from kinetree.model import Limits
 from kinetree.model.dh import DH
-from kinetree.model.joint import Limits
 from kinetree.robot import Robot
 
 # alpha, d, mass, centre of mass, inertia (xx, yy, zz, xy, xz, yz) about it; modified DH, numbers of our own

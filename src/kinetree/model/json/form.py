@@ -19,9 +19,8 @@ from kinetree.joints import KINDS, JointKind
 from kinetree.model.json.location import Location, shown
 from kinetree.model.json.number import Number, Numbers
 from kinetree.scalar import Scalar
-from kinetree.spatial.matrix3 import Mat3, Sym3
-from kinetree.spatial.rotation import Dense, ElementaryRotation, Factor, Rotation, is_rotation_matrix
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Mat3, Rotation, Sym3, Vec3
+from kinetree.spatial.rotation import Dense, ElementaryRotation, Factor, is_rotation_matrix
 
 # what fields of an open type may hold, by the name that stands under "type"
 VARIANTS: Mapping[Any, Mapping[str, type]] = {JointKind: KINDS, Factor: {"turn": ElementaryRotation, "dense": Dense}}

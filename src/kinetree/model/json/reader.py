@@ -13,10 +13,10 @@ from collections import Counter
 from typing import Any
 
 from kinetree.errors import ModelFileError
+from kinetree.model import Mechanism
 from kinetree.model.json.form import shape_of
 from kinetree.model.json.location import Location, Refused, shown
 from kinetree.model.json.writer import FORMAT, VERSION
-from kinetree.model.mechanism import Mechanism
 from kinetree.model.text.file import read_text
 from kinetree.model.text.xml import MAX_BYTES
 

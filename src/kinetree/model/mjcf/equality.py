@@ -13,9 +13,8 @@ from typing import Any
 
 from kinetree.errors import UnknownNameError
 from kinetree.joints import Fixed, Spherical
-from kinetree.model.frame import Frame
+from kinetree.model import Coupling, Frame, Loop
 from kinetree.model.locked_joint import coordinates
-from kinetree.model.loops import Coupling, Loop
 from kinetree.model.mjcf.defaults import Defaults
 from kinetree.model.mjcf.joint import MjcfJoint
 from kinetree.model.mjcf.orientation import rotation_of_quat
@@ -23,8 +22,7 @@ from kinetree.model.mjcf.settings import Settings
 from kinetree.model.mjcf.tree import WORLD, MjcfTree
 from kinetree.model.mjcf.unread import Unread
 from kinetree.model.text.xml import Element
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Transform, Vec3
 
 _NOTHING = (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)  # the relpose that says nothing: its quaternion is zero
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from kinetree.model.inertia import Inertia
+from kinetree.model import Inertia
 from kinetree.model.mjcf.defaults import Cascade
 from kinetree.model.mjcf.geom import geom_inertia
 from kinetree.model.mjcf.orientation import orientation_of, pose_of
 from kinetree.model.mjcf.settings import Settings
 from kinetree.model.text.xml import Element
-from kinetree.spatial.matrix3 import Mat3, Sym3
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Mat3, Rotation, Sym3, Transform, Vec3
 
 Placed = tuple[Cascade, Transform]  # an element, and the frame around it in the body
 _SWEEPS = 20  # of Jacobi's rotations; five are enough

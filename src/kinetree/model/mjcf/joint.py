@@ -11,14 +11,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from kinetree.joints import Free, JointKind, Prismatic, Revolute, Spherical
-from kinetree.model.joint import Joint, Limits
+from kinetree.model import Joint, Limits
 from kinetree.model.mjcf.defaults import Cascade
 from kinetree.model.mjcf.orientation import unit_vector
 from kinetree.model.mjcf.settings import Settings
 from kinetree.model.mjcf.unread import Unread
 from kinetree.model.text.xml import Element
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Transform, Vec3
 
 _ZERO = (0.0, 0.0, 0.0)
 _LIMITED = ("auto", "true", "false")

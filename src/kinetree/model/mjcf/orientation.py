@@ -15,10 +15,7 @@ from kinetree.joints.axis import Z_AXIS, rotation_about
 from kinetree.model.mjcf.defaults import Cascade
 from kinetree.model.mjcf.settings import Settings
 from kinetree.model.text.xml import Element
-from kinetree.spatial.matrix3 import Mat3
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Mat3, Rotation, Transform, Vec3
 
 _ZERO = (0.0, 0.0, 0.0)
 _SMALL = 1e-14  # as short as MuJoCo lets a direction be

@@ -17,10 +17,9 @@ from typing import Any
 
 from kinetree.errors import InertiaError, ModelError, ModelFileError, ModelWarning, UnknownNameError
 from kinetree.joints import Free
-from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Joint
+from kinetree.model import Body, Frame, Inertia, Joint, Mechanism
 from kinetree.model.locked_joint import pose_at
-from kinetree.model.mechanism import Body, Frame, Mechanism, gravity_vector
+from kinetree.model.mechanism import gravity_vector
 from kinetree.model.mjcf.defaults import read_defaults
 from kinetree.model.mjcf.equality import Equalities
 from kinetree.model.mjcf.include import read_mjcf
@@ -31,7 +30,7 @@ from kinetree.model.mjcf.tree import WORLD, MjcfBody, MjcfTree, read_tree
 from kinetree.model.mjcf.unread import Unread, note_sections
 from kinetree.model.text.xml import Element
 from kinetree.scalar import Real
-from kinetree.spatial.transform import Transform
+from kinetree.spatial import Transform
 
 _SECTIONS = (
     "compiler", "option", "size", "statistic", "visual", "asset", "default", "custom", "extension", "worldbody",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kinetree.model.mjcf.defaults import Cascade
 from kinetree.model.text.xml import Element
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Vec3
 
 _BOOLEAN = ("true", "false")
 _FLAGS = ("gravity", "spring", "damper", "passive", "frictionloss", "equality", "constraint")

@@ -10,8 +10,8 @@ import math
 from collections.abc import Mapping, Sequence
 
 from kinetree.errors import ModelError
-from kinetree.model.mechanism import Mechanism
-from kinetree.spatial.inertia import RigidInertia
+from kinetree.model import Mechanism
+from kinetree.spatial import RigidInertia
 
 _LEAST = 1e-15  # of an inverse inertia, as in MuJoCo
 _MOST = 500  # coordinates; the mass matrix of more takes seconds

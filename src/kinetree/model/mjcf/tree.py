@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from kinetree.joints import Free
-from kinetree.model.inertia import Inertia
+from kinetree.model import Inertia
 from kinetree.model.mjcf.defaults import MAIN, Cascade, Defaults
 from kinetree.model.mjcf.inertia import body_inertia
 from kinetree.model.mjcf.joint import MjcfJoint, read_joint
@@ -18,7 +18,7 @@ from kinetree.model.mjcf.orientation import pose_between, pose_of
 from kinetree.model.mjcf.settings import Settings
 from kinetree.model.mjcf.unread import Unread
 from kinetree.model.text.xml import Element
-from kinetree.spatial.transform import Transform
+from kinetree.spatial import Transform
 
 WORLD = "world"
 _SCALES = ("scale", "scaling", "massscale")

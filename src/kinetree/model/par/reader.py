@@ -18,18 +18,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kinetree.errors import InertiaError, ModelError, ModelFileError, ModelWarning
+from kinetree.model import Body, Frame, Loop, Mechanism, Moments
 from kinetree.model.dh import DH, mechanism_from_dh, modified_joint
-from kinetree.model.frame import Frame
-from kinetree.model.loops import Loop
-from kinetree.model.mechanism import STANDARD_GRAVITY, Body, Mechanism, gravity_vector
-from kinetree.model.moments import Moments
+from kinetree.model.mechanism import STANDARD_GRAVITY, gravity_vector
 from kinetree.model.par.symbols import FIXED, Symbols
 from kinetree.model.par.syntax import BASE_MOTION, EXTERNAL, ParFile, read_par
 from kinetree.scalar import Real, Scalar
-from kinetree.spatial.matrix3 import Sym3
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Rotation, Sym3, Transform, Vec3
 
 _KINDS = ("revolute", "prismatic", "fixed")  # by sigma
 _STATE = (*EXTERNAL, "QP", "QDP", "GAM", *BASE_MOTION)

@@ -6,12 +6,9 @@ from dataclasses import replace
 
 from kinetree.errors import ModelError
 from kinetree.joints import Free
-from kinetree.model.frame import Frame
-from kinetree.model.inertia import Inertia
-from kinetree.model.mechanism import Body, Mechanism
-from kinetree.model.moments import Moments
+from kinetree.model import Body, Frame, Inertia, Mechanism, Moments
 from kinetree.model.surgery.frames import moved_frames, moved_loops
-from kinetree.spatial.transform import Transform
+from kinetree.spatial import Transform
 
 
 def attach(

@@ -7,11 +7,8 @@ from dataclasses import replace
 
 from kinetree.errors import ModelError
 from kinetree.joints import Free
-from kinetree.model.frame import Frame
-from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Joint
-from kinetree.model.mechanism import Body, Mechanism, gravity_vector
-from kinetree.model.moments import Moments
+from kinetree.model import Body, Frame, Inertia, Joint, Mechanism, Moments
+from kinetree.model.mechanism import gravity_vector
 from kinetree.model.surgery.frames import free_name, moved_frames, moved_loops
 from kinetree.model.surgery.weld import welded
 from kinetree.scalar import Real

@@ -6,9 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from kinetree.joints import JointKind
-from kinetree.model.frame import Frame
-from kinetree.model.loops import Loop
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Frame, Loop, Mechanism
 
 
 def moved_frames(mechanism: Mechanism, move: Callable[[Frame], Frame]) -> tuple[tuple[str, Frame], ...]:

@@ -26,17 +26,11 @@ from kinetree.joints import (
     Universal,
 )
 from kinetree.joints.axis import unit
-from kinetree.model.frame import Frame
-from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Joint
-from kinetree.model.mechanism import Mechanism
-from kinetree.model.moments import Moments
+from kinetree.model import Frame, Inertia, Joint, Mechanism, Moments
 from kinetree.model.surgery.frames import moved_frames, moved_loops
 from kinetree.scalar import Real, Scalar
-from kinetree.spatial.matrix3 import Mat3, Sym3
-from kinetree.spatial.rotation import ElementaryRotation, Rotation
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Mat3, Rotation, Sym3, Transform, Vec3
+from kinetree.spatial.rotation import ElementaryRotation
 
 
 def mirror(mechanism: Mechanism, normal: Sequence[Real] = (0.0, 1.0, 0.0)) -> Mechanism:

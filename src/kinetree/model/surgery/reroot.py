@@ -6,12 +6,11 @@ from dataclasses import replace
 from itertools import pairwise
 
 from kinetree.errors import ModelError, UnknownNameError
-from kinetree.model.frame import Frame
-from kinetree.model.mechanism import Body, Mechanism
+from kinetree.model import Body, Frame, Mechanism
 from kinetree.model.surgery.base import floating_root
 from kinetree.model.surgery.frames import free_name, moved_frames, moved_loops
 from kinetree.model.surgery.reverse import check_bare, reversed_joint
-from kinetree.spatial.transform import Transform
+from kinetree.spatial import Transform
 
 
 def reroot(mechanism: Mechanism, body: str) -> Mechanism:

@@ -24,7 +24,7 @@ from kinetree.joints import (
     Spherical,
     Universal,
 )
-from kinetree.model.joint import Joint, Limits
+from kinetree.model import Joint, Limits
 
 
 def reversed_joint(joint: Joint) -> Joint:

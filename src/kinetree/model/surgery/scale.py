@@ -21,15 +21,10 @@ from kinetree.joints import (
     Spherical,
     Universal,
 )
-from kinetree.model.frame import Frame
-from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Joint, Limits, Mimic
-from kinetree.model.loops import Coupling
-from kinetree.model.mechanism import Mechanism
-from kinetree.model.moments import Moments
+from kinetree.model import Coupling, Frame, Inertia, Joint, Limits, Mechanism, Mimic, Moments
 from kinetree.model.surgery.frames import moved_frames, moved_loops
 from kinetree.scalar import Scalar, is_scalar
-from kinetree.spatial.transform import Transform
+from kinetree.spatial import Transform
 
 ANGLE, LENGTH = False, True
 # whether the coordinates, and the velocities, of a kind are lengths

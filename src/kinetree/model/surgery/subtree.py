@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from kinetree.errors import ModelError, UnknownNameError
 from kinetree.joints import Rotor
-from kinetree.model.loops import Coupling, Loop
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Coupling, Loop, Mechanism
 
 
 def subtree(mechanism: Mechanism, body: str) -> Mechanism:

@@ -8,13 +8,10 @@ from typing import Any
 
 from kinetree.errors import ModelError, UnknownNameError
 from kinetree.joints import Fixed
-from kinetree.model.frame import Frame
-from kinetree.model.inertia import Inertia
+from kinetree.model import Frame, Inertia, Mechanism, Moments
 from kinetree.model.locked_joint import coordinates, pose_at
-from kinetree.model.mechanism import Mechanism
-from kinetree.model.moments import Moments
 from kinetree.model.surgery.frames import moved_frames, moved_loops
-from kinetree.spatial.transform import Transform
+from kinetree.spatial import Transform
 
 
 def lock(mechanism: Mechanism, positions: Mapping[str, Any]) -> Mechanism:

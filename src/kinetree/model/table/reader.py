@@ -13,10 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kinetree.errors import InertiaError, ModelError, ModelFileError, UnknownNameError
+from kinetree.model import Inertia, Limits, Mechanism
 from kinetree.model.dh import DH, mechanism_from_dh
-from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Limits
-from kinetree.model.mechanism import Mechanism
 from kinetree.model.table.file import Table, read_table
 from kinetree.model.text.file import shown
 from kinetree.model.text.formula import check_names, formula

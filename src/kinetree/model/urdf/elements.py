@@ -17,13 +17,11 @@ from xml.sax.saxutils import quoteattr
 from kinetree.errors import ModelError
 from kinetree.joints import Fixed, Free, JointKind, Planar, Prismatic, Revolute
 from kinetree.joints.axis import rotation_about
-from kinetree.model.joint import Joint, Limits
-from kinetree.model.mechanism import Body
+from kinetree.model import Body, Joint, Limits
 from kinetree.model.urdf.joints import placed_kind
 from kinetree.model.urdf.rpy import Angles, angles_of
 from kinetree.model.urdf.tree import read_urdf
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Transform, Vec3
 
 TYPES: dict[type[JointKind], str] = {
     Revolute: "revolute",

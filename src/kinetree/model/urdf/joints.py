@@ -11,9 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from kinetree.joints import Fixed, Free, JointKind, Planar, Prismatic, Revolute
 from kinetree.model.urdf.tree import UrdfJoint, rotation_of_rpy
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Rotation, Transform, Vec3
 
 _ROUNDING = 4 * 2.0**-52  # how far an angle may be from a quarter turn that it is meant to be
 

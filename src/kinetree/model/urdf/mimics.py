@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kinetree.errors import UnknownNameError
-from kinetree.model.joint import Mimic
+from kinetree.model import Mimic
 from kinetree.model.urdf.tree import UrdfJoint, UrdfTree
 
 ONE_COORDINATE = ("revolute", "continuous", "prismatic")

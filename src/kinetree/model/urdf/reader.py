@@ -19,10 +19,9 @@ from typing import Any
 
 from kinetree.errors import InertiaError, ModelError, ModelFileError, ModelWarning, UnknownNameError
 from kinetree.joints import Fixed, Free
-from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Joint, Mimic
+from kinetree.model import Body, Frame, Inertia, Joint, Mechanism, Mimic
 from kinetree.model.locked_joint import coordinates, pose_at
-from kinetree.model.mechanism import Body, Frame, Mechanism, gravity_vector
+from kinetree.model.mechanism import gravity_vector
 from kinetree.model.text.xml import Element, is_text
 from kinetree.model.urdf.joints import placed_kind
 from kinetree.model.urdf.mimics import composed_mimics
@@ -30,7 +29,7 @@ from kinetree.model.urdf.packages import Packages, package_folders, resolve
 from kinetree.model.urdf.transmissions import Actuator, actuators
 from kinetree.model.urdf.tree import UrdfJoint, UrdfLink, UrdfTree, read_urdf
 from kinetree.scalar import Real
-from kinetree.spatial.transform import Transform
+from kinetree.spatial import Transform
 
 BASE_JOINT = "base"
 

@@ -12,9 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 
 from kinetree.model.urdf.tree import rotation_of_rpy
-from kinetree.spatial.matrix3 import Mat3
-from kinetree.spatial.rotation import ElementaryRotation, Rotation
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Mat3, Rotation, Vec3
+from kinetree.spatial.rotation import ElementaryRotation
 
 Angles = tuple[float, float, float]
 

@@ -18,13 +18,9 @@ from typing import TypeVar
 
 from kinetree.errors import UnknownNameError
 from kinetree.joints import quaternion
-from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Limits, Mimic
+from kinetree.model import Inertia, Limits, Mimic
 from kinetree.model.text.xml import Element, read_xml
-from kinetree.spatial.matrix3 import Sym3
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Rotation, Sym3, Transform, Vec3
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 _ROUNDING = 4 * 2.0**-52  # an axis such as (0, 1, 6e-17) is a coordinate axis that went through a sine

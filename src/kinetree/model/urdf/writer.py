@@ -19,14 +19,11 @@ from functools import cached_property
 
 from kinetree.errors import ModelError, ModelWarning
 from kinetree.joints import Fixed, Free, Planar, Rotor
-from kinetree.model.joint import Joint
-from kinetree.model.mechanism import Body, Frame, Mechanism
-from kinetree.model.moments import Moments
+from kinetree.model import Body, Frame, Joint, Mechanism, Moments
 from kinetree.model.text.xml import MAX_NAME
 from kinetree.model.urdf.elements import TYPES, Lines, element, fixed_joint, joint, link, transmission
 from kinetree.model.urdf.reader import BASE_JOINT
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Transform, Vec3
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
