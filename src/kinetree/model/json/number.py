@@ -82,9 +82,7 @@ def _read(value: Any, location: Location, depth: int) -> Any:
     op, args = value["op"], value["args"]
     if not isinstance(op, str) or op not in OPERATIONS:
         raise location.error(str(UnknownNameError("operation", op, OPERATIONS)))
-    if not isinstance(args, list):
-        raise location.expected("a list of arguments", args)
-    if len(args) != _ARITY[op]:
+    if len(location.checked(args, list, "a list of arguments")) != _ARITY[op]:
         raise location.error(f"the operation {op!r} takes {_ARITY[op]} arguments, got {len(args)}")
     made = Expression(op, tuple([_read(x, location, depth + 1) for x in args]))
     _check_arguments(made, location)

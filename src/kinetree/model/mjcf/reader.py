@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from kinetree.errors import InertiaError, ModelError, ModelFileError, ModelWarning, UnknownNameError
+from kinetree.errors import ModelWarning, UnknownNameError
 from kinetree.joints import Free
 from kinetree.model import Body, Frame, Inertia, Joint, Mechanism
 from kinetree.model.locked_joint import pose_at
@@ -28,6 +28,7 @@ from kinetree.model.mjcf.settings import Settings, read_settings
 from kinetree.model.mjcf.spring import springs_of
 from kinetree.model.mjcf.tree import WORLD, MjcfBody, MjcfTree, read_tree
 from kinetree.model.mjcf.unread import Unread, note_sections
+from kinetree.model.text.file import in_file, located
 from kinetree.model.text.xml import Element
 from kinetree.scalar import Real
 from kinetree.spatial import Transform
@@ -62,13 +63,9 @@ def mechanism_from_mjcf(
         warnings.warn(f"{root.file}: not read: {unread}", ModelWarning, stacklevel=3)
     free_fall = settings.gravity if gravity is None else gravity_vector(gravity)
     frames, loops, couplings = tuple(parts.frames), tuple(equalities.loops), tuple(equalities.couplings)
-    try:
+    with located(in_file(root.file)):
         whole = name or root.attributes.get("model") or "robot"
         return Mechanism(parts.bodies(), whole, free_fall, frames, loops, couplings, strict=strict)
-    except InertiaError as error:
-        raise InertiaError(f"{root.file}: {error}") from None
-    except ModelError as error:
-        raise ModelFileError(f"{root.file}: {error}") from None
 
 
 @dataclass
@@ -186,7 +183,5 @@ def _check(tree: MjcfTree, held: Mapping[str, Any], strict: bool) -> None:
                 "swap them, or pass strict=False to use them as they are"
             )
     for body in tree.bodies:
-        try:
+        with located(body.element.error):
             body.inertia.check(body.name)
-        except InertiaError as error:
-            raise InertiaError(str(body.element.error(str(error)))) from None

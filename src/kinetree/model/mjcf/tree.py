@@ -17,7 +17,7 @@ from kinetree.model.mjcf.joint import MjcfJoint, read_joint
 from kinetree.model.mjcf.orientation import pose_between, pose_of
 from kinetree.model.mjcf.settings import Settings
 from kinetree.model.mjcf.unread import Unread
-from kinetree.model.text.xml import Element
+from kinetree.model.text.xml import Element, by_name
 from kinetree.spatial import Transform
 
 WORLD = "world"
@@ -160,21 +160,10 @@ _NAMED: Mapping[str, tuple[str, ...]] = {"body": ("body",), "joint": ("joint", "
 
 def _names(worlds: Sequence[Element], tags: Sequence[str]) -> Mapping[str, Element]:
     """The elements with these tags by their names, which must be unique."""
-    found: dict[str, Element] = {}
-    todo = [*reversed(worlds)]
-    while todo:
-        element = todo.pop()
-        todo.extend(reversed(element.children))
-        if element.tag not in tags or not element.attributes.get("name"):
-            continue
-        name = element.string("name")
-        if name == WORLD and "body" in tags:
-            raise element.error("'world' is the world itself; rename the body")
-        if name in found:
-            first = found[name]
-            where = f"{first.file}, line {first.line}"
-            raise element.error(f"a second {element.tag} is called {name!r}, the first is in {where}; rename one")
-        found[name] = element
+    elements = (x for world in worlds for x in world.walk() if x.tag in tags and x.attributes.get("name"))
+    found = by_name(elements, several_files=True)
+    if WORLD in found and "body" in tags:
+        raise found[WORLD].error("'world' is the world itself; rename the body")
     return found
 
 

@@ -17,12 +17,13 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kinetree.errors import InertiaError, ModelError, ModelFileError, ModelWarning
+from kinetree.errors import ModelWarning
 from kinetree.model import Body, Frame, Loop, Mechanism, Moments
 from kinetree.model.dh import DH, mechanism_from_dh, modified_joint
 from kinetree.model.mechanism import STANDARD_GRAVITY, gravity_vector
 from kinetree.model.par.symbols import FIXED, Symbols
 from kinetree.model.par.syntax import BASE_MOTION, EXTERNAL, ParFile, read_par
+from kinetree.model.text.file import in_file, located
 from kinetree.scalar import Real, Scalar
 from kinetree.spatial import Rotation, Sym3, Transform, Vec3
 
@@ -46,21 +47,12 @@ def mechanism_from_par(
     rows = {i: _row(par, symbols, i, antecedents[i]) for i in range(1, par.frames + 1)}
     free_fall = world.R @ _gravity(par, symbols) if gravity is None else gravity_vector(gravity)
     _warn_of_what_is_left_out(par)
-    try:
-        tree = mechanism_from_dh([rows[i] for i in range(1, par.links + 1)], base=_base(par), strict=False)
+    with located(in_file(par.file)):
+        base = "floating" if par.floating else "fixed"
+        tree = mechanism_from_dh([rows[i] for i in range(1, par.links + 1)], base=base, strict=False)
         bodies = [_body(par, symbols, world, body, i) for i, body in enumerate(tree.bodies, 1 - par.floating)]
         frames, loops = _closures(par, rows, antecedents, world)
         return Mechanism(tuple(bodies), name or par.name, free_fall, frames, loops, strict=strict)
-    except ModelFileError:
-        raise
-    except InertiaError as error:
-        raise InertiaError(f"{par.file}: {error}") from None
-    except ModelError as error:
-        raise ModelFileError(f"{par.file}: {error}") from None
-
-
-def _base(par: ParFile) -> str:
-    return "floating" if par.floating else "fixed"
 
 
 # -- links and joints --------------------------------------------------------------------------------------------------
@@ -174,10 +166,8 @@ def _world(par: ParFile, symbols: Symbols) -> Transform:
     z = [symbols.value("Z", i) for i in range(1, 17)]
     if z[12:] != [0.0, 0.0, 0.0, 1.0]:
         raise par.entry("Z", 13).error(f"the last row of a homogeneous matrix is 0, 0, 0, 1, got {z[12:]}")
-    try:
+    with located(par.entry("Z", 1).error):
         return Transform(Rotation.of_rows([z[0:3], z[4:7], z[8:11]]), Vec3(z[3], z[7], z[11]))
-    except ModelError as error:
-        raise par.entry("Z", 1).error(str(error)) from None
 
 
 def _gravity(par: ParFile, symbols: Symbols) -> Vec3:

@@ -15,6 +15,7 @@ from typing import Any
 
 from kinetree.errors import ModelError, UnknownNameError
 from kinetree.model.par.syntax import LISTS, Entry, ParFile
+from kinetree.model.text.file import located
 from kinetree.model.text.formula import check_names, finite, slope
 from kinetree.parameter import Parameter, parameters_in, substitute
 from kinetree.scalar import Scalar, is_scalar
@@ -59,15 +60,12 @@ class Symbols:
             if name in self.variables:
                 known[name] = self._coordinate(entry, name, key, number)
         try:
-            value = finite(substitute(value, known), entry.text)
-        except ModelError as error:
-            raise entry.error(str(error)) from None
+            with located(entry.error):
+                value = finite(substitute(value, known), entry.text)
         except ArithmeticError:
             raise entry.error(f"{entry.text!r} has no value for the numbers given") from None
-        try:
+        with located(entry.error, "; rename it, or give it a number by numbers={...}"):
             check_names(value)
-        except ModelError as error:
-            raise entry.error(f"{error}; rename it, or give it a number by numbers={{...}}") from None
         return value
 
     def _coordinate(self, entry: Entry, name: str, key: str, number: int) -> float:

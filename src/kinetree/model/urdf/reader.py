@@ -17,11 +17,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kinetree.errors import InertiaError, ModelError, ModelFileError, ModelWarning, UnknownNameError
+from kinetree.errors import InertiaError, ModelError, ModelWarning, UnknownNameError
 from kinetree.joints import Fixed, Free
 from kinetree.model import Body, Frame, Inertia, Joint, Mechanism, Mimic
 from kinetree.model.locked_joint import coordinates, pose_at
 from kinetree.model.mechanism import gravity_vector
+from kinetree.model.text.file import in_file, located
 from kinetree.model.text.xml import Element, is_text
 from kinetree.model.urdf.joints import placed_kind
 from kinetree.model.urdf.mimics import composed_mimics
@@ -85,10 +86,8 @@ def mechanism_from_urdf(
     if strict:
         _check_inertias(tree, bodies)
     free_fall, frames = gravity_vector(gravity), tuple(parts.frames)
-    try:
+    with located(in_file(tree.element.file)):
         return Mechanism(bodies, name or tree.name or "robot", free_fall, frames, strict=strict)
-    except ModelError as error:
-        raise ModelFileError(f"{tree.element.file}: {error}") from None
 
 
 @dataclass
@@ -212,24 +211,17 @@ def _check_masses(tree: UrdfTree, strict: bool) -> None:
 def _check_inertias(tree: UrdfTree, bodies: Sequence[Body]) -> None:
     """The inertia of every body, with all links that are welded to it."""
     for body in bodies:
-        try:
+        link = tree.links.get(body.name, tree.links[tree.root])
+        with located(link.element.error):
             body.inertia.check(body.name)
-        except InertiaError as error:
-            link = tree.links.get(body.name, tree.links[tree.root])
-            raise InertiaError(str(link.element.error(str(error)))) from None
 
 
 def _check_addresses(robot: Element, packages: Packages, folder: Path | None) -> None:
     """Every mesh and texture of the file is a file in one of the folders."""
     folders = package_folders(packages)
-    waiting = [*robot.all("material"), *robot.all("link")][::-1]
-    while waiting:
-        element = waiting.pop()
-        waiting += element.children[::-1]
+    for element in (x for part in (*robot.all("material"), *robot.all("link")) for x in part.walk()):
         named = element.attributes.get("filename", "").strip() != ""
         if element.tag == "mesh" or (element.tag == "texture" and named):  # <texture filename=""/> is in use
             address = element.string("filename")
-            try:
+            with located(element.error):
                 resolve(address, folders, folder)
-            except ModelFileError as error:
-                raise element.error(str(error)) from None
