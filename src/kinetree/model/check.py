@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from kinetree.errors import InertiaError, ModelError
 from kinetree.joints import Universal
-from kinetree.model.joint import Joint
+from kinetree.model.joint import Joint, Limits
 from kinetree.model.loops import Loop
 from kinetree.scalar import Scalar
 from kinetree.spatial import Vec3
@@ -60,6 +60,15 @@ def refuse_errors(mechanism: Mechanism) -> None:
         body.inertia.check(body.name)
     for error in _other_errors(mechanism):
         raise ModelError(f"{error.where} {error.message}. Pass strict=False to use it as it is")
+
+
+def check_order(limits: Limits, error: Callable[[str], ModelError]) -> None:
+    """Refuse a lower limit above the upper one; ``error`` makes the error to raise of a message."""
+    if limits.lower > limits.upper:
+        raise error(
+            f"the lower limit {limits.lower:g} is above the upper limit {limits.upper:g}; "
+            "swap them, or pass strict=False to use them as they are"
+        )
 
 
 # -- errors ------------------------------------------------------------------------------------------------------------

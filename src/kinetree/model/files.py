@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from kinetree.errors import ModelFileError, UnknownNameError
+from kinetree.errors import ModelFileError, check_name
 from kinetree.model import Mechanism
 from kinetree.model.text.file import shown
 
@@ -105,5 +105,4 @@ def _root(text: str) -> str | None:
 def _check_options(reader: Callable[..., Mechanism], options: Mapping[str, Any], ending: str) -> None:
     _, *known = inspect.signature(reader).parameters
     for name in options:
-        if name not in known:
-            raise UnknownNameError(f"option for {ending} files", name, known)
+        check_name(f"option for {ending} files", name, known)

@@ -13,7 +13,7 @@ from itertools import accumulate
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from kinetree.errors import ModelError, UnknownNameError
+from kinetree.errors import ModelError, UnknownNameError, check_name
 from kinetree.joints import Free
 from kinetree.model.check import refuse_errors
 from kinetree.model.frame import Frame as Frame
@@ -100,8 +100,7 @@ class Mechanism:
             if frame.body is not None and frame.body not in self._index:
                 raise ModelError(f"{owner}: " + str(UnknownNameError("body", frame.body, self._index)))
         for name in (n for x in self.couplings for n in (x.joint, x.leader) if n is not None):
-            if name not in self._joints:
-                raise ModelError("coupling: " + str(UnknownNameError("joint", name, self._joints)))
+            check_name("joint", name, self._joints, "coupling")
         if self.strict:
             refuse_errors(self)
 
@@ -211,8 +210,7 @@ class Mechanism:
 
     def velocities_of(self, joint: str) -> range:
         """The indices of a joint in qd, qdd and tau."""
-        if joint not in self.joint_names:
-            raise UnknownNameError("joint with coordinates of its own", joint, self.joint_names)
+        check_name("joint with coordinates of its own", joint, self.joint_names)
         return range(self.nv)[self.v_slices[list(self._joints).index(joint)]]
 
     def coordinate_index(self, joint: str) -> CoordinateIndex:
@@ -274,8 +272,7 @@ class Mechanism:
 
     def frame(self, name: str) -> tuple[int, Transform]:
         """The index of the body that carries a frame (-1: world), and the frame's pose in it."""
-        if name not in self.frames:
-            raise UnknownNameError("frame", name, self.frames)
+        check_name("frame", name, self.frames)
         frame = self.frames[name]
         return self.index_of(frame.body), frame.pose
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from kinetree.errors import ModelFileError, UnknownNameError
+from kinetree.errors import ModelFileError
 from kinetree.model.text.xml import Element, Numbers
 
 MAIN = "main"
@@ -74,8 +74,7 @@ class Defaults:
         return name
 
     def check(self, element: Element, name: str) -> None:
-        if name not in self.classes:
-            raise element.error(str(UnknownNameError("default class", name, self.classes)))
+        element.check_name("default class", name, self.classes)
 
 
 def read_defaults(root: Element) -> Defaults:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kinetree.errors import UnknownNameError
 from kinetree.joints import Fixed, Spherical
 from kinetree.model import Coupling, Frame, Loop
 from kinetree.model.locked_joint import coordinates
@@ -39,7 +38,7 @@ class Equalities:
     """
 
     tree: MjcfTree
-    places: Mapping[str, tuple[str | None, Transform]]
+    places: Mapping[str, Frame]
     held: Mapping[str, Any]
     unread: Unread
     loops: list[Loop] = field(default_factory=list)
@@ -114,14 +113,12 @@ class Equalities:
     # -- what they name ------------------------------------------------------------------------------------------
 
     def _frame(self, body: str, pose: Transform) -> Frame:
-        carrier, X = self.places[body]
-        return Frame(carrier, X @ pose)
+        return Frame(self.places[body].body, self.places[body].pose @ pose)
 
     def _bodies(self, element: Element) -> tuple[str, str]:
         body1, body2 = element.string("body1"), element.attributes.get("body2", WORLD)
         for name in (body1, body2):
-            if name not in self.reference:
-                raise element.error(str(UnknownNameError("body", name, self.reference)))
+            element.check_name("body", name, self.reference)
         return body1, body2
 
     def _sites(self, element: Element) -> tuple[tuple[str, Transform], tuple[str, Transform]] | None:
@@ -129,14 +126,12 @@ class Equalities:
             return None
         names = element.string("site1"), element.string("site2")
         for name in names:
-            if name not in self.tree.sites:
-                raise element.error(str(UnknownNameError("site", name, self.tree.sites)))
+            element.check_name("site", name, self.tree.sites)
         return self.tree.sites[names[0]], self.tree.sites[names[1]]
 
     def _joint(self, element: Element, attribute: str) -> MjcfJoint:
         name = element.string(attribute)
-        if name not in self.joints:
-            raise element.error(str(UnknownNameError("joint", name, self.joints)))
+        element.check_name("joint", name, self.joints)
         if self.joints[name].joint.kind.nv != 1:
             raise element.error(f"{attribute} {name!r} is a ball or a free joint; expected a hinge or a slide")
         return self.joints[name]

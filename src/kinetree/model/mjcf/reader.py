@@ -15,9 +15,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from kinetree.errors import ModelWarning, UnknownNameError
+from kinetree.errors import ModelWarning, check_name
 from kinetree.joints import Free
 from kinetree.model import Body, Frame, Inertia, Joint, Mechanism
+from kinetree.model.check import check_order
 from kinetree.model.locked_joint import pose_at
 from kinetree.model.mechanism import gravity_vector
 from kinetree.model.mjcf.defaults import read_defaults
@@ -65,7 +66,7 @@ def mechanism_from_mjcf(
     frames, loops, couplings = tuple(parts.frames), tuple(equalities.loops), tuple(equalities.couplings)
     with located(in_file(root.file)):
         whole = name or root.attributes.get("model") or "robot"
-        return Mechanism(parts.bodies(), whole, free_fall, frames, loops, couplings, strict=strict)
+        return Mechanism(tuple(parts.bodies.values()), whole, free_fall, frames, loops, couplings, strict=strict)
 
 
 @dataclass
@@ -75,17 +76,15 @@ class _Parts:
     held: Mapping[str, Any]
     scale: float  # of all masses
     springs: Mapping[str, tuple[float, float]]
-    # MJCF body -> the body that it is part of, its pose there; body -> its joint, its parent
-    places: dict[str, tuple[str | None, Transform]] = field(default_factory=lambda: {WORLD: (None, Transform.identity)})
-    joints: dict[str, tuple[Joint, str | None]] = field(default_factory=dict)
-    inertias: dict[str, Inertia] = field(default_factory=dict)
+    # the frames of MJCF bodies, each in the body that it is part of
+    places: dict[str, Frame] = field(default_factory=lambda: {WORLD: Frame(None)})
+    bodies: dict[str, Body] = field(default_factory=dict)
     frames: list[tuple[str, Frame]] = field(default_factory=list)
     taken: set[str] = field(default_factory=lambda: {WORLD})
 
     def add(self, body: MjcfBody) -> None:
         """Add a body to its parent, which is there already."""
-        carrier, X = self.places[body.parent]
-        X = X @ body.pose
+        carrier, X = self.places[body.parent].body, self.places[body.parent].pose @ body.pose
         chain: list[Joint] = []
         for joint in body.joints:
             if isinstance(joint.joint.kind, Free):  # its coordinates are the pose in the world
@@ -98,23 +97,20 @@ class _Parts:
         for k, joint in enumerate(chain, 1):
             is_body = k == len(chain) and Transform.identity == X
             made = body.name if is_body else self._free_name(f"{body.name}/{joint.name}")
-            self.joints[made] = (joint, carrier)
-            self.inertias[made] = Inertia()
+            self.bodies[made] = Body(made, joint, Inertia(), carrier)
             carrier = made
-        self.places[body.name] = (carrier, X)
+        self.places[body.name] = Frame(carrier, X)
         if carrier != body.name:
             self.frames.append((body.name, Frame(carrier, X)))
         if carrier is not None and body.inertia.mass * self.scale != 0:
-            self.inertias[carrier] += _scaled(body.inertia, self.scale).moved(X)
+            inertia = self.bodies[carrier].inertia + _scaled(body.inertia, self.scale).moved(X)
+            self.bodies[carrier] = replace(self.bodies[carrier], inertia=inertia)
 
     def add_sites(self, tree: MjcfTree) -> None:
         for name, (body, pose) in tree.sites.items():
-            carrier, X = self.places[body]
+            place = self.places[body]
             free = self._free_name(f"{name}_site" if name in self.places else name)
-            self.frames.append((free, Frame(carrier, X @ pose)))
-
-    def bodies(self) -> tuple[Body, ...]:
-        return tuple(Body(name, joint, self.inertias[name], up) for name, (joint, up) in self.joints.items())
+            self.frames.append((free, Frame(place.body, place.pose @ pose)))
 
     def _sprung(self, joint: MjcfJoint) -> Joint:
         if joint.name not in self.springs:
@@ -155,8 +151,8 @@ def _springs(tree: MjcfTree, scale: float) -> dict[str, tuple[float, float]]:
     wanted = {name: joint.springdamper for name, joint in joints.items() if any(joint.springdamper)}
     if not wanted:
         return {}
-    bodies = _parts(tree, {}, scale, {}).bodies()
-    return springs_of(Mechanism(bodies, strict=False), {n: j.ref for n, j in joints.items()}, wanted)
+    bodies = _parts(tree, {}, scale, {}).bodies.values()
+    return springs_of(Mechanism(tuple(bodies), strict=False), {n: j.ref for n, j in joints.items()}, wanted)
 
 
 # -- checks --------------------------------------------------------------------------------------------------
@@ -164,24 +160,17 @@ def _springs(tree: MjcfTree, scale: float) -> dict[str, tuple[float, float]]:
 
 def _check_sections(root: Element) -> None:
     for section in root.children:
-        if section.tag not in _SECTIONS:
-            raise section.error(str(UnknownNameError("section", section.tag, _SECTIONS)))
+        section.check_name("section", section.tag, _SECTIONS)
 
 
 def _check(tree: MjcfTree, held: Mapping[str, Any], strict: bool) -> None:
     joints = {joint.name: joint for body in tree.bodies for joint in body.joints}
     for name in held:
-        if name not in joints:
-            raise UnknownNameError("moving joint", name, joints)
+        check_name("moving joint", name, joints)
     if not strict:
         return
     for joint in joints.values():
-        limits = joint.joint.limits
-        if limits.lower > limits.upper:
-            raise joint.element.error(
-                f"the lower limit {limits.lower:g} is above the upper limit {limits.upper:g}; "
-                "swap them, or pass strict=False to use them as they are"
-            )
+        check_order(joint.joint.limits, joint.element.error)
     for body in tree.bodies:
         with located(body.element.error):
             body.inertia.check(body.name)

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kinetree.errors import ModelError, UnknownNameError
+from kinetree.errors import ModelError, check_name
 from kinetree.model.par.syntax import LISTS, Entry, ParFile
 from kinetree.model.text.file import located
 from kinetree.model.text.formula import check_names, finite, slope
@@ -103,8 +103,7 @@ def _check_numbers(par: ParFile, numbers: Mapping[str, Any], variables: Mapping[
     formulas = (x.formula() for key, entries in par.lists.items() if key not in _WHOLE for x in entries)
     symbols = {name for value in formulas for name in parameters_in(value)}
     for name, value in numbers.items():
-        if name not in symbols:
-            raise UnknownNameError("symbol", name, symbols)
+        check_name("symbol", name, symbols)
         if name in variables:
             raise ModelError(
                 f"numbers: {name!r} is the variable of joint {variables[name]}, a coordinate; leave it out"

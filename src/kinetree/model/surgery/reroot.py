@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
-from kinetree.errors import ModelError, UnknownNameError
+from kinetree.errors import ModelError, check_name
 from kinetree.model import Body, Frame, Mechanism
 from kinetree.model.surgery.base import floating_root
 from kinetree.model.surgery.frames import free_name, moved_frames, moved_loops
@@ -35,8 +35,7 @@ def reroot(mechanism: Mechanism, body: str) -> Mechanism:
         body: the name of the new base.
     """
     bodies = {x.name: x for x in mechanism.bodies}
-    if body not in bodies:
-        raise UnknownNameError("body", body, bodies)
+    check_name("body", body, bodies)
     root = floating_root(mechanism)
     if root is None:
         raise ModelError(
