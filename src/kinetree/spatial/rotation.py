@@ -146,7 +146,7 @@ class Rotation:
         if self.factors and other.factors:
             left, right = self.factors[-1], other.factors[0]
             if _is_constant(left) and _is_constant(right):
-                merged = Rotation.of(_snapped(left.matrix.times(right.matrix)))
+                merged = Rotation.of(snapped(left.matrix.times(right.matrix)))
                 return Rotation(self.factors[:-1] + merged.factors + other.factors[1:])
         return Rotation(self.factors + other.factors)
 
@@ -174,16 +174,18 @@ def cos_sin(angle: Real) -> tuple[Any, Any]:
     c, s = cos(angle), sin(angle)
     if isinstance(angle, Scalar):
         return c, s
-    return _snap(c, abs(angle)), _snap(s, abs(angle))
+    return snap(c, abs(angle)), snap(s, abs(angle))
 
 
-def _snap(x: float, scale: float = 1.0) -> float:
+def snap(x: float, scale: float = 1.0) -> float:
+    """The number; one within rounding of an integer is made that integer."""
     whole = float(round(x))
     return whole if abs(x - whole) <= _SNAP * max(1.0, scale) else x
 
 
-def _snapped(m: Mat3) -> Mat3:
-    return Mat3(*(Vec3(*map(_snap, row)) for row in m))
+def snapped(m: Mat3) -> Mat3:
+    """The matrix with entries within rounding of -1, 0 and 1 made exact."""
+    return Mat3(*(Vec3(*map(snap, row)) for row in m))
 
 
 def _is_constant(factor: Factor) -> bool:

@@ -9,7 +9,7 @@ from kinetree.errors import ModelError
 from kinetree.joints import Free
 from kinetree.model import Body, Frame, Inertia, Joint, Mechanism, Moments
 from kinetree.model.mechanism import gravity_vector
-from kinetree.model.surgery.frames import free_name, moved_frames, moved_loops
+from kinetree.model.surgery.frames import free_name, moved
 from kinetree.model.surgery.weld import welded
 from kinetree.scalar import Real
 
@@ -65,10 +65,10 @@ def _floating(mechanism: Mechanism, inertia: Inertia | Moments) -> Mechanism:
     def move(frame: Frame) -> Frame:
         return frame if frame.body is not None else Frame(name, frame.pose)
 
-    frames = tuple((x, frame) for x, frame in moved_frames(mechanism, move) if x != name)
+    frames = tuple((x, frame) for x, frame in mechanism.named_frames if x != name)
     carried = (replace(body, parent=body.parent or name) for body in mechanism.bodies)
     bodies = (Body(name, Joint(BASE, Free()), inertia), *carried)
-    return replace(mechanism, bodies=bodies, named_frames=frames, loops=moved_loops(mechanism, move))
+    return moved(replace(mechanism, named_frames=frames), bodies, move)
 
 
 def _roots(mechanism: Mechanism) -> str:
