@@ -15,7 +15,7 @@ from kinetree.compile import compile
 from kinetree.errors import InputError
 from kinetree.gait.gait import Gait
 from kinetree.gait.walker import PLACES, Walker
-from kinetree.robots.human_body import STATURE
+from kinetree.robots.human_table import STATURE
 from kinetree.view import Picture, Skeleton, svg
 
 Array = NDArray[np.float64]

@@ -15,7 +15,7 @@ from kinetree.gait.walker import Walker
 from kinetree.plan.frames import Distance, FramePosition
 from kinetree.plan.problem import Problem
 from kinetree.plan.squares import Squares
-from kinetree.robots.human_body import STATURE
+from kinetree.robots.human_table import STATURE
 
 Array = NDArray[np.float64]
 GIVE = 5e-4  # m, how far a point on the ground may be from its place: it creeps by 1 mm at the most

@@ -15,8 +15,8 @@ from kinetree.gait import limits
 from kinetree.model.inertia import Inertia
 from kinetree.robot import Robot
 from kinetree.robots.human import human55
-from kinetree.robots.human_body import FROZEN, STATURE, UPPER_NECK
-from kinetree.robots.human_table import PROPORTIONS
+from kinetree.robots.human_body import FROZEN, UPPER_NECK
+from kinetree.robots.human_table import PROPORTIONS, STATURE
 from kinetree.spatial.matrix3 import Sym3
 from kinetree.spatial.vec3 import Vec3
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from kinetree.errors import ModelError
+from kinetree.joints.axis import Z_AXIS, unit
 from kinetree.scalar import Real
 from kinetree.spatial import Force, Motion, Transform, Vec3
 
@@ -83,6 +85,16 @@ class JointKind(ABC):
     def velocity(self, q: Sequence[Real], qd: Sequence[Real]) -> Motion:
         """S(q) qd."""
         return combine(self.subspace(q), qd)
+
+
+@dataclass(frozen=True)
+class AxisJoint(JointKind):
+    """A joint type with one axis, a unit vector in the joint frame and in the body frame alike."""
+
+    axis: Vec3 = Z_AXIS
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "axis", unit(self.axis))
 
 
 def moments(*axes: Vec3) -> tuple[Force, ...]:

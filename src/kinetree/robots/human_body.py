@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kinetree.model import Inertia
-from kinetree.robots.human_table import MASS as MASS
-from kinetree.robots.human_table import STATURE as STATURE
 from kinetree.robots.human_table import Proportions, Segment
 from kinetree.robots.solids import box
 from kinetree.spatial import RigidInertia, Sym3, Transform, Vec3
@@ -42,19 +40,16 @@ _LEG: tuple[_Row, ...] = (
     ("ankle_inversion", _NZ, "ankle", "foot"),
     ("forefoot_extension", _NX, "ball", "forefoot"),
 )
-_SPINE: tuple[_Row, ...] = (
-    ("spine1_L5S1_flexion", _X, "L5S1", ""),
-    ("spine1_L5S1_lat_bend", _Z, "L5S1", ""),
-    ("spine1_L5S1_axial", _Y, "L5S1", "spine1"),
-    ("spine2_L3L4_flexion", _X, "L3L4", ""),
-    ("spine2_L3L4_lat_bend", _Z, "L3L4", ""),
-    ("spine2_L3L4_axial", _Y, "L3L4", "spine2"),
-    ("spine3_T12L1_flexion", _X, "T12L1", ""),
-    ("spine3_T12L1_lat_bend", _Z, "T12L1", ""),
-    ("spine3_T12L1_axial", _Y, "T12L1", "spine3"),
-    ("spine4_T8T9_flexion", _X, "T8T9", ""),
-    ("spine4_T8T9_lat_bend", _Z, "T8T9", ""),
-    ("spine4_T8T9_axial", _Y, "T8T9", "thorax"),
+_VERTEBRAE = (
+    ("spine1", "L5S1", "spine1"),
+    ("spine2", "L3L4", "spine2"),
+    ("spine3", "T12L1", "spine3"),
+    ("spine4", "T8T9", "thorax"),
+)
+_SPINE: tuple[_Row, ...] = tuple(
+    (f"{joint}_{vertebrae}_{angle}", axis, vertebrae, segment if angle == "axial" else "")
+    for joint, vertebrae, segment in _VERTEBRAE
+    for angle, axis in (("flexion", _X), ("lat_bend", _Z), ("axial", _Y))
 )
 _ARM: tuple[_Row, ...] = (
     ("clavicle_elevation", _Z, "clavicle", ""),

@@ -10,6 +10,7 @@ from kinetree.model.text.xml import Element
 from kinetree.spatial import Vec3
 
 _BOOLEAN = ("true", "false")
+_FLUID = {"density": 1, "viscosity": 1, "wind": 3}  # how many numbers
 _FLAGS = ("gravity", "spring", "damper", "passive", "frictionloss", "equality", "constraint")
 
 
@@ -75,17 +76,12 @@ def read_settings(root: Element) -> Settings:
         disabled.isdisjoint({"frictionloss", "constraint"}),
         disabled.isdisjoint({"equality", "constraint"}),
         compiler.choice("alignfree", _BOOLEAN, "false") == "true",
-        tuple(name for name in ("density", "viscosity", "wind") if any(_fluid(option, name))),
+        tuple(name for name, n in _FLUID.items() if any(option.numbers(name, n, (0.0,) * n))),
     )
 
 
 def _last_first(root: Element, tag: str) -> Cascade:
     return Cascade((*reversed([*root.all(tag)]), root))
-
-
-def _fluid(option: Cascade, name: str) -> tuple[float, ...]:
-    count = 3 if name == "wind" else 1
-    return option.numbers(name, count, (0.0,) * count)
 
 
 def _eulerseq(compiler: Cascade) -> str:
