@@ -66,16 +66,9 @@ def format_of(path: str | os.PathLike[str]) -> str:
         raise ModelFileError(
             f"can't tell the format of {shown(Path(path).name)}; expected a file that ends in {', '.join(ENDINGS)}"
         )
-    if not _is_file(path):
+    if not os.path.isfile(path):
         raise ModelFileError(f"there is no file {shown(os.fspath(path), 300)}")
     return ENDINGS[ending] or _by_root(Path(path), ending)
-
-
-def _is_file(path: str | os.PathLike[str]) -> bool:
-    try:
-        return Path(path).is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def _by_root(path: Path, ending: str) -> str:

@@ -77,20 +77,17 @@ class Mechanism:
     strict: bool = field(default=True, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "bodies", tuple(self.bodies))
+        for name in ("bodies", "loops", "couplings"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
         object.__setattr__(self, "gravity", gravity_vector(self.gravity))
         frames = self.named_frames
-        object.__setattr__(
-            self, "named_frames", tuple(frames.items()) if isinstance(frames, Mapping) else tuple(frames)
-        )
+        object.__setattr__(self, "named_frames", tuple(frames.items() if isinstance(frames, Mapping) else frames))
         for body in self.bodies:
             if not isinstance(body, Body):
                 raise ModelError(f"the bodies of a mechanism are of kinetree.Body, got {body!r}")
         check_tree(self.bodies)
         check_unique("joint", [body.joint.name for body in self.bodies])
         check_unique("frame", [body.name for body in self.bodies] + [name for name, _ in self.named_frames])
-        object.__setattr__(self, "loops", tuple(self.loops))
-        object.__setattr__(self, "couplings", tuple(self.couplings))
         check_mimics(self._joints)
         check_transmissions(self._joints)
         check_rotors(self.bodies)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kinetree.errors import ModelError, UnknownNameError, check_name
@@ -79,6 +79,13 @@ def check_rotors(bodies: Sequence[Body]) -> None:
             )
         if carried := next((x.name for x in bodies if x.parent == body.name), None):
             raise ModelError(f"rotor {body.name!r} carries {carried!r}; put what carries others on a revolute joint")
+
+
+def free_name(wish: str, taken: Collection[str | None]) -> str:
+    """The wish, with underscores behind it where that name is taken."""
+    while wish in taken:
+        wish += "_"
+    return wish
 
 
 def check_unique(kind: str, names: Sequence[str]) -> None:

@@ -64,17 +64,14 @@ class Defaults:
     def of(self, element: Element, around: str = MAIN, tag: str | None = None) -> Cascade:
         """The element with its class; ``around`` is the class where it names none."""
         name = element.attributes.get("class", around)
-        self.check(element, name)
+        element.check_name("default class", name, self.classes)
         return Cascade((element, *self.classes[name].get(tag or element.tag, ())))
 
     def around(self, element: Element, around: str) -> str:
         """The class for what is in the element."""
         name = element.attributes.get("childclass", around)
-        self.check(element, name)
-        return name
-
-    def check(self, element: Element, name: str) -> None:
         element.check_name("default class", name, self.classes)
+        return name
 
 
 def read_defaults(root: Element) -> Defaults:

@@ -7,7 +7,7 @@ weld holds in the reference position, in which no joint has moved its body.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,8 +21,10 @@ from kinetree.model.mjcf.settings import Settings
 from kinetree.model.mjcf.tree import WORLD, MjcfTree
 from kinetree.model.mjcf.unread import Unread
 from kinetree.model.text.xml import Element
+from kinetree.model.validation import free_name
 from kinetree.spatial import Transform, Vec3
 
+_KINDS = ("connect", "weld", "joint")  # those that are read
 _NOTHING = (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)  # the relpose that says nothing: its quaternion is zero
 
 
@@ -57,14 +59,14 @@ class Equalities:
         found: dict[str, Element] = {}
         for number, element in enumerate(elements):
             given = defaults.of(element, tag="equality")
-            name = element.attributes.get("name") or _unlike(f"equality{number}", given_names)
+            name = element.attributes.get("name") or free_name(f"equality{number}", given_names)
             if name in found:
                 raise element.error(f"a second equality is called {name!r}, the first is in line {found[name].line}")
             found[name] = element
             if not settings.equalities or given.choice("active", ("true", "false"), "true") == "false":
                 self.unread.add("inactive equality", name)
             elif element.tag in _KINDS:
-                _KINDS[element.tag](self, name, element)
+                getattr(self, element.tag)(name, element)
             else:
                 self.unread.add("equality of another kind", name)
 
@@ -135,19 +137,6 @@ class Equalities:
         if self.joints[name].joint.kind.nv != 1:
             raise element.error(f"{attribute} {name!r} is a ball or a free joint; expected a hinge or a slide")
         return self.joints[name]
-
-
-_KINDS: Mapping[str, Callable[[Equalities, str, Element], None]] = {
-    "connect": Equalities.connect,
-    "weld": Equalities.weld,
-    "joint": Equalities.joint,
-}
-
-
-def _unlike(name: str, others: Collection[str | None]) -> str:
-    while name in others:
-        name += "_"
-    return name
 
 
 def _value(polynomial: Sequence[Any], x: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from kinetree.model import Inertia
 from kinetree.model.mjcf.defaults import Cascade
@@ -19,43 +19,28 @@ _NOTHING = 2.0**-60  # of the largest element: beyond rounding
 
 
 def body_inertia(
-    inertial: tuple[Element, Transform] | None,
-    geoms: Sequence[Placed],
-    at: Vec3,
-    settings: Settings,
-    unread: Callable[[Element], None],
-) -> Inertia:
-    """The inertia of a body in its frame.
+    inertial: tuple[Element, Transform] | None, geoms: Sequence[Placed], at: Vec3, settings: Settings
+) -> tuple[Inertia, list[Element]]:
+    """The inertia of a body in its frame, and the geoms that belong to it but have no known mass.
 
     Args:
         inertial: the element and the frame around it, if there is one.
         geoms: all geoms of the body.
         at: the ``pos`` of the body; there MuJoCo puts the centre of a body that has neither.
         settings: which of the two counts, and the bounds.
-        unread: is told of the geoms whose mass is not known.
     """
     first, last = settings.groups
     weighed = [placed for placed in geoms if first <= placed[0].number("group", 0.0) <= last]
     from_geoms = settings.inertiafromgeom == "true" or (settings.inertiafromgeom == "auto" and inertial is None)
+    result, unknown = Inertia(0.0, at), []
     if from_geoms and weighed:
-        result = _of_geoms(weighed, settings, unread)
+        found = [(geom, around, geom_inertia(geom, settings)) for geom, around in weighed]
+        unknown = [geom.element for geom, _, inertia in found if inertia is None]
+        result = sum((inertia.moved(around) for _, around, inertia in found if inertia), Inertia())
     elif inertial is not None:
         element, around = inertial
         result = _of_inertial(element, settings).moved(around)
-    else:
-        result = Inertia(0.0, at)
-    return _bounded(result, settings)
-
-
-def _of_geoms(geoms: Sequence[Placed], settings: Settings, unread: Callable[[Element], None]) -> Inertia:
-    total = Inertia()
-    for geom, around in geoms:
-        inertia = geom_inertia(geom, settings)
-        if inertia is None:
-            unread(geom.element)
-        else:
-            total += inertia.moved(around)
-    return total
+    return _bounded(result, settings), unknown
 
 
 def _of_inertial(element: Element, settings: Settings) -> Inertia:

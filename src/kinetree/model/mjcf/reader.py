@@ -24,13 +24,12 @@ from kinetree.model.mechanism import gravity_vector
 from kinetree.model.mjcf.defaults import read_defaults
 from kinetree.model.mjcf.equality import Equalities
 from kinetree.model.mjcf.include import read_mjcf
-from kinetree.model.mjcf.joint import MjcfJoint
 from kinetree.model.mjcf.settings import Settings, read_settings
 from kinetree.model.mjcf.spring import springs_of
 from kinetree.model.mjcf.tree import WORLD, MjcfBody, MjcfTree, read_tree
 from kinetree.model.mjcf.unread import Unread, note_sections
 from kinetree.model.text.file import in_file, located
-from kinetree.model.text.xml import Element
+from kinetree.model.validation import free_name
 from kinetree.scalar import Real
 from kinetree.spatial import Transform
 
@@ -50,7 +49,8 @@ def mechanism_from_mjcf(
 ) -> Mechanism:
     """The mechanism of an MJCF file; see `kinetree.Robot.from_mjcf`."""
     root, held, unread = read_mjcf(source), dict(lock or {}), Unread()
-    _check_sections(root)
+    for section in root.children:
+        section.check_name("section", section.tag, _SECTIONS)
     settings, defaults = read_settings(root), read_defaults(root)
     tree = read_tree(root, defaults, settings, unread)
     _check(tree, held, strict)
@@ -75,7 +75,7 @@ class _Parts:
 
     held: Mapping[str, Any]
     scale: float  # of all masses
-    springs: Mapping[str, tuple[float, float]]
+    springs: Mapping[str, Mapping[str, float]]
     # the frames of MJCF bodies, each in the body that it is part of
     places: dict[str, Frame] = field(default_factory=lambda: {WORLD: Frame(None)})
     bodies: dict[str, Body] = field(default_factory=dict)
@@ -92,7 +92,8 @@ class _Parts:
             if joint.name in self.held:
                 X = X @ joint.before @ pose_at(joint.joint.kind, self.held[joint.name], joint.name) @ joint.after
             else:
-                chain.append(replace(self._sprung(joint), placement=X @ joint.before))
+                spring = self.springs.get(joint.name, {})
+                chain.append(replace(joint.joint, placement=X @ joint.before, **spring))
                 X = joint.after
         for k, joint in enumerate(chain, 1):
             is_body = k == len(chain) and Transform.identity == X
@@ -103,7 +104,8 @@ class _Parts:
         if carrier != body.name:
             self.frames.append((body.name, Frame(carrier, X)))
         if carrier is not None and body.inertia.mass * self.scale != 0:
-            inertia = self.bodies[carrier].inertia + _scaled(body.inertia, self.scale).moved(X)
+            own = Inertia(body.inertia.mass * self.scale, body.inertia.com, body.inertia.about_com * self.scale)
+            inertia = self.bodies[carrier].inertia + own.moved(X)
             self.bodies[carrier] = replace(self.bodies[carrier], inertia=inertia)
 
     def add_sites(self, tree: MjcfTree) -> None:
@@ -112,20 +114,12 @@ class _Parts:
             free = self._free_name(f"{name}_site" if name in self.places else name)
             self.frames.append((free, Frame(place.body, place.pose @ pose)))
 
-    def _sprung(self, joint: MjcfJoint) -> Joint:
-        if joint.name not in self.springs:
-            return joint.joint
-        stiffness, damping = self.springs[joint.name]
-        return replace(joint.joint, stiffness=stiffness, damping=damping)
-
     def _free_name(self, name: str) -> str:
-        while name in self.taken:
-            name += "_"
-        self.taken.add(name)
+        self.taken.add(name := free_name(name, self.taken))
         return name
 
 
-def _parts(tree: MjcfTree, held: Mapping[str, Any], scale: float, springs: Mapping[str, tuple[float, float]]) -> _Parts:
+def _parts(tree: MjcfTree, held: Mapping[str, Any], scale: float, springs: Mapping[str, Mapping[str, float]]) -> _Parts:
     parts = _Parts(held, scale, springs)
     parts.taken.update(body.name for body in tree.bodies)
     for body in tree.bodies:
@@ -141,11 +135,7 @@ def _mass_scale(tree: MjcfTree, settings: Settings) -> float:
     return settings.total_mass / total if settings.total_mass > 0 and total > 0 else 1.0
 
 
-def _scaled(inertia: Inertia, scale: float) -> Inertia:
-    return Inertia(inertia.mass * scale, inertia.com, inertia.about_com * scale) if scale != 1 else inertia
-
-
-def _springs(tree: MjcfTree, scale: float) -> dict[str, tuple[float, float]]:
+def _springs(tree: MjcfTree, scale: float) -> Mapping[str, Mapping[str, float]]:
     """The springs that are given by a time constant: they depend on the masses of the whole, nothing locked."""
     joints = {joint.name: joint for body in tree.bodies for joint in body.joints}
     wanted = {name: joint.springdamper for name, joint in joints.items() if any(joint.springdamper)}
@@ -156,11 +146,6 @@ def _springs(tree: MjcfTree, scale: float) -> dict[str, tuple[float, float]]:
 
 
 # -- checks --------------------------------------------------------------------------------------------------
-
-
-def _check_sections(root: Element) -> None:
-    for section in root.children:
-        section.check_name("section", section.tag, _SECTIONS)
 
 
 def _check(tree: MjcfTree, held: Mapping[str, Any], strict: bool) -> None:

@@ -18,6 +18,7 @@ from kinetree.model.mjcf.orientation import pose_between, pose_of
 from kinetree.model.mjcf.settings import Settings
 from kinetree.model.mjcf.unread import Unread
 from kinetree.model.text.xml import Element, by_name
+from kinetree.model.validation import free_name
 from kinetree.spatial import Transform
 
 WORLD = "world"
@@ -115,9 +116,9 @@ class _Reader:
         if len(inertials) > 1:
             raise inertials[1][0].error("a second <inertial> in the same <body>; remove one of them")
         geoms = [(self.defaults.of(x.element, x.class_), x.around) for x in items if x.element.tag == "geom"]
-        inertia = body_inertia(
-            inertials[0] if inertials else None, geoms, own.p, settings, lambda geom: self._note_mesh(geom, name)
-        )
+        inertia, unknown = body_inertia(inertials[0] if inertials else None, geoms, own.p, settings)
+        for geom in unknown:
+            self.unread.add("mesh geom with mass", geom.attributes.get("name", name))
         if element.number("gravcomp", 0.0):
             self.unread.add("gravity compensation", name)
         self.tree.bodies.append(MjcfBody(name, parent, pose, joints, inertia, element))
@@ -141,16 +142,10 @@ class _Reader:
             pose = pose_between(given)[0] if given.has("fromto") else pose_of(given, self.settings)
             self.tree.sites[name] = (body, item.around @ pose)
 
-    def _note_mesh(self, geom: Element, body: str) -> None:
-        self.unread.add("mesh geom with mass", geom.attributes.get("name", body))
-
     def _name(self, kind: str, element: Element) -> str:
         number = self.counts[kind]
         self.counts[kind] += 1
-        name = element.attributes.get("name") or f"{kind}{number}"
-        while not element.attributes.get("name") and name in self.names[kind]:
-            name += "_"
-        return name
+        return element.attributes.get("name") or free_name(f"{kind}{number}", self.names[kind])
 
 
 # -- names ---------------------------------------------------------------------------------------------------

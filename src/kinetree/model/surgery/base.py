@@ -9,8 +9,9 @@ from kinetree.errors import ModelError
 from kinetree.joints import Free
 from kinetree.model import Body, Frame, Inertia, Joint, Mechanism, Moments
 from kinetree.model.mechanism import gravity_vector
-from kinetree.model.surgery.frames import free_name, moved
+from kinetree.model.surgery.frames import moved
 from kinetree.model.surgery.weld import welded
+from kinetree.model.validation import free_name
 from kinetree.scalar import Real
 
 BASE = "base"
@@ -60,7 +61,7 @@ def _floating(mechanism: Mechanism, inertia: Inertia | Moments) -> Mechanism:
         raise ModelError(f"{BASE!r} is the name of the joint of a floating base; rename the joint that has it")
     # a frame in the place of the base is the base
     there = mechanism.frames.get(BASE) == Frame(None)
-    name = BASE if there else free_name(BASE, mechanism)
+    name = BASE if there else free_name(BASE, mechanism.frames)
 
     def move(frame: Frame) -> Frame:
         return frame if frame.body is not None else Frame(name, frame.pose)

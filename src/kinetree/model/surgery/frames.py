@@ -45,10 +45,3 @@ def rule_for(rules: Mapping[type[JointKind], Rule], kind: JointKind, owner: str,
         known = ", ".join(x.__name__ for x in rules)
         raise ModelError(f"{owner} of kind {kind!r} can't be {what}; known: {known}")
     return rules[type(kind)]
-
-
-def free_name(wish: str, mechanism: Mechanism) -> str:
-    """The wish, or the wish with underscores behind it where a frame has that name already."""
-    while wish in mechanism.frames:
-        wish += "_"
-    return wish

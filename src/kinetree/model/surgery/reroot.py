@@ -8,8 +8,9 @@ from itertools import pairwise
 from kinetree.errors import ModelError, check_name
 from kinetree.model import Body, Frame, Mechanism
 from kinetree.model.surgery.base import floating_root
-from kinetree.model.surgery.frames import free_name, moved_frames, moved_loops
+from kinetree.model.surgery.frames import moved_frames, moved_loops
 from kinetree.model.surgery.reverse import check_bare, reversed_joint
+from kinetree.model.validation import free_name
 from kinetree.spatial import Transform
 
 
@@ -50,7 +51,7 @@ def reroot(mechanism: Mechanism, body: str) -> Mechanism:
     places = {x.name: Frame(x.name) for x in mechanism.bodies}
     for outer, inner in pairwise(way):
         if outer.joint.placement != Transform.identity:
-            name = free_name(f"{inner.name}_at_{outer.joint.name}", mechanism)
+            name = free_name(f"{inner.name}_at_{outer.joint.name}", mechanism.frames)
             places[inner.name] = Frame(name, outer.joint.placement.inverse)
 
     def move(frame: Frame) -> Frame:

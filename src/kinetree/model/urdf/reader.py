@@ -30,6 +30,7 @@ from kinetree.model.urdf.mimics import composed_mimics
 from kinetree.model.urdf.packages import Packages, package_folders, resolve
 from kinetree.model.urdf.transmissions import Actuator, actuators
 from kinetree.model.urdf.tree import UrdfJoint, UrdfLink, UrdfTree, read_urdf
+from kinetree.model.validation import free_name
 from kinetree.scalar import Real
 
 BASE_JOINT = "base"
@@ -155,10 +156,7 @@ class _Parts:
             self.bodies[frame.body] = replace(body, inertia=body.inertia + inertia.moved(frame.pose))
 
     def frame_name(self, link: UrdfLink) -> str:
-        name = link.name if link.name != "world" else "world_link"
-        while name != link.name and name in self.tree.links:
-            name += "_"
-        return name
+        return free_name("world_link", self.tree.links) if link.name == "world" else link.name
 
 
 # -- options ------------------------------------------------------------------------------------------------
