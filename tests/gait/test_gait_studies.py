@@ -18,7 +18,7 @@ from kinetree.gait import Gait, Step, Stride, StrideGait, Timing, Walker, sweep,
 from kinetree.gait.asymmetric import even, smooth_step, two_steps
 from kinetree.gait.stride import StrideTiming
 from kinetree.plan.status import PlanStatus
-from kinetree.robots.human_body import STATURE
+from kinetree.robots.human_table import STATURE
 
 ROUNDING = 1e-9  # chains of 55 joints, forces of 1e3 N
 SOLVED = 1e-8  # relative: control points from values lose the digits of the condition of their system

@@ -14,8 +14,8 @@ import kinetree as kt
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.kinematics import world_poses
 from kinetree.errors import ModelError, UnknownNameError
-from kinetree.robots.human_body import FROZEN, MASS, STATURE, UPPER_NECK, places
-from kinetree.robots.human_table import PROPORTIONS
+from kinetree.robots.human_body import FROZEN, UPPER_NECK, places
+from kinetree.robots.human_table import MASS, PROPORTIONS, STATURE
 
 Array = np.ndarray
 

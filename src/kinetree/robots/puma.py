@@ -7,7 +7,7 @@ from math import pi
 from kinetree.robot import Robot
 
 # modified DH; inertia (xx, yy, zz) about the centre of mass
-_COLUMNS = ("alpha", "a", "d", "mass", "com", "inertia", "rotor_inertia")
+_COLUMNS: tuple[str, ...] = ("alpha", "a", "d", "mass", "com", "inertia", "rotor_inertia")
 _TABLE = (
     (0.0, 0.0, 0.0, 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.35), 1.14),
     (-pi / 2, 0.0, 0.2435, 17.4, (0.068, 0.006, -0.016), (0.13, 0.524, 0.539), 4.71),

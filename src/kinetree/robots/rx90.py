@@ -9,7 +9,7 @@ from kinetree.robot import Robot
 _D3 = _RL4 = 0.45  # m, upper arm and forearm
 
 # modified DH; inertia (xx, yy, zz) about the centre of mass
-_COLUMNS = ("alpha", "a", "d", "mass", "com", "inertia", "rotor_inertia", "damping", "effort")
+_COLUMNS: tuple[str, ...] = ("alpha", "a", "d", "mass", "com", "inertia", "rotor_inertia", "damping", "effort")
 _TABLE = (
     (0.0, 0.0, 0.0, 30.0, (0.00, -0.02, -0.10), (0.60, 0.55, 0.35), 3.0, 8.0, 320.0),
     (pi / 2, 0.0, 0.0, 24.0, (0.20, 0.00, 0.05), (0.15, 0.75, 0.70), 3.0, 8.0, 320.0),

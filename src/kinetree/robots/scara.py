@@ -7,7 +7,7 @@ from math import pi
 from kinetree.robot import Robot
 
 # modified DH; inertia (xx, yy, zz) about the centre of mass
-_COLUMNS = ("alpha", "a", "d", "joint", "mass", "com", "inertia", "rotor_inertia", "lower", "upper")
+_COLUMNS: tuple[str, ...] = ("alpha", "a", "d", "joint", "mass", "com", "inertia", "rotor_inertia", "lower", "upper")
 _TABLE = (
     (0.0, 0.000, 0.38, "revolute", 11.0, (0.15, 0.0, -0.03), (0.060, 0.220, 0.230), 0.90, -2.3, 2.3),
     (0.0, 0.325, 0.05, "revolute", 9.0, (0.12, 0.0, 0.05), (0.050, 0.120, 0.110), 0.35, -2.5, 2.5),

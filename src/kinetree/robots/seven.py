@@ -8,7 +8,7 @@ from kinetree.model import Limits
 from kinetree.robot import Robot
 
 # modified DH, numbers of our own; inertia (xx, yy, zz, xy, xz, yz) about the centre of mass
-_COLUMNS = ("alpha", "d", "mass", "com", "inertia")
+_COLUMNS: tuple[str, ...] = ("alpha", "d", "mass", "com", "inertia")
 _TABLE = (
     (0.0, 0.34, 4.2, (0.0, -0.03, -0.07), (0.034, 0.031, 0.011, 0.0, 0.0, -0.004)),
     (-pi / 2, 0.0, 4.0, (0.0, -0.06, 0.04), (0.033, 0.011, 0.030, 0.0, 0.0, 0.004)),

@@ -7,7 +7,7 @@ from math import pi
 from kinetree.robot import Robot
 
 # modified DH, SI units; principal inertias about the centre of mass
-_COLUMNS = ("alpha", "d", "theta", "joint", "mass", "com", "inertia")
+_COLUMNS: tuple[str, ...] = ("alpha", "d", "theta", "joint", "mass", "com", "inertia")
 _TABLE = (
     (0.0, 0.412, 0.0, "revolute", 9.29, (0.0, -0.1105, -0.0175), (0.276, 0.071, 0.255)),
     (-pi / 2, 0.154, 0.0, "revolute", 5.01, (0.0, 0.0, -0.1054), (0.108, 0.100, 0.018)),

@@ -54,7 +54,7 @@ class Element:
 
     def walk(self) -> Iterator[Element]:
         """The element and all below it, depth first."""
-        waiting = [self]
+        waiting: list[Element] = [self]
         while waiting:
             element = waiting.pop()
             yield element
