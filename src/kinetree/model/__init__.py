@@ -8,6 +8,8 @@ from kinetree.model.joint import Mimic as Mimic
 from kinetree.model.joint import Transmission as Transmission
 from kinetree.model.loops import Coupling as Coupling
 from kinetree.model.loops import Loop as Loop
+from kinetree.model.mechanism import WORLD as WORLD
 from kinetree.model.mechanism import Body as Body
 from kinetree.model.mechanism import Mechanism as Mechanism
+from kinetree.model.mechanism import gravity_vector as gravity_vector
 from kinetree.model.moments import Moments as Moments

@@ -15,8 +15,7 @@ from typing import Any
 
 from kinetree.errors import ModelError
 from kinetree.joints import Fixed, Free, Prismatic, Revolute
-from kinetree.model import Body, Frame, Inertia, Joint, Limits, Mechanism
-from kinetree.model.mechanism import gravity_vector
+from kinetree.model import Body, Frame, Inertia, Joint, Limits, Mechanism, gravity_vector
 from kinetree.scalar import Real, Scalar, is_scalar, is_zero
 from kinetree.spatial import Rotation, Transform, Vec3
 

@@ -38,7 +38,9 @@ _TAG = re.compile(r"<([A-Za-z_][\w.:-]*)", re.ASCII)
 def mechanism_from_file(path: str | os.PathLike[str], **options: Any) -> Mechanism:
     """The mechanism of a file in any format that Kinetree reads; see `kinetree.Robot.from_file`."""
     reader = reader_of(format_of(path))
-    _check_options(reader, options, Path(path).suffix.lower())
+    _, *known = inspect.signature(reader).parameters
+    for name in options:
+        check_name(f"option for {Path(path).suffix.lower()} files", name, known)
     return reader(path, **options)
 
 
@@ -93,9 +95,3 @@ def _root(text: str) -> str | None:
         place = before.end()
     tag = _TAG.match(text, place)
     return tag[1] if tag else None
-
-
-def _check_options(reader: Callable[..., Mechanism], options: Mapping[str, Any], ending: str) -> None:
-    _, *known = inspect.signature(reader).parameters
-    for name in options:
-        check_name(f"option for {ending} files", name, known)

@@ -143,9 +143,7 @@ def _eigenvalues(J: Sym3) -> tuple[float, float, float]:
     spread = math.sqrt(max(0.0, (a * a + b * b + c * c) / 6 + (J.xy**2 + J.xz**2 + J.yz**2) / 3))
     if spread == 0:
         return mean, mean, mean
-    determinant = (
-        a * (b * c - J.yz**2) - J.xy * (J.xy * c - J.yz * J.xz) + J.xz * (J.xy * J.yz - b * J.xz)
-    )  # fmt: skip
+    determinant = a * (b * c - J.yz**2) - J.xy * (J.xy * c - J.yz * J.xz) + J.xz * (J.xy * J.yz - b * J.xz)
     angle = math.acos(min(1.0, max(-1.0, determinant / (2 * spread**3)))) / 3
     high, low = (mean + 2 * spread * math.cos(angle + k * 2 * math.pi / 3) for k in (0, 1))
     return low, 3 * mean - high - low, high

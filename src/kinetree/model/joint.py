@@ -13,6 +13,10 @@ from kinetree.joints.joint import combine
 from kinetree.scalar import Real, Scalar, is_scalar, is_zero, sign
 from kinetree.spatial import Motion, Transform
 
+# the fields of a joint with a number for each velocity, none of them below 0; and what messages call them
+NONNEGATIVE = {"damping": "viscous", "coulomb": "Coulomb", "rotor_inertia": "rotor inertia", "stiffness": "stiffness"}
+PER_VELOCITY = (*NONNEGATIVE, "rest")  # the rest has one for each coordinate
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -98,12 +102,7 @@ class Joint:
     def __post_init__(self) -> None:
         if not isinstance(self.kind, JointKind):
             raise ModelError(f"joint {self.name!r}: {self.kind!r} is not one of kinetree.joints, such as Revolute()")
-        for field, what in (
-            ("damping", "viscous"),
-            ("coulomb", "Coulomb"),
-            ("rotor_inertia", "rotor inertia"),
-            ("stiffness", "stiffness"),
-        ):
+        for field, what in NONNEGATIVE.items():
             values = _per_velocity(getattr(self, field), self.kind.nv, self.name, field)
             for x in values:
                 if not isinstance(x, Scalar) and not (x >= 0 and math.isfinite(x)):

@@ -43,11 +43,9 @@ def check_mimics(joints: Mapping[str, Joint]) -> None:
         leader = joint.mimic.joint
         check_name("joint to mimic", leader, joints, f"joint {joint.name!r}")
         if joints[leader].mimic or joints[leader].kind.nv != 1:
-            raise ModelError(
-                f"joint {joint.name!r} mimics {leader!r}, which {'mimics another' if joints[leader].mimic else 'has'}"
-                f"{'' if joints[leader].mimic else f' {joints[leader].kind.nv} coordinates'}; "
-                "the leader must have one coordinate of its own"
-            )
+            what = "mimics another" if joints[leader].mimic else f"has {joints[leader].kind.nv} coordinates"
+            remedy = "the leader must have one coordinate of its own"
+            raise ModelError(f"joint {joint.name!r} mimics {leader!r}, which {what}; {remedy}")
 
 
 def check_transmissions(joints: Mapping[str, Joint]) -> None:

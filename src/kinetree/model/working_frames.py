@@ -20,11 +20,9 @@ from enum import Enum
 from typing import Any
 
 from kinetree.joints import Revolute, Rotor
-from kinetree.model import Joint, Mechanism
-from kinetree.model.mechanism import WORLD
+from kinetree.model import WORLD, Joint, Mechanism
 from kinetree.scalar import is_zero
-from kinetree.spatial import RigidInertia, Vec3
-from kinetree.spatial.rotation import ElementaryRotation
+from kinetree.spatial import ElementaryRotation, RigidInertia, Vec3
 
 
 class WorkingFrame(Enum):

@@ -16,17 +16,17 @@ from typing import Any, Protocol, Union, get_args, get_origin, get_type_hints
 
 from kinetree.errors import ModelError, UnknownNameError
 from kinetree.joints import KINDS, JointKind
+from kinetree.model.joint import PER_VELOCITY
 from kinetree.model.json.location import Location, shown
 from kinetree.model.json.number import Number, Numbers
 from kinetree.scalar import Scalar
-from kinetree.spatial import Mat3, Rotation, Sym3, Vec3
-from kinetree.spatial.rotation import Dense, ElementaryRotation, Factor, is_rotation_matrix
+from kinetree.spatial import ElementaryRotation, Mat3, Rotation, Sym3, Vec3
+from kinetree.spatial.rotation import Dense, Factor, is_rotation_matrix
 
 # what fields of an open type may hold, by the name that stands under "type"
 VARIANTS: Mapping[Any, Mapping[str, type]] = {JointKind: KINDS, Factor: {"turn": ElementaryRotation, "dense": Dense}}
 KEYS = {"named_frames": "frames"}  # fields that are called otherwise in the form
 FIRST = ("name", "gravity", "parent")  # fields that stand before the others
-SEVERAL = ("damping", "coulomb", "rotor_inertia", "stiffness", "rest")  # numbers, one for each velocity or coordinate
 
 _ROUNDING = 4 * 2.0**-52
 _SKEW = 1e-6  # rotations of a model are orthonormal to 1e-9, products of them a little less
@@ -156,7 +156,7 @@ class _Record:
         hints = get_type_hints(self.type)
         names = [x.name for x in dataclasses.fields(self.type)]
         names.sort(key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
-        return {name: Numbers() if name in SEVERAL else shape_of(hints[name]) for name in names}
+        return {name: Numbers() if name in PER_VELOCITY else shape_of(hints[name]) for name in names}
 
     @cached_property
     def required(self) -> list[str]:

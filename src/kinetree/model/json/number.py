@@ -30,7 +30,10 @@ class Number:
         return _written(value, location, 0)
 
     def read(self, value: Any, location: Location) -> Any:
-        return _number(value, location)
+        number = _read(value, location, 0)
+        if _is_truth(number):
+            raise location.error(f"the operation {number.op!r} says yes or no; expected a number")
+        return number
 
 
 class Numbers:
@@ -43,9 +46,9 @@ class Numbers:
 
     def read(self, value: Any, location: Location) -> Any:
         if isinstance(value, list):
-            return tuple(_number(x, location.item(i)) for i, x in enumerate(value))
+            return tuple(Number().read(x, location.item(i)) for i, x in enumerate(value))
         if isinstance(value, dict) or type(value) in (int, float):
-            return _number(value, location)
+            return Number().read(value, location)
         raise location.expected("a number or a list of numbers", value)
 
 
@@ -60,13 +63,6 @@ def _written(value: Any, location: Location, depth: int) -> Any:
     if isinstance(value, Scalar) or not is_scalar(value) or not math.isfinite(value):
         raise location.error(f"{value!r} can't be written as JSON; expected finite numbers and parameters", ModelError)
     return value if type(value) is int and abs(value) <= _EXACT else float(value)
-
-
-def _number(value: Any, location: Location) -> Any:
-    number = _read(value, location, 0)
-    if _is_truth(number):
-        raise location.error(f"the operation {number.op!r} says yes or no; expected a number")
-    return number
 
 
 def _read(value: Any, location: Location, depth: int) -> Any:

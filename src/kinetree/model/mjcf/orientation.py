@@ -52,12 +52,17 @@ def pose_between(given: Cascade) -> tuple[Transform, float]:
 
 def unit_vector(values: Sequence[float], source: Element, attribute: str) -> Vec3:
     """The direction of a vector, which must have one."""
-    largest = max(map(abs, values))
-    if largest < _SMALL:
-        raise source.error(f"<{source.tag} {attribute}=...>: the direction is zero; expected one such as 0 0 1")
-    scaled = [x / largest for x in values]
+    scaled = _scaled(values, source, attribute, "the direction is zero; expected one such as 0 0 1")
     length = math.hypot(*scaled)
     return Vec3(*(x / length for x in scaled))
+
+
+def _scaled(values: Sequence[float], source: Element, attribute: str, zero: str) -> list[float]:
+    """The vector, its largest component made one; it must not be zero."""
+    largest = max(map(abs, values))
+    if largest < _SMALL:
+        raise source.error(f"<{source.tag} {attribute}=...>: {zero}")
+    return [x / largest for x in values]
 
 
 # -- the ways ------------------------------------------------------------------------------------------------
@@ -69,10 +74,7 @@ def _quat(source: Element, settings: Settings) -> Rotation:
 
 def rotation_of_quat(values: Sequence[float], source: Element, attribute: str) -> Rotation:
     """The orientation of a quaternion w, x, y, z of any length but zero."""
-    largest = max(map(abs, values))
-    if largest < _SMALL:
-        raise source.error(f"<{source.tag} {attribute}=...>: the quaternion is zero; without rotation it is 1 0 0 0")
-    w, x, y, z = (value / largest for value in values)
+    w, x, y, z = _scaled(values, source, attribute, "the quaternion is zero; without rotation it is 1 0 0 0")
     return _exact(quaternion.rotation((x, y, z, w)))
 
 

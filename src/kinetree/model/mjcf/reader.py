@@ -17,14 +17,13 @@ from typing import Any
 
 from kinetree.errors import ModelWarning, check_name
 from kinetree.joints import Free
-from kinetree.model import Body, Frame, Inertia, Joint, Mechanism
+from kinetree.model import Body, Frame, Inertia, Joint, Mechanism, gravity_vector
 from kinetree.model.check import check_order
 from kinetree.model.locked_joint import pose_at
-from kinetree.model.mechanism import gravity_vector
 from kinetree.model.mjcf.defaults import read_defaults
 from kinetree.model.mjcf.equality import Equalities
 from kinetree.model.mjcf.include import read_mjcf
-from kinetree.model.mjcf.settings import Settings, read_settings
+from kinetree.model.mjcf.settings import read_settings
 from kinetree.model.mjcf.spring import springs_of
 from kinetree.model.mjcf.tree import WORLD, MjcfBody, MjcfTree, read_tree
 from kinetree.model.mjcf.unread import Unread, note_sections
@@ -55,7 +54,8 @@ def mechanism_from_mjcf(
     tree = read_tree(root, defaults, settings, unread)
     _check(tree, held, strict)
     note_sections(root, settings, unread)
-    scale = _mass_scale(tree, settings)
+    total = sum(body.inertia.mass for body in tree.bodies)
+    scale = settings.total_mass / total if settings.total_mass > 0 and total > 0 else 1.0
     parts = _parts(tree, held, scale, _springs(tree, scale))
     parts.add_sites(tree)
     equalities = Equalities(tree, parts.places, held, unread)
@@ -127,12 +127,7 @@ def _parts(tree: MjcfTree, held: Mapping[str, Any], scale: float, springs: Mappi
     return parts
 
 
-# -- masses and springs of the whole -------------------------------------------------------------------------
-
-
-def _mass_scale(tree: MjcfTree, settings: Settings) -> float:
-    total = sum(body.inertia.mass for body in tree.bodies)
-    return settings.total_mass / total if settings.total_mass > 0 and total > 0 else 1.0
+# -- springs -------------------------------------------------------------------------------------------------
 
 
 def _springs(tree: MjcfTree, scale: float) -> Mapping[str, Mapping[str, float]]:

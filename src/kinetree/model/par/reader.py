@@ -18,9 +18,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kinetree.errors import ModelWarning
-from kinetree.model import Body, Frame, Loop, Mechanism, Moments
+from kinetree.model import Body, Frame, Loop, Mechanism, Moments, gravity_vector
 from kinetree.model.dh import DH, mechanism_from_dh, modified_joint
-from kinetree.model.mechanism import STANDARD_GRAVITY, gravity_vector
+from kinetree.model.mechanism import STANDARD_GRAVITY
 from kinetree.model.par.symbols import FIXED, Symbols
 from kinetree.model.par.syntax import BASE_MOTION, EXTERNAL, ParFile, read_par
 from kinetree.model.text.file import in_file, located

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from kinetree.errors import ModelError
 from kinetree.joints import Free
-from kinetree.model import Body, Frame, Inertia, Joint, Mechanism, Moments
-from kinetree.model.mechanism import gravity_vector
+from kinetree.model import Body, Frame, Inertia, Joint, Mechanism, Moments, gravity_vector
 from kinetree.model.surgery.frames import moved
 from kinetree.model.surgery.weld import welded
 from kinetree.model.validation import free_name

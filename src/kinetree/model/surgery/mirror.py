@@ -17,8 +17,7 @@ from kinetree.joints.axis import unit
 from kinetree.model import Frame, Inertia, Joint, Mechanism, Moments
 from kinetree.model.surgery.frames import moved, rule_for
 from kinetree.scalar import Real, Scalar
-from kinetree.spatial import Mat3, Rotation, Sym3, Transform, Vec3
-from kinetree.spatial.rotation import ElementaryRotation
+from kinetree.spatial import ElementaryRotation, Mat3, Rotation, Sym3, Transform, Vec3
 
 
 def mirror(mechanism: Mechanism, normal: Sequence[Real] = (0.0, 1.0, 0.0)) -> Mechanism:
@@ -70,9 +69,8 @@ class _Image:
     axis: int
 
     @property
-    def signs(self) -> tuple[float, float, float]:
-        x, y, z = (-1.0 if k == self.axis else 1.0 for k in range(3))
-        return x, y, z
+    def signs(self) -> tuple[float, ...]:
+        return tuple(-1.0 if k == self.axis else 1.0 for k in range(3))
 
     def vector(self, v: Vec3) -> Vec3:
         """S v."""

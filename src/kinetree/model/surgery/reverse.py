@@ -13,6 +13,7 @@ from typing import Any
 from kinetree import joints
 from kinetree.errors import ModelError
 from kinetree.model import Joint, Limits
+from kinetree.model.joint import NONNEGATIVE, PER_VELOCITY
 from kinetree.model.surgery.frames import rule_for
 
 
@@ -23,7 +24,7 @@ def reversed_joint(joint: Joint) -> Joint:
 
 def check_bare(joint: Joint, why: str) -> None:
     """Refuse a joint with friction, spring, rotor or limits: they are about coordinates that it will not have."""
-    for what in ("damping", "coulomb", "rotor_inertia", "stiffness"):
+    for what in NONNEGATIVE:
         if any(x != 0.0 for x in getattr(joint, what)):
             raise ModelError(f"joint {joint.name!r} has a {what} {getattr(joint, what)} that can't go along: {why}")
     if joint.limits != Limits():
@@ -39,7 +40,7 @@ def _about_opposite_axis(joint: Joint) -> Joint:
 def _with_axes_swapped(joint: Joint) -> Joint:
     # (R(a, q0) R(b, q1))^-1 = R(-b, q1) R(-a, q0)
     kind: Any = joint.kind
-    swapped = {x: getattr(joint, x)[::-1] for x in ("damping", "coulomb", "rotor_inertia", "stiffness", "rest")}
+    swapped = {x: getattr(joint, x)[::-1] for x in PER_VELOCITY}
     return replace(joint, kind=joints.Universal(-kind.second, -kind.first), **swapped)
 
 

@@ -19,10 +19,9 @@ from typing import Any
 
 from kinetree.errors import InertiaError, ModelError, ModelWarning, check_name
 from kinetree.joints import Fixed, Free
-from kinetree.model import Body, Frame, Inertia, Joint, Mechanism, Mimic
+from kinetree.model import Body, Frame, Inertia, Joint, Mechanism, Mimic, gravity_vector
 from kinetree.model.check import check_order
 from kinetree.model.locked_joint import coordinates, pose_at
-from kinetree.model.mechanism import gravity_vector
 from kinetree.model.text.file import in_file, located
 from kinetree.model.text.xml import Element, is_text
 from kinetree.model.urdf.joints import placed_kind

@@ -151,20 +151,12 @@ def _joint(name: str, element: Element) -> UrdfJoint:
     if type_ not in TYPES:
         raise element.error(f"joint type {type_!r} is not one of {', '.join(map(repr, TYPES))}")
     mimic, dynamics = element.child("mimic"), element.child("dynamics")
+    parent, child = (element.required(end).string("link") for end in ("parent", "child"))
     damping, friction = (dynamics.nonnegative(key) if dynamics else 0.0 for key in ("damping", "friction"))
-    return UrdfJoint(
-        name,
-        type_,
-        element.required("parent").string("link"),
-        element.required("child").string("link"),
-        _origin(element),
-        Vec3(1.0, 0.0, 0.0) if type_ in ("fixed", "floating") else _axis(element),
-        damping,
-        friction,
-        _limits(element.child("limit"), type_),
-        _mimic(mimic) if mimic else None,
-        element,
-    )
+    origin, limits = _origin(element), _limits(element.child("limit"), type_)
+    axis = Vec3(1.0, 0.0, 0.0) if type_ in ("fixed", "floating") else _axis(element)
+    leader = _mimic(mimic) if mimic else None
+    return UrdfJoint(name, type_, parent, child, origin, axis, damping, friction, limits, leader, element)
 
 
 def _origin(element: Element) -> Origin:
