@@ -115,7 +115,4 @@ def _silent(kind: JointKind, what: str) -> str:
 
 def combine(columns: Sequence[Motion], weights: Sequence[Real]) -> Motion:
     """The sum of columns times weights."""
-    total = Motion.zero
-    for column, weight in zip(columns, weights):
-        total = total + column * weight
-    return total
+    return sum((column * weight for column, weight in zip(columns, weights)), Motion.zero)

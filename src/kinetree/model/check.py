@@ -49,8 +49,7 @@ class Finding:
 
 def findings(mechanism: Mechanism) -> tuple[Finding, ...]:
     """All errors and warnings, errors first."""
-    errors = (*_impossible_inertias(mechanism), *_other_errors(mechanism))
-    return (*errors, *_warnings(mechanism))
+    return (*_impossible_inertias(mechanism), *_other_errors(mechanism), *_warnings(mechanism))
 
 
 def refuse_errors(mechanism: Mechanism) -> None:

@@ -21,12 +21,9 @@ URDF, MJCF, PAR, TABLE, JSON = "URDF", "MJCF", "SYMORO par", "DH table", "JSON" 
 ROOTS: Mapping[str, str] = {"robot": URDF, "mujoco": MJCF}
 # None: the root element says it
 ENDINGS: Mapping[str, str | None] = {
-    ".urdf": None,
-    ".mjcf": None,
-    ".xml": None,
+    **dict.fromkeys((".urdf", ".mjcf", ".xml")),
     ".par": PAR,
-    ".csv": TABLE,
-    ".toml": TABLE,
+    **dict.fromkeys((".csv", ".toml"), TABLE),
     ".json": JSON,
 }
 _UNREADABLE: Mapping[str, str] = {".urdf": URDF, ".mjcf": MJCF}  # whose reader says what is wrong with the file

@@ -141,11 +141,9 @@ class Joint:
 
     def passive_forces(self, q: Sequence[Real], qd: Sequence[Real]) -> list[Any]:
         """The joint forces that overcome spring and friction: K (q - rest) + Fv qd + Fs sign(qd)."""
-        forces = []
-        stretch = self.stretch(q) if any(not is_zero(k) for k in self.stiffness) else [0.0] * self.kind.nv
-        for k, d, v, c, x in zip(self.stiffness, stretch, self.damping, self.coulomb, self._scaled(qd)):
-            forces.append(k * d + v * x + (0.0 if is_zero(c) else c * sign(x)))
-        return self._scaled(forces)
+        stretch = [0.0] * self.kind.nv if all(map(is_zero, self.stiffness)) else self.stretch(q)
+        each = zip(self.stiffness, stretch, self.damping, self.coulomb, self._scaled(qd))
+        return self._scaled([k * d + v * x + (0.0 if is_zero(c) else c * sign(x)) for k, d, v, c, x in each])
 
     def passive_force_derivatives(self, q: Sequence[Real]) -> tuple[list[list[Any]], list[Any]]:
         """Their derivatives with respect to the positions (a matrix) and to the velocities (a diagonal)."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, ClassVar, Protocol
 
 from kinetree.errors import ModelError
@@ -127,10 +128,7 @@ class Rotation:
     def matrix(self) -> Mat3:
         if not self.factors:
             return Mat3(_X, _Y, _Z)
-        first, *rest = (factor.matrix for factor in self.factors)
-        for other in rest:
-            first = first.times(other)
-        return first
+        return reduce(Mat3.times, (factor.matrix for factor in self.factors))
 
     @property
     def T(self) -> Rotation:

@@ -66,7 +66,7 @@ def _parsed(text: str, location: Location) -> Any:
         raise location.error(f"there are more than {MAX_PARTS} objects and lists, more than any model needs")
     try:
         return json.loads(
-            text, object_pairs_hook=_object, parse_constant=_constant, parse_float=_number, parse_int=_whole
+            text, object_pairs_hook=_object, parse_constant=_constant, parse_float=_number, parse_int=_integer
         )
     except json.JSONDecodeError as error:
         message = f"not readable as JSON: {error.msg}"
@@ -86,7 +86,7 @@ def _number(text: str) -> Any:
     return value if math.isfinite(value) else _constant(text)
 
 
-def _whole(text: str) -> Any:
+def _integer(text: str) -> Any:
     return int(text) if len(text) <= MAX_DIGITS else _constant(text)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from kinetree.model import Inertia
 from kinetree.model.mjcf.defaults import Cascade
@@ -11,7 +12,7 @@ from kinetree.model.mjcf.geom import geom_inertia
 from kinetree.model.mjcf.orientation import orientation_of, pose_of
 from kinetree.model.mjcf.settings import Settings
 from kinetree.model.text.xml import Element
-from kinetree.spatial import Mat3, Rotation, Sym3, Transform, Vec3
+from kinetree.spatial import Rotation, Sym3, Transform, Vec3
 
 Placed = tuple[Cascade, Transform]  # an element, and the frame around it in the body
 _SWEEPS = 20  # of Jacobi's rotations; five are enough
@@ -82,13 +83,6 @@ def principal_moments(J: Sym3) -> tuple[list[float], Rotation]:
             # the smaller of the two angles that do it, or the sweeps need not end
             angle = 0.5 * math.atan2(across * math.copysign(1.0, along), abs(along))
             turn = Rotation.elementary(axis, math.cos(angle), math.sin(angle))
-            J = _without(turn.T.similar_symmetric(J), i, j)
+            J = replace(turn.T.similar_symmetric(J), **{("yz", "xz", "xy")[axis]: 0.0})  # it is zero up to rounding
             R = Rotation.of(R.then(turn).matrix)
     return [J.xx, J.yy, J.zz], R
-
-
-def _without(J: Sym3, i: int, j: int) -> Sym3:
-    """The matrix with the element that a rotation made zero up to rounding set to zero."""
-    rows = [[*row] for row in J.full]
-    rows[i][j] = rows[j][i] = 0.0
-    return Sym3.upper(Mat3(*map(Vec3.of, rows)))

@@ -63,7 +63,7 @@ class Entry:
         with located(self.error):
             return formula(self.text)
 
-    def whole(self, low: int, high: int) -> int:
+    def integer(self, low: int, high: int) -> int:
         """The entry as an integer."""
         number = int(self.text) if re.fullmatch(r"\d{1,9}", self.text, re.ASCII) else -1
         if not low <= number <= high:
@@ -110,16 +110,16 @@ def read_par(source: Source) -> ParFile:
         if key not in values:
             raise ModelFileError(f"{file}: there is no {key}; a .par file must have {', '.join(REQUIRED)}")
     single = {key: values[key].single() for key in SINGLE if key in values}
-    links = single["NL"].whole(1, MAX_COUNT)
-    joints = single["NJ"].whole(links, MAX_COUNT)
+    links = single["NL"].integer(1, MAX_COUNT)
+    joints = single["NJ"].integer(links, MAX_COUNT)
     frames = 2 * joints - links
-    if "NF" in single and single["NF"].whole(1, 2 * MAX_COUNT) != frames:
+    if "NF" in single and single["NF"].integer(1, 2 * MAX_COUNT) != frames:
         raise single["NF"].error(
             f"{single['NF'].text} frames; with NL = {links} and NJ = {joints} there are 2 NJ - NL = {frames}: "
             "one for each joint, and a second one for each joint that is cut"
         )
     if "Type" in single:
-        single["Type"].whole(0, 2)
+        single["Type"].integer(0, 2)
     floating = any(_truth(single[key]) for key in ("is_mobile", "is_floating") if key in single)
     counts: Mapping[str, Any] = {"NF": frames, "NJ": joints, "NL": links + floating}
     lists = {

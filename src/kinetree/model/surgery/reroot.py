@@ -8,7 +8,7 @@ from itertools import pairwise
 from kinetree.errors import ModelError, check_name
 from kinetree.model import Body, Frame, Mechanism
 from kinetree.model.surgery.base import floating_root
-from kinetree.model.surgery.frames import moved_frames, moved_loops
+from kinetree.model.surgery.frames import moved
 from kinetree.model.surgery.reverse import check_bare, reversed_joint
 from kinetree.model.validation import free_name
 from kinetree.spatial import Transform
@@ -58,12 +58,8 @@ def reroot(mechanism: Mechanism, body: str) -> Mechanism:
         return frame if frame.body is None else Frame(places[frame.body].body, _seen(places[frame.body], frame.pose))
 
     kept = [(old, place) for old, place in places.items() if place.body != old]
-    return replace(
-        mechanism,
-        bodies=(*_turned(way, root, places), *_carried(mechanism, way, places)),
-        named_frames=(*kept, *moved_frames(mechanism, move)),
-        loops=moved_loops(mechanism, move),
-    )
+    whole = moved(mechanism, (*_turned(way, root, places), *_carried(mechanism, way, places)), move)
+    return replace(whole, named_frames=(*kept, *whole.named_frames))
 
 
 def _turned(way: list[Body], root: Body, places: dict[str, Frame]) -> list[Body]:

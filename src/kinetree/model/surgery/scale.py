@@ -108,7 +108,8 @@ class _Size:
                 f"joint {joint.name!r}: its limits {old} hold for angles and lengths alike and can't be scaled; "
                 "take them away first"
             )
-        return replace(old, **{x: _longer(getattr(old, x), self.length) for x in ("lower", "upper", "velocity")})
+        given = {x: getattr(old, x) for x in ("lower", "upper", "velocity")}
+        return replace(old, **{name: x if math.isinf(x) else x * self.length for name, x in given.items()})
 
     def mimic(self, mimic: Mimic, own: Any, leader: Any) -> Mimic:
         # own q = multiplier * q + offset, where both q may be lengths
@@ -135,10 +136,6 @@ def _lengths(mechanism: Mechanism) -> dict[str, Lengths]:
             )
         found[motor.name] = found[driven]
     return found
-
-
-def _longer(x: float, length: Any) -> Any:
-    return x if math.isinf(x) else x * length
 
 
 def _factor(what: str, value: Any) -> Any:

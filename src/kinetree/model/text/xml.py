@@ -111,9 +111,7 @@ class Element:
 
     def number(self, attribute: str, default: float | None = None) -> float:
         """An attribute of one finite number; must be there unless there is a default."""
-        if default is not None and attribute not in self.attributes:
-            return default
-        return self.numbers(attribute, 1)[0]
+        return self.numbers(attribute, 1, None if default is None else (default,))[0]
 
     def nonnegative(self, attribute: str) -> float:
         """The damping, friction or inertia of a joint, one number not below 0; 0 where it is left out."""

@@ -46,10 +46,10 @@ def _without_turn_about(axis: Vec3, rpy: Sequence[float]) -> tuple[tuple[float, 
     if innermost is None or abs([*axis][innermost]) != 1.0:
         return tuple(rpy), 0.0
     rest = tuple(0.0 if k == innermost else angle for k, angle in enumerate(rpy))
-    return rest, [*axis][innermost] * _whole_quarters(rpy[innermost])
+    return rest, [*axis][innermost] * _exact_quarters(rpy[innermost])
 
 
-def _whole_quarters(angle: float) -> float:
+def _exact_quarters(angle: float) -> float:
     """The angle; one within rounding of a quarter turn is made that quarter turn."""
     quarters = round(angle / (math.pi / 2)) * (math.pi / 2)
     return quarters if abs(angle - quarters) <= _ROUNDING * max(1.0, abs(angle)) else angle

@@ -67,7 +67,9 @@ def mechanism_from_urdf(
     mimics = composed_mimics(tree, strict, notes)
     held = _held(tree, mimics, dict(lock or {}))
     _check_joints(tree, base, held, strict)
-    _check_masses(tree, strict)
+    for link in tree.links.values():  # each, because a negative mass may hide in the body that it is welded to
+        if strict and link.inertia.mass < 0:
+            raise InertiaError(str(link.element.error(f"the mass {link.inertia.mass:g} kg is below 0")))
     if packages:
         _check_addresses(tree.element, packages, None if is_text(source) else Path(source).parent)
     parts = _Parts(tree, mimics, actuators(tree, notes))
@@ -83,8 +85,9 @@ def mechanism_from_urdf(
     if notes:
         warnings.warn(f"{tree.element.file}: {'; '.join(notes)}", ModelWarning, stacklevel=3)
     bodies = tuple(parts.bodies.values())
-    if strict:
-        _check_inertias(tree, bodies)
+    for body in bodies if strict else ():  # with all links that are welded to it
+        with located(tree.links.get(body.name, root).element.error):
+            body.inertia.check(body.name)
     free_fall, frames = gravity_vector(gravity), tuple(parts.frames)
     with located(in_file(tree.element.file)):
         return Mechanism(bodies, name or tree.name or "robot", free_fall, frames, strict=strict)
@@ -187,21 +190,6 @@ def _check_joints(tree: UrdfTree, base: str, held: Mapping[str, Any], strict: bo
             raise joint.element.error(f"{BASE_JOINT!r} is the joint of the floating base; rename this one")
         if strict:
             check_order(joint.limits, joint.element.error)
-
-
-def _check_masses(tree: UrdfTree, strict: bool) -> None:
-    """The mass of every link, because a negative one may hide in the body that it is welded to."""
-    for link in tree.links.values():
-        if strict and link.inertia.mass < 0:
-            raise InertiaError(str(link.element.error(f"the mass {link.inertia.mass:g} kg is below 0")))
-
-
-def _check_inertias(tree: UrdfTree, bodies: Sequence[Body]) -> None:
-    """The inertia of every body, with all links that are welded to it."""
-    for body in bodies:
-        link = tree.links.get(body.name, tree.links[tree.root])
-        with located(link.element.error):
-            body.inertia.check(body.name)
 
 
 def _check_addresses(robot: Element, packages: Packages, folder: Path | None) -> None:

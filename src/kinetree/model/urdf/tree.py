@@ -155,7 +155,7 @@ def _joint(name: str, element: Element) -> UrdfJoint:
     damping, friction = (dynamics.nonnegative(key) if dynamics else 0.0 for key in ("damping", "friction"))
     origin, limits = _origin(element), _limits(element.child("limit"), type_)
     axis = Vec3(1.0, 0.0, 0.0) if type_ in ("fixed", "floating") else _axis(element)
-    leader = _mimic(mimic) if mimic else None
+    leader = mimic and Mimic(mimic.string("joint"), mimic.number("multiplier", 1.0), mimic.number("offset", 0.0))
     return UrdfJoint(name, type_, parent, child, origin, axis, damping, friction, limits, leader, element)
 
 
@@ -173,10 +173,6 @@ def _origin(element: Element) -> Origin:
     if abs(length - 1.0) > _UNIT:
         raise origin.error(f"the quaternion {values} has length {length:g}; expected x, y, z, w of length 1")
     return Origin(xyz, quaternion=tuple(x / length for x in values))
-
-
-def _mimic(mimic: Element) -> Mimic:
-    return Mimic(mimic.string("joint"), mimic.number("multiplier", 1.0), mimic.number("offset", 0.0))
 
 
 def _axis(element: Element) -> Vec3:
