@@ -1,8 +1,8 @@
 """The same planning problem as a user of CasADi writes it: its own graph of the same equations, and its IPOPT.
 
 The algorithms are generic over the scalar, so CasADi's symbols pass through the very same inverse dynamics and force
-rates. They become one function of an instant, mapped over the places of the limits; CasADi takes sparse exact first
-and second derivatives. Splines, places, bounds, start and tolerances are those of Kinetree's first round.
+rates. They become one function of a sample, mapped over the collocation points; CasADi takes sparse exact first
+and second derivatives. Splines, collocation points, bounds, start and tolerances are those of Kinetree's first round.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.scalar import Scalar
 from kinetree.transcribe.bspline import BSpline
 
-PER_SPAN = 4  # places of limits in each span, as in Kinetree's first round
+PER_INTERVAL = 4  # collocation points in each knot interval, as in Kinetree's first round
 OPERATIONS = {
     "add": lambda a, b: a + b,
     "sub": lambda a, b: a - b,
@@ -66,19 +66,19 @@ class CasadiPlan:
 
     def __init__(self, robot: kt.Robot, q0: Any, q1: Any, limits: dict[str, Any], points: int, expand: bool) -> None:
         n, spline = robot.nv, BSpline(points)
-        places = spline.samples(PER_SPAN)
-        table, numbers = spline.evaluate(places, 3)
-        B = np.zeros((4, len(places), points))
+        s_points = spline.samples(PER_INTERVAL)
+        table, numbers = spline.evaluate(s_points, 3)
+        B = np.zeros((4, len(s_points), points))
         for k, own in enumerate(numbers):
             B[:, k, own] = table[k]
         x = casadi.MX.sym("x", points * n + 1)
         P, T = casadi.reshape(x[:-1], n, points), x[-1]
-        z = [P @ casadi.sparsify(casadi.DM(B[r].T)) / T**r for r in range(4)]  # each (n, places)
+        z = [P @ casadi.sparsify(casadi.DM(B[r].T)) / T**r for r in range(4)]  # each (n, points)
         rows = []
         if "velocity" in limits:
             rows.append((z[1], limits["velocity"]))
-        instant = _instant(robot, "force_rate" in limits).map(len(places))
-        found = instant(*z[: instant.n_in()])
+        sample = _sample(robot, "force_rate" in limits).map(len(s_points))
+        found = sample(*z[: sample.n_in()])
         for name, value in zip(("force", "force_rate"), found if isinstance(found, tuple) else (found,)):
             rows.append((value, limits[name]))
         g = casadi.vertcat(*(casadi.vec(value / np.broadcast_to(by, n)[:, None]) for value, by in rows))
@@ -86,12 +86,12 @@ class CasadiPlan:
         self.solver = casadi.nlpsol("plan", "ipopt", {"x": x, "f": T, "g": g}, {**OPTIONS, "expand": expand})
         self.building = time.perf_counter() - began
         s = np.array([spline.knots[k + 1 : k + 4].mean() for k in range(points)])
-        way = np.asarray(q0) + (s**3 * (10 - 15 * s + 6 * s**2))[:, None] * (np.asarray(q1) - np.asarray(q0))
+        guess = np.asarray(q0) + (s**3 * (10 - 15 * s + 6 * s**2))[:, None] * (np.asarray(q1) - np.asarray(q0))
         lower, upper = np.full((points, n), -np.inf), np.full((points, n), np.inf)
         for k, q in ((0, q0), (1, q0), (-2, q1), (-1, q1)):
             lower[k] = upper[k] = q
         self.given = {
-            "x0": np.clip(np.r_[way.ravel(), 1.0], np.r_[lower.ravel(), 1e-3], np.r_[upper.ravel(), 1e3]),
+            "x0": np.clip(np.r_[guess.ravel(), 1.0], np.r_[lower.ravel(), 1e-3], np.r_[upper.ravel(), 1e3]),
             "lbx": np.r_[lower.ravel(), 1e-3],
             "ubx": np.r_[upper.ravel(), 1e3],
             "lbg": -1.0,
@@ -99,7 +99,7 @@ class CasadiPlan:
         }
 
     def solve(self, duration: float) -> tuple[float, int, bool]:
-        """From a straight way of this duration: the time found, the iterations, and whether it is optimal."""
+        """From a straight line of this duration: the time found, the iterations, and whether it is optimal."""
         start = self.given["x0"].copy()
         start[-1] = duration
         found = self.solver(**{**self.given, "x0": start})
@@ -107,10 +107,10 @@ class CasadiPlan:
         return float(found["f"]), int(stats["iter_count"]), bool(stats["success"])
 
 
-def _instant(robot: kt.Robot, rates: bool) -> casadi.Function:
-    """Joint forces, and how fast they change, as a function of the motion at one instant."""
+def _sample(robot: kt.Robot, rates: bool) -> casadi.Function:
+    """Joint forces, and their rates, as a function of one sample of the motion."""
     given = [casadi.SX.sym(name, robot.nv) for name in ("q", "qd", "qdd", "qddd")[: 4 if rates else 3]]
     motion = [[Symbol(x) for x in casadi.vertsplit(sx)] for sx in given]
     results = forces_and_rates(robot, *motion) if rates else [inverse_dynamics(robot, *motion)]
     outputs = [casadi.vertcat(*(x.sx if isinstance(x, Symbol) else x for x in result)) for result in results[:2]]
-    return casadi.Function("instant", given, outputs)
+    return casadi.Function("sample", given, outputs)

@@ -22,11 +22,11 @@ from kinetree.runtime import cache
 BATCH = 4096
 FEW = 128
 LOOP = 1024  # states of a Pinocchio loop: it takes the same time for each
-INVERSE, DIRECT = "inverse_dynamics_derivatives", "forward_dynamics_derivatives"
-GOALS = {INVERSE: {"UR5": 25, "Panda": 18, "Talos": 12}, DIRECT: {"UR5": 30, "Panda": 20, "Talos": 15}}
+INVERSE, FORWARD = "inverse_dynamics_derivatives", "forward_dynamics_derivatives"
+GOALS = {INVERSE: {"UR5": 25, "Panda": 18, "Talos": 12}, FORWARD: {"UR5": 30, "Panda": 20, "Talos": 15}}
 # both derivatives of the joint forces; all three of the accelerations
-KEPT = {INVERSE: (0, 1), DIRECT: (0, 1, 2)}
-THEIRS = {INVERSE: pinocchio.computeRNEADerivatives, DIRECT: pinocchio.computeABADerivatives}
+KEPT = {INVERSE: (0, 1), FORWARD: (0, 1, 2)}
+THEIRS = {INVERSE: pinocchio.computeRNEADerivatives, FORWARD: pinocchio.computeABADerivatives}
 
 
 def run() -> None:
@@ -100,7 +100,7 @@ class Subject:
         fast, slow = best_pair(self.work(name, outputs=kept), loop)
         fast, slow = fast / BATCH, slow / LOOP
         single = best(self.work(name, np.float32, kept)) / BATCH
-        what = name.replace("_", " ").replace("forward", "direct") + f" ({len(kept)})"
+        what = name.replace("_", " ") + f" ({len(kept)})"
         times = f"{fast * 1e9:.0f}", f"{slow * 1e9:.0f}", f"{slow / fast:.0f}", f">= {GOALS[name][self.name]}"
         return [f"{self.title} {what}", *times, f"{single * 1e9:.0f}"]
 
@@ -116,9 +116,9 @@ class Subject:
                 pinocchio.computeABADerivatives(self.model, data, q[k], v[k], a[k])
 
         rows: list[list[object]] = []
-        for name, loop in (("mass_matrix", crba), (DIRECT, aba_derivatives)):
+        for name, loop in (("mass_matrix", crba), (FORWARD, aba_derivatives)):
             fast, slow = best_pair(self.work(name, count=FEW), loop)
-            what = name.replace("_", " ").replace("forward", "direct")
+            what = name.replace("_", " ")
             rows.append([what, f"{fast / FEW * 1e9:.0f}", f"{slow / FEW * 1e9:.0f}", f"{slow / fast:.0f}"])
         return rows
 
@@ -164,11 +164,11 @@ def _products_and_sums(counts: dict[str, int]) -> tuple[int, int]:
 
 _COLD = (
     ("Panda inverse dynamics derivatives", lambda: models.robot("Panda"), INVERSE, 1),
-    ("Panda direct dynamics derivatives", lambda: models.robot("Panda"), DIRECT, 1),
+    ("Panda forward dynamics derivatives", lambda: models.robot("Panda"), FORWARD, 1),
     ("Talos inverse dynamics derivatives", lambda: models.robot("Talos"), INVERSE, 6),
-    ("Talos direct dynamics derivatives", lambda: models.robot("Talos"), DIRECT, 6),
+    ("Talos forward dynamics derivatives", lambda: models.robot("Talos"), FORWARD, 6),
     ("human55 inverse dynamics derivatives", kt.robots.human55, INVERSE, 6),
-    ("human55 direct dynamics derivatives", kt.robots.human55, DIRECT, 6),
+    ("human55 forward dynamics derivatives", kt.robots.human55, FORWARD, 6),
 )
 
 

@@ -18,7 +18,11 @@ NOISE = 0.01  # of the root mean square of each torque
 WELL = 0.1  # relative standard deviation below which a parameter counts as well excited
 LOAD = 3.0  # kg
 # N m s/rad, N m, kg m^2 of each joint, and how much heavier the arm is than its model
-DAMPING, DRY, ROTOR = (8.0, 8.0, 6.0, 1.5, 1.5, 1.0), (7.0, 7.0, 5.0, 1.5, 1.2, 1.0), (1.2, 1.2, 0.8, 0.2, 0.2, 0.15)
+DAMPING, COULOMB, ROTOR = (
+    (8.0, 8.0, 6.0, 1.5, 1.5, 1.0),
+    (7.0, 7.0, 5.0, 1.5, 1.2, 1.0),
+    (1.2, 1.2, 0.8, 0.2, 0.2, 0.15),
+)
 COVERS = {"upper_arm_link": 0.8, "forearm_link": 0.5, "wrist_2_link": 0.1}
 INCLUDED = ("damping", "coulomb", "rotor_inertia")
 
@@ -32,12 +36,12 @@ def run() -> None:
 
 
 def _real(model: kt.Robot) -> kt.Robot:
-    """The arm that is measured: covers, friction and drives that the model has not."""
+    """The arm that is measured: covers, friction and rotor inertias that the model does not have."""
     for body, mass in COVERS.items():
         model = model.attach(kt.Inertia(mass, (0.05, 0.02, 0.1), (0.01 * mass,) * 3), body)
     bodies = []
-    for body, damping, dry, rotor in zip(model.bodies, DAMPING, DRY, ROTOR):
-        joint = replace(body.joint, damping=damping, coulomb=dry, rotor_inertia=rotor)
+    for body, damping, coulomb, rotor in zip(model.bodies, DAMPING, COULOMB, ROTOR):
+        joint = replace(body.joint, damping=damping, coulomb=coulomb, rotor_inertia=rotor)
         bodies.append(replace(body, joint=joint))
     return replace(model, bodies=tuple(bodies))
 

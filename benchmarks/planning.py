@@ -116,16 +116,16 @@ def _pairs(task: Task) -> None:
         statuses[plan.status.name.lower()] += 1
         times.append(plan.seconds)
         durations.append(plan.duration)
-    told = ", ".join(f"{count} {name}" for name, count in statuses.items())
+    summary = ", ".join(f"{count} {name}" for name, count in statuses.items())
     row = [
-        told, f"{np.median(times) * 1e3:.0f} ms", f"{max(times) * 1e3:.0f} ms", f"{sum(times):.1f} s",
+        summary, f"{np.median(times) * 1e3:.0f} ms", f"{max(times) * 1e3:.0f} ms", f"{sum(times):.1f} s",
         f"{min(durations):.2f} to {max(durations):.2f} s",
     ]  # fmt: skip
     show(f"{PAIRS} random tasks of the UR5", ["status", "median solve", "longest", "all", "motions"], [row])
 
 
 def _casadi(tasks: dict[str, Task], plans: dict[str, tuple[Plan, float]]) -> None:
-    """The same problems as CasADi's users write them: one round of constraints at the collocation points of our first one.
+    """The same problems as users of CasADi write them: one round, at the collocation points of our first one.
 
     Beside it the whole of our search, with constraints that hold between these too, and our solver in the first round.
     """
@@ -172,7 +172,7 @@ def _toppra() -> None:
     robot, rng = models.robot("UR5"), np.random.default_rng(1)
     effort = np.array([body.joint.limits.effort for body in robot.bodies if body.joint.kind.nv])
     acceleration = np.full(robot.nv, 15.0)  # rad/s^2
-    ratios, broken, ours, theirs = [], [], [], []
+    ratios, violations, ours, theirs = [], [], [], []
     for _ in range(PATHS):
         path = Path.through(rng.uniform(-1.2, 1.2, (5, robot.nv)))
         limits = {"force_limits": effort, "acceleration_limits": acceleration}
@@ -181,11 +181,11 @@ def _toppra() -> None:
         t = np.linspace(0.0, plan.duration, DENSE)
         ratios.append(plan.duration / duration - 1.0)
         parts = np.abs(plan.forces(t) / effort), np.abs(plan.motion(t)[2] / acceleration)
-        broken.append(max(0.0, np.max(parts) - 1.0))
+        violations.append(max(0.0, np.max(parts) - 1.0))
         ours.append(plan.seconds)
         theirs.append(seconds)
     row = [
-        f"{min(ratios):+.2%} to {max(ratios):+.2%}", "within 1 %", f"{max(broken):.0e}",
+        f"{min(ratios):+.2%} to {max(ratios):+.2%}", "within 1 %", f"{max(violations):.0e}",
         f"{np.median(ours) * 1e3:.0f} ms", f"{np.median(theirs) * 1e3:.0f} ms",
     ]  # fmt: skip
     header = ["final time against toppra", "goal", "over limits", "median solve", "toppra's"]

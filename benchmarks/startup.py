@@ -128,7 +128,7 @@ def operations() -> None:
         names = ("mass_matrix", "forward_dynamics", "forces_and_rates", "inverse_dynamics_derivatives")
         counts = [_count(robot, other) for other in names]
         rows.append([name, *counts[:2], direct, *counts[2:]])
-    header = ["mult / add", "mass matrix", "direct dynamics", "250n-222 / 220n-198", "forces and rates", "derivatives"]
+    header = ["mult / add", "mass matrix", "forward dynamics", "250n-222 / 220n-198", "forces and rates", "derivatives"]
     show("Other functions", header, rows)
 
 

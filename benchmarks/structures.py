@@ -71,7 +71,7 @@ def _chain(name: str, platform: str | None, goal: int | None) -> list[list[objec
     theirs = _constraint_dynamics(robot, q, full)
     fast, slow = best_pair(lambda: direct(q, full, tau, 0.0), theirs)
     ratio = [f"{slow / LOOP * 1e9:.0f}", f"{slow / LOOP / (fast / BATCH):.0f}"]
-    rows.append([f"{name}: direct dynamics", *_rate(fast), "", *ratio])
+    rows.append([f"{name}: forward dynamics", *_rate(fast), "", *ratio])
     return rows
 
 
@@ -81,7 +81,7 @@ def _movable(parallel: ParallelRobot) -> np.ndarray:
 
 
 def _constraint_dynamics(robot: kt.Robot, q: np.ndarray, qd: np.ndarray) -> Callable[[], None]:
-    """Pinocchio's direct dynamics of the same tree and loops, pins and balls as points that coincide."""
+    """Pinocchio's forward dynamics of the same tree and loops, pins and balls as points that coincide."""
     import pinocchio
     from tests.oracles.pinocchio_model import PinocchioModel
 
@@ -121,7 +121,7 @@ def _free_base() -> list[list[object]]:
     return [
         [f"G1 ({robot.nv}): inverse dynamics", *_rate(plain), "", "", ""],
         [f"G1 ({robot.nv}): inverse dynamics, free base", *_rate(base), "", f"{base / plain:.2f}", "<= 1.6"],
-        [f"G1 ({robot.nv}): direct dynamics", *_rate(direct), "", f"{direct / plain:.2f}", ""],
+        [f"G1 ({robot.nv}): forward dynamics", *_rate(direct), "", f"{direct / plain:.2f}", ""],
     ]
 
 
@@ -134,7 +134,7 @@ def _motors() -> list[object]:
     q, qd, tau = np.random.default_rng(0).standard_normal((3, BATCH, robot.nv))
     direct = robot.function("forward_dynamics")
     return [
-        "mixed elastic arm (3 + 1): direct dynamics",
+        "mixed elastic arm (3 + 1): forward dynamics",
         *_rate(best(lambda: direct(q, qd, tau))),
         ">= 5,000,000",
         "",

@@ -16,7 +16,7 @@ BATCH = 4096
 # the least ratio that each function must reach
 GOALS = {
     "inverse dynamics": {"UR5": 45, "Panda": 28, "Talos": 22},
-    "direct dynamics": {"UR5": 60, "Panda": 45, "Talos": 35},
+    "forward dynamics": {"UR5": 60, "Panda": 45, "Talos": 35},
     "mass matrix": {"UR5": 30, "Panda": 20, "Talos": 15},
 }
 
@@ -61,7 +61,7 @@ def _robot(name: str) -> list[list[object]]:
             _in_parallel("rneaInParallel", model, q, v, a),
             _mujoco_inverse(robot, q, v, a),
         ),
-        "direct dynamics": (
+        "forward dynamics": (
             lambda: robot.forward_dynamics(q, v, a, out=tau),
             aba,
             lambda: robot.forward_dynamics(*single, out=tau_single),

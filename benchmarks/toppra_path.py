@@ -14,7 +14,7 @@ from toppra.interpolator import AbstractGeometricPath
 import kinetree as kt
 from kinetree.plan import Path
 
-GRID = 1000  # places of toppra's limits
+GRID = 1000  # of points where toppra enforces its limits
 
 
 class SamePath(AbstractGeometricPath):
@@ -51,8 +51,8 @@ def shortest(robot: kt.Robot, path: Path, effort: Any, acceleration: Any) -> tup
         constraint.JointAccelerationConstraint(both[1], scheme),
     ]
     began = time.perf_counter()
-    places = np.linspace(0.0, 1.0, GRID)
-    instance = algorithm.TOPPRA(limits, same, gridpoints=places, solver_wrapper="seidel")
+    s = np.linspace(0.0, 1.0, GRID)
+    instance = algorithm.TOPPRA(limits, same, gridpoints=s, solver_wrapper="seidel")
     _, speeds, _ = instance.compute_parameterization(0.0, 0.0)
-    duration = float(np.sum(2.0 * np.diff(places) / (speeds[1:] + speeds[:-1])))
+    duration = float(np.sum(2.0 * np.diff(s) / (speeds[1:] + speeds[:-1])))
     return duration, time.perf_counter() - began

@@ -21,6 +21,7 @@ extensions = [
     "sphinxcontrib.bibtex",
     "beside",
     "key_labels",
+    "layers",
 ]
 exclude_patterns = ["_build", "**/.ipynb_checkpoints", ".jupyter_cache"]
 

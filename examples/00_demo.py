@@ -46,7 +46,7 @@ def main() -> None:
     heading("A robot from a DH table")
     show(*robot_table(arm))
 
-    heading("Inverse and direct dynamics, checked against each other")
+    heading("Inverse and forward dynamics, checked against each other")
     compiled, loaded = time_to_ready()
     error, speeds = round_trip(arm, options.states)
     print(f"  ready in            {compiled:.2f} s from nothing (traced, compiled), {loaded:.3f} s from the disk cache")
@@ -59,25 +59,25 @@ def main() -> None:
     counts = operation_counts(arm)
     show(*counts)
 
-    heading("The fastest way from the table to the shelf, and back")
+    heading("The fastest motion from the table to the shelf, and back")
     plans = plan_both_ways(arm)
     polynomial = quintic_time(arm)
-    for plan, way in zip(plans, ("there", "back")):
-        print(f"  {way:<6}  {plan.duration:.3f} s, found in {plan.seconds:.2f} s and {plan.iterations} iterations")
-        check(plan.ok, f"{plan.message}, to {limits_kept(plan):.1e} of them on 10,000 points")
+    for plan, name in zip(plans, ("there", "back")):
+        print(f"  {name:<6}  {plan.duration:.3f} s, found in {plan.seconds:.2f} s and {plan.iterations} iterations")
+        check(plan.ok, f"{plan.message}; violation at 10,000 points {violation(plan):.1e}")
     print(f"  a polynomial of degree five needs {polynomial:.3f} s under the same limits")
 
-    heading("Simulated under computed torque, with half a kilogram more in the hand than the plan knows of")
+    heading("Simulated under computed torque, with a tool that is half a kilogram heavier than planned")
     began = time.perf_counter()
     motion = simulate(arm, *plans)
     drift = np.abs(motion["energy"] - motion["work"]).max() / np.ptp(motion["energy"])
     error = np.abs(motion["error"]).max()
     print(f"  simulated {motion['t'][-1]:.1f} s in {time.perf_counter() - began:.2f} s, compiling included")
-    print(f"  {error:.3f} rad is the largest error on the way, {np.abs(motion['error'][-1]).max():.4f} rad at the end")
+    print(f"  {error:.3f} rad is the largest tracking error, {np.abs(motion['error'][-1]).max():.4f} rad at the end")
     check(drift < 1e-3, f"energy gained = work done, to {drift:.1e} of {np.ptp(motion['energy']):.0f} J")
 
     facts = {
-        "from the table to the shelf, the fastest way": f"{plans[0].duration:.3f} s",
+        "the fastest motion from the table to the shelf": f"{plans[0].duration:.3f} s",
         "of a polynomial of degree five under the same limits": f"{polynomial:.3f} s",
         "to find it": f"{plans[0].seconds:.2f} s",
         "states of inverse dynamics per second": f"{max(speeds.values()) / 1e6:.1f} million",
@@ -109,7 +109,7 @@ def time_to_ready() -> tuple[float, float]:
 
 
 def round_trip(arm: kt.Robot, states: int) -> tuple[float, dict[str, float]]:
-    """Accelerations to forces and back: the largest error, and the states per second of both ways."""
+    """Accelerations to forces and back: the largest error, and the states per second of both."""
     q, qd, qdd = np.random.default_rng(0).uniform(-pi, pi, (3, states, arm.nv))
     tau = arm.inverse_dynamics(q, qd, qdd)
     error = np.abs(arm.forward_dynamics(q, qd, tau) - qdd).max() / np.abs(qdd).max()
@@ -118,7 +118,7 @@ def round_trip(arm: kt.Robot, states: int) -> tuple[float, dict[str, float]]:
         kt.threads(threads)
         label = f"{threads} thread{'s' if threads > 1 else ''}"
         speeds[f"inverse dynamics, {label}"] = states / best(lambda: arm.inverse_dynamics(q, qd, qdd, out=out))
-        speeds[f"direct dynamics, {label}"] = states / best(lambda: arm.forward_dynamics(q, qd, tau, out=out))
+        speeds[f"forward dynamics, {label}"] = states / best(lambda: arm.forward_dynamics(q, qd, tau, out=out))
     return float(error), speeds
 
 
@@ -145,15 +145,15 @@ def operation_counts(arm: kt.Robot) -> tuple[list[str], list[list[str]]]:
 
 
 def plan_both_ways(arm: kt.Robot) -> list[kt.plan.Plan]:
-    """The shortest motions between the two postures under limits of the torques."""
+    """The fastest motions between the two configurations under limits of the torques."""
     limits = {"force_limits": TORQUES, "control_points": 24}
     kt.plan.minimum_time(arm, q0=TABLE, q1=SHELF, **limits)  # compiles what is needed
-    ways = ((TABLE, SHELF), (SHELF, TABLE))
-    return [kt.plan.minimum_time(arm, q0=start, q1=end, **limits) for start, end in ways]
+    both = ((TABLE, SHELF), (SHELF, TABLE))
+    return [kt.plan.minimum_time(arm, q0=start, q1=end, **limits) for start, end in both]
 
 
-def limits_kept(plan: kt.plan.Plan) -> float:
-    """By how much torques go over their limits at the most, relative to these."""
+def violation(plan: kt.plan.Plan) -> float:
+    """By how much torques exceed their limits at the most, relative to these."""
     t = np.linspace(0.0, plan.duration, 10_000)
     return max(0.0, np.abs(plan.forces(t) / TORQUES).max() - 1)
 
@@ -161,8 +161,8 @@ def limits_kept(plan: kt.plan.Plan) -> float:
 def quintic_time(arm: kt.Robot) -> float:
     """The shortest time of a polynomial of degree five under the same limits, to a millisecond."""
     for duration in np.arange(0.3, 5.0, 1e-3):
-        way = kt.control.Quintic(TABLE, SHELF, duration).sample(np.linspace(0.0, duration, 200))
-        tau = arm.inverse_dynamics(way.q, way.qd, way.qdd)
+        motion = kt.control.Quintic(TABLE, SHELF, duration).sample(np.linspace(0.0, duration, 200))
+        tau = arm.inverse_dynamics(motion.q, motion.qd, motion.qdd)
         if (np.abs(tau) <= TORQUES).all():
             return float(duration)
     return float("nan")
@@ -170,15 +170,15 @@ def quintic_time(arm: kt.Robot) -> float:
 
 def simulate(arm: kt.Robot, there: kt.plan.Plan, back: kt.plan.Plan) -> dict[str, np.ndarray]:
     """An arm with a heavier tool under computed torque: there, a rest, back, a rest."""
-    way = there.reference().then(back.reference(), there.duration + REST)
-    control = kt.control.ComputedTorque(way, **GAINS, model=arm)
-    heavier, duration = build_arm(HEAVIER), way.finish + REST
+    reference = there.reference().then(back.reference(), there.duration + REST)
+    control = kt.control.ComputedTorque(reference, **GAINS, model=arm)
+    heavier, duration = build_arm(HEAVIER), reference.finish + REST
     run = kt.simulate(heavier, TABLE, np.zeros(arm.nv), duration, control, dt=5e-4).check()
     energy = heavier.kinetic_energy(run.q, run.qd) + heavier.potential_energy(run.q)
     power = ((run.tau - FRICTION * run.qd) * run.qd).sum(axis=-1)
     work = np.concatenate([[0.0], np.cumsum((power[1:] + power[:-1]) / 2 * np.diff(run.t))])
-    wanted = way.sample(run.t).q
-    return {"t": run.t, "q": run.q, "tau": run.tau, "error": wanted - run.q, "energy": energy - energy[0], "work": work}
+    error = reference.sample(run.t).q - run.q
+    return {"t": run.t, "q": run.q, "tau": run.tau, "error": error, "energy": energy - energy[0], "work": work}
 
 
 def make_report(arm: kt.Robot, facts: dict, counts: tuple, speeds: dict, plan: kt.plan.Plan, motion: dict) -> Report:
@@ -188,8 +188,8 @@ def make_report(arm: kt.Robot, facts: dict, counts: tuple, speeds: dict, plan: k
         "Six joints from a DH table: traced, compiled, planned, simulated and drawn by Kinetree.",
     )
     report.add_facts(facts)
-    told = "There and back under computed torque. Joints have the colours of their curves."
-    report.add_animation(arm, motion["t"], motion["q"], caption=told)
+    caption = "There and back under computed torque. Joints have the colours of their curves."
+    report.add_animation(arm, motion["t"], motion["q"], caption=caption)
 
     def plot(title: str, series: dict, ylabel: str, **options) -> None:
         report.add_plot(title, motion["t"], series, xlabel="time [s]", ylabel=ylabel, follow=True, **options)
@@ -206,17 +206,17 @@ def make_report(arm: kt.Robot, facts: dict, counts: tuple, speeds: dict, plan: k
     plot("Energy balance", balance, "energy [J]", dashed=["work of motors and friction"])
     text = (
         f"From the table to the shelf in {plan.duration:.3f} s: {plan.message}. {plan.iterations} iterations of an "
-        "interior-point method with exact first and second derivatives. The simulated arm carries half a kilogram "
-        "that the plan does not know of, so its motors go beyond the limits of the plan."
+        "interior-point method with exact first and second derivatives. The simulated tool is half a kilogram "
+        "heavier than planned, so that torques exceed the limits of the plan."
     )
     report.add_text(text, heading="The plan")
     t = np.linspace(0.0, plan.duration, 600)
     for what in ("force", "velocity"):
         report.add_curves(curves(plan, what, t))
     add_active(report, plan)
-    report.add_text("Kinetree traced the equations of motion for the numbers below.", heading="The robot")
+    report.add_text("The equations of motion were traced for the numbers below.", heading="The robot")
     report.add_robot(arm)
-    text = "Zeros, right angles and absent inertias are gone from the compiled code; a textbook counts them."
+    text = "Operations with zeros and right angles are left out of the compiled code; a textbook counts them."
     report.add_text(text, heading="The code")
     report.add_table(counts[0], counts[1], caption="Operations for one state of inverse dynamics")
     rows = [[name, f"{rate / 1e6:.1f}", f"{1e9 / rate:.0f}"] for name, rate in speeds.items()]
@@ -224,7 +224,7 @@ def make_report(arm: kt.Robot, facts: dict, counts: tuple, speeds: dict, plan: k
     return report
 
 
-# -- talking to the terminal -------------------------------------------------------------------------------------
+# -- terminal -------------------------------------------------------------------------------------
 
 
 def read_options() -> argparse.Namespace:

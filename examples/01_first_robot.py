@@ -1,7 +1,7 @@
 """Your first robot: a planar arm of two links from a DH table.
 
-A row of the table is one joint and the link behind it. With the standard convention the link's frame sits at its far
-end, so the centre of mass of a uniform bar lies half a length behind it. The arm hangs in the x-y plane with gravity
+A row of the table is one joint and its link. With the standard convention the link's frame is at its distal end, so the
+centre of mass of a uniform bar is half a length behind it. The arm hangs in the x-y plane with gravity
 along -y, so its forces have a closed form to check against.
 """
 
@@ -25,16 +25,16 @@ print("tip of the arm      ", tip.round(4), "m")
 elbow = LENGTH * cos(q[0])
 out1, out2 = elbow / 2, elbow + LENGTH / 2 * cos(q.sum())
 expected = MASS * G * np.array([out1 + out2, out2 - elbow])
-held = arm.gravity_forces(q)
-print("torques to hold it  ", held.round(4), "N m")
-assert np.allclose(held, expected)
+tau = arm.gravity_forces(q)
+print("torques to hold it  ", tau.round(4), "N m")
+assert np.allclose(tau, expected)
 
-# let go: direct dynamics says how it starts to fall, inverse dynamics says which torques that needs (none)
+# released: forward dynamics gives its accelerations, and inverse dynamics of these the torques, which are zero
 qdd = arm.forward_dynamics(q, np.zeros(2), np.zeros(2))
 print("released it falls at", qdd.round(3), "rad/s^2")
 assert np.allclose(arm.inverse_dynamics(q, np.zeros(2), qdd), 0.0)
 
-# the rest of the vocabulary
+# other functions
 M, J = arm.mass_matrix(q), arm.jacobian(q, "dh2")
 print("mass matrix", M.shape, "Jacobian", J.shape, "potential energy", round(float(arm.potential_energy(q)), 3), "J")
 assert np.allclose(M, M.T)

@@ -1,7 +1,7 @@
-"""Named parameters: a number of the model that stays open.
+"""Named parameters: numbers of the model that are given when a function is called.
 
-`kt.parameter` may stand wherever a number may stand: here the mass of a payload and the length of the forearm. The
-compiled functions take them as keywords, which broadcast like everything else, so one compilation serves all values.
+`kt.parameter` can be used wherever a model has a number: here the mass of a payload and the length of the forearm. The
+compiled functions take them as keywords, which broadcast like all arguments, so that one compilation serves all values.
 """
 
 import numpy as np
@@ -30,7 +30,7 @@ for mass, tau in zip(masses, holding):
 reach = arm.pose(q, "load")[0, 3]
 assert np.allclose(np.diff(holding[:, 0]) / np.diff(masses), 9.81 * reach)
 
-# which forearm carries 2 kg with the least torque in the shoulder at a given reach? just evaluate many
+# which forearm holds 2 kg with the least torque in the shoulder at a given reach? evaluate many
 lengths = np.linspace(0.2, 0.8, 7)
 shoulder = arm.gravity_forces(np.array([0.0, 0.0]), payload=2.0, forearm=lengths)[:, 0]
 print("shoulder torque over the forearm's length:", shoulder.round(1))

@@ -1,8 +1,8 @@
 """A floating base and external loads: an arm on a free body.
 
 The coordinates start with position and quaternion (x, y, z, w) of the base, the velocities with its angular and linear
-velocity in base axes. Internal forces move the parts against each other but can't change the total momentum; loads from
-outside that balance the weight of every body keep it where it is.
+velocity in base axes. Internal forces can't change the total momentum; external loads that balance the weight of every
+body hold it in place.
 """
 
 import numpy as np
@@ -37,7 +37,7 @@ print(f"joints now {q[7:].round(2)} rad, the base has moved {q[:3].round(2)} m; 
 assert drift < 1e-5
 assert np.abs(q[7:]).max() > 0.2
 
-# under gravity, with a load on every body that carries its weight
+# under gravity, with a load on every body that balances its weight
 heavy = kt.Robot.from_dh([link, link, link], name="craft on Earth", **options)
 still = np.zeros(heavy.nv)
 assert np.allclose(heavy.forward_dynamics(q, still, still)[6:], 0.0)  # free fall: nothing bends

@@ -1,7 +1,7 @@
 """A robot from URDF text: a cart with a pendulum.
 
-`kt.Robot.from_urdf` takes a path or the text itself. Links behind fixed joints are merged into their parents; their
-frames stay, here "tip". The cart-pole's mass matrix has a closed form to check against.
+`kt.Robot.from_urdf` takes a path or the text itself. Links on fixed joints are merged into their parents; their
+frames remain, here "tip". The cart-pole's mass matrix has a closed form to check against.
 """
 
 import numpy as np

@@ -13,7 +13,7 @@ from kinetree.view import skeleton
 
 CELL, COLUMNS = 240, 4  # pixels, pictures in a row
 ARGUMENTS = {"random_tree": (7, 6), "planar_eel": (8,)}
-BEND = 0.35  # of joints that have no posture of their own here
+BEND = 0.35  # of joints without a configuration of their own here
 POSTURES = {
     "human55": {"R_hip_flexion": 0.5, "R_knee_flexion": 0.3, "L_hip_flexion": -0.3, "L_shoulder_flexion": 0.5,
                 "R_shoulder_flexion": -0.4, "L_elbow_flexion": 0.4, "R_elbow_flexion": 0.3},
@@ -22,20 +22,20 @@ POSTURES = {
 }  # fmt: skip
 
 
-def posture(robot: kt.Robot) -> np.ndarray:
+def configuration(robot: kt.Robot) -> np.ndarray:
     """Coordinates for the picture: neutral where loops must close, a little bent elsewhere."""
     q = robot.neutral
     bent = POSTURES.get(robot.name, {} if robot.loops else dict.fromkeys(robot.joint_names, BEND))
-    for body, place in zip(robot.bodies, robot.q_slices):
+    for body, own in zip(robot.bodies, robot.q_slices):
         joint = body.joint
         if joint.name in bent and joint.kind.nq == 1:
-            q[place] = np.clip(bent[joint.name], joint.limits.lower, joint.limits.upper)
+            q[own] = np.clip(bent[joint.name], joint.limits.lower, joint.limits.upper)
     return q
 
 
 def picture(robot: kt.Robot) -> str:
-    """The skeleton seen from the right and a little from above, as lines of SVG."""
-    shown = skeleton(robot, posture(robot))
+    """The skeleton from the right and a little from above, as lines of SVG."""
+    shown = skeleton(robot, configuration(robot))
     points = np.concatenate([shown.points, np.zeros((1, 3))])  # the base is the last one: edges from -1 find it
     up = 1 if robot.gravity.y else 2
     x, y, z = np.roll(points, 2 - up, axis=-1).T  # now z is up
@@ -52,12 +52,12 @@ def picture(robot: kt.Robot) -> str:
 
 
 robots = [getattr(kt.robots, name)(*ARGUMENTS.get(name, ())) for name in kt.robots.names()]
-print(f"{'robot':20} {'bodies':>6} {'nv':>4} {'driven':>7} {'loops':>6} {'mass [kg]':>10}")
+print(f"{'robot':20} {'bodies':>6} {'nv':>4} {'actuated':>8} {'loops':>6} {'mass [kg]':>10}")
 for robot in robots:
     joints = [body.joint for body in robot.bodies]
-    driven = sum(joint.kind.nv for joint in joints if joint.actuated)
+    actuated = sum(joint.kind.nv for joint in joints if joint.actuated)
     mass = sum(body.inertia.mass for body in robot.bodies)
-    print(f"{robot.name:20} {robot.nbodies:6} {robot.nv:4} {driven:7} {len(robot.loops):6} {mass:10.4g}")
+    print(f"{robot.name:20} {robot.nbodies:6} {robot.nv:4} {actuated:8} {len(robot.loops):6} {mass:10.4g}")
     assert mass > 0
 
 cells = []

@@ -1,7 +1,7 @@
-"""A hexapod of one leg placed six times: lift and tilt it, the forces of its legs, and where it loses its grip.
+"""A hexapod of six equal legs: lift and tilt it, the forces of its legs, and a singular pose.
 
-A leg stands on a universal joint, grows by a driven slide and holds the platform by a ball. The motion of the platform
-is given; the robot finds the joints of the legs, their forces, and how near to singular a pose is.
+A leg has a universal joint at the base, an actuated prismatic joint, and a spherical joint at the platform. The motion
+of the platform is given; computed are the joint positions of the legs, their forces, and condition numbers.
 """
 
 import numpy as np
@@ -17,16 +17,16 @@ def on_circle(radius, degrees):
 
 def leg(foot, ball):
     """A leg from a foot on the base to a ball on the platform."""
-    way = ball - foot + np.array([0, 0, HEIGHT])
-    length = np.linalg.norm(way)
-    z = way / length
+    axis = ball - foot + np.array([0, 0, HEIGHT])
+    length = np.linalg.norm(axis)
+    z = axis / length
     x = np.cross([0, 0, 1], z) / np.linalg.norm(np.cross([0, 0, 1], z))
     tube = kt.Inertia(4.0, com=(0, 0, 0.2), about_com=(0.055, 0.055, 0.003))
     rod = kt.Inertia(1.5, com=(0, 0, -0.2), about_com=(0.02, 0.02, 0.0003))
     slide = kt.Joint("slide", kt.joints.Prismatic((0, 0, 1)), kt.Transform(p=(0, 0, length)))
     bodies = (kt.Body("tube", kt.Joint("foot", kt.joints.Universal()), tube), kt.Body("rod", slide, rod, "tube"))
-    place = kt.Transform(np.column_stack([x, np.cross(z, x), z]).tolist(), foot)
-    return kt.Leg(kt.Robot(bodies), {"rod": kt.Transform(p=ball)}, actuated=["slide"], base=place)
+    base = kt.Transform(np.column_stack([x, np.cross(z, x), z]).tolist(), foot)
+    return kt.Leg(kt.Robot(bodies), {"rod": kt.Transform(p=ball)}, actuated=["slide"], base=base)
 
 
 angles = [(120 * k + base, 120 * k + ball) for k in range(3) for base, ball in ((-10, -50), (10, 50))]
@@ -45,8 +45,8 @@ pose[:, 1, 1] = pose[:, 2, 2] = np.cos(TILT * s)
 pose[:, 2, 1] = np.sin(TILT * s)
 pose[:, 1, 2] = -pose[:, 2, 1]
 pose[:, 2, 3] = HEIGHT + LIFT * s
-way = np.array([TILT, 0, 0, 0, 0, LIFT])  # angular part first
-twist, acceleration = np.outer(sd, way), np.outer(sdd, way)
+direction = np.array([TILT, 0, 0, 0, 0, LIFT])  # angular part first
+twist, acceleration = np.outer(sd, direction), np.outer(sdd, direction)
 
 q = robot.close(pose).check()
 tau = robot.inverse_dynamics(pose, twist, acceleration, q=q)
@@ -60,16 +60,16 @@ back = robot.forward_dynamics(pose, twist, tau, q=q)
 print(f"these forces accelerate the platform as they should, to {np.abs(back - acceleration).max():.1e} m/s^2")
 assert np.abs(back - acceleration).max() < 1e-9
 
-# half a tonne 0.1 m beside the middle: J_p^T takes it to the legs
+# half a tonne 0.1 m from the centre: J_p^T maps it to the legs
 load = np.array([0.0, -500.0, 0, 0, 0, -5000.0])  # N m, N, about the platform's origin
 external = np.zeros((robot.robot.nbodies, 6))
 external[robot.index] = load
 still = np.zeros(6)
 more = robot.inverse_dynamics(pose[0], still, still, external=external) - robot.inverse_dynamics(pose[0], still, still)
-print("a load of 5 kN asks the legs for", more.round(0), "N more")
+print("a load of 5 kN changes the forces of the legs by", more.round(0), "N")
 assert np.allclose(more, -robot.jacobian(pose[0]).T @ load)
 
-# turned about the vertical axis the hexapod loses its grip: at 90 degrees the legs can't hold it
+# rotated about the vertical axis by 90 degrees the hexapod is singular: the legs can't hold it
 for degrees in (0, 30, 60, 80, 89, 90):
     c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
     turned = np.array([[c, -s, 0, 0], [s, c, 0, 0], [0, 0, 1, HEIGHT], [0, 0, 0, 1]])

@@ -1,8 +1,8 @@
-"""Chaos: a pendulum and a double pendulum in time, what their energy does, and how neighbours part.
+"""Chaos: a pendulum and a double pendulum in time, their energy, and the divergence of neighbours.
 
-The first part lets a pendulum swing and compares its period with the elliptic integral. The second lets a double
-pendulum go for 100 s: its motion can't be foretold, but its energy stays. The third follows pendulums that start a
-hair apart, as one batch. Pictures go to report/.
+The first part compares the period of a pendulum with the elliptic integral. The second simulates a double pendulum for
+100 s: its motion is chaotic, but its energy is conserved. The third simulates pendulums with nearly equal initial
+angles, as one batch. Pictures go to report/.
 """
 
 from math import pi
@@ -17,7 +17,7 @@ rod = {"a": 1.0, "mass": 1.0, "com": (-0.5, 0, 0), "inertia": (1e-3, 1 / 12, 1 /
 single = kt.Robot.from_dh([kt.DH(**rod)], "standard", name="pendulum", gravity=(0, -9.81, 0))
 double = kt.Robot.from_dh([kt.DH(**rod)] * 2, "standard", name="double pendulum", gravity=(0, -9.81, 0))
 
-# a pendulum let go 60 degrees from the bottom: the time between two passages is half a period
+# a pendulum released 60 degrees from the bottom: the time between two passages is half a period
 AMPLITUDE = pi / 3
 bottom = Event(lambda t, q, qd: q[:, 0] + pi / 2, "bottom", stops=False)
 swing = kt.simulate(single, [AMPLITUDE - pi / 2], [0.0], 5.0, events=[bottom]).check()
@@ -29,7 +29,7 @@ expected = 2 * pi * np.sqrt((1 / 3) / (9.81 * 0.5)) / a
 print(f"pendulum: period {period:.9f} s, by the elliptic integral {expected:.9f} s")
 assert abs(period - expected) < 1e-8
 
-# a double pendulum let go from above: energy by the three methods
+# a double pendulum released from above: energy by the three methods
 full = np.ptp(double.potential_energy([[pi / 2, 0], [-pi / 2, 0]]))
 drifts = {}
 for method in ("rk4", "implicit_midpoint", "semi_implicit"):
@@ -50,12 +50,12 @@ print(f"neighbours part by 1 rad after {grown:.1f} s; their distance grows by e 
 assert apart[0] < 1e-9
 assert apart.max() > 1.0
 
-report = Report("A double pendulum", "Two rods of one metre, let go from above.")
+report = Report("A double pendulum", "Two rods of one metre, released from above.")
 first = kt.simulate(double, [1.0, 0.5], [0.0, 0.0], 20.0, every=10)
 report.add_animation(double, first.t, first.q, caption="Twenty seconds.")
 series = {f"pendulum {k}": batch.q[k, :, 1] for k in range(4)}
 report.add_plot("Neighbours", batch.t, series, xlabel="time [s]", ylabel="angle of the second rod [rad]")
 logs = {"largest distance": np.log10(apart + 1e-12)}
-report.add_plot("How they part", batch.t, logs, xlabel="time [s]", ylabel="log10 of the distance [rad]")
+report.add_plot("Divergence", batch.t, logs, xlabel="time [s]", ylabel="log10 of the distance [rad]")
 print(swing.plot("q", "qd", title="A pendulum from 60 degrees").save("report/pendulum.svg"))
 print(report.write("report/double_pendulum.html"))

@@ -1,7 +1,7 @@
-"""A satellite with an arm: it floats freely, its arm moves, its hull turns, and the momentum stays.
+"""A satellite with an arm: it floats freely, its arm moves, its hull rotates, and the momentum is conserved.
 
-Nothing holds the hull; the forces at the joints are inner ones. So linear and angular momentum are what they were,
-and after a cycle of the arm, which ends in the posture in which it began, the hull looks elsewhere.
+Joint forces are internal, so linear and angular momentum are constant. After a cycle of the arm, which ends in its
+initial configuration, the hull has another orientation.
 Pictures go to report/.
 """
 
@@ -20,9 +20,9 @@ craft = kt.Robot.from_dh(
 
 
 def arm(robot, t, q, qd):
-    """Springs and dampers that lead both joints along cosines; nothing acts on the hull. Runs in native code."""
-    wanted = [0.8 * (1 - kt.scalar.cos(2 * pi / 10 * t)), 0.6 * kt.scalar.sin(2 * pi / 10 * t)]
-    return [0.0] * 6 + [60.0 * (w - x) - 30.0 * v for w, x, v in zip(wanted, q[7:], qd[6:])]
+    """Springs and dampers towards cosines for both joints, and no force on the hull. Runs in native code."""
+    desired = [0.8 * (1 - kt.scalar.cos(2 * pi / 10 * t)), 0.6 * kt.scalar.sin(2 * pi / 10 * t)]
+    return [0.0] * 6 + [60.0 * (w - x) - 30.0 * v for w, x, v in zip(desired, q[7:], qd[6:])]
 
 
 def momentum(q, qd):
@@ -49,7 +49,7 @@ print(f"from rest, after three cycles of the arm: the hull has turned by {turned
       f"momentum {np.abs(momentum(still.q, still.qd)).max():.1e}")  # fmt: skip
 assert turned[-1] > 1.0
 
-report = Report("A satellite with an arm", "Nothing holds the hull; the momentum stays.")
+report = Report("A satellite with an arm", "The hull floats freely; the momentum is conserved.")
 report.add_animation(craft, still.t, still.q, caption="From rest: the arm circles, the hull turns.")
 report.add_plot("How far the hull has turned", still.t, {"hull": turned}, xlabel="time [s]", ylabel="angle [degrees]")
 parts = dict(zip(["x", "y", "z"], (h - h[0])[:, :3].T))

@@ -1,7 +1,7 @@
-"""Controllers: an arm meets a payload that it does not know, and three ways to make it follow all the same.
+"""Controllers: three of them track a motion with a payload that is not in their model.
 
 Every controller runs in native code with the robot. The payload is a named parameter, so that five payloads are one
-batch of runs for each controller. In the end the tip of the arm goes along a straight line, with limited motors.
+batch of runs for each controller. Finally the wrist moves along a straight line, with force limits.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ payload = kt.parameter("payload")
 arm = kt.robots.rx90()
 loaded = arm.attach(kt.Inertia(payload, (0, 0, 0.1)), "link6")
 
-# a smooth motion through four postures, from rest to rest
+# a smooth motion through four configurations, from rest to rest
 start = np.array([0.0, 0.4, 0.9, 0.0, 0.6, 0.0])
 points = start + np.array([[0.0], [0.5], [0.2], [0.8]]) * [1.0, 0.6, -0.5, 0.4, 0.5, 1.0]
 reference = kt.control.BSpline(points, duration=1.5)
@@ -29,7 +29,7 @@ for name, controller in controllers.items():
     motion = kt.simulate(loaded, start, np.zeros(6), 2.0, controller, dt=2e-3, payload=masses)
     error = np.abs(motion.q - reference.sample(motion.t).q).max(axis=(1, 2))
     print(f"  {name:30}" + "".join(f"{1e3 * e:9.3f}" for e in error))
-assert error[0] < 1e-6  # with the right model nothing but the integration is left
+assert error[0] < 1e-6  # with the right model only the integration error remains
 
 # the centre of the wrist along a straight line of 0.4 m, once with motors as they are and once with weaker ones
 folded = np.array([-0.3, 0.5, -0.6, 0.0, 0.6, 0.0])

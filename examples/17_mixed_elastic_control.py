@@ -1,11 +1,11 @@
 """Control of an arm with two rigid joints and an elastic one: section V of Hua, Poursina and Sanfilippo.
 
-All joints shall follow 0.5 sin(0.5 pi t) for ten seconds, first freely, then with a force of 3 N at the tip that the
-controller does not know, upwards and downwards. This is the task of the paper and NOT its result. It does not give
+All joints track 0.5 sin(0.5 pi t) for ten seconds, first without load, then with a force of 3 N at the tip, upwards and
+downwards, which is not in the controller's model. This is the task of the paper and NOT its result. It does not give
 
 - geometry: here joint 1 is vertical, 2 and 3 are horizontal, links are 0.4 m long with centres of mass in the middle;
 - inertias that a body can have: here the products of inertia are 0.4 of those printed;
-- gear ratios, axes and places of the motors: here 10, and along the joints that they drive;
+- gear ratios, axes and mounting of the motors: here 10, and along the joints that they drive;
 - gains: here K_P 450, K_D 47, K_Ptheta 100, K_Dtheta 10, so that the errors are of the size of those printed;
 - the start of motor 3 and all velocities: here a spring at rest, and zeros;
 - how derivatives of the desired motor angle are found: here exactly, and by a filter of 300 rad/s at 1 kHz;
@@ -45,7 +45,7 @@ for name, bandwidth in (("filtered", 300.0), ("exact", None)):
         print(f"  {case:10}" + "".join(f"   {a:.5f} ({b:.5f})" for a, b in zip(ours, theirs)))
     assert motion.ok.all()
 
-# the Lyapunov function of the exact law, which falls as long as the controller knows all forces
+# the Lyapunov function of the exact law, which falls as long as all forces are in the model
 lyapunov = kt.compile(law.lyapunov, arm, signature="t(), q(nq), qd(nv) -> V(), Vd()")
 V, _ = lyapunov(motion.t, motion.q[0], motion.qd[0])
 growth = max(np.diff(V).max(), 0.0)

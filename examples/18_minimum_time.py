@@ -1,10 +1,10 @@
 """The fastest motion of a planar arm: example 4.1 of Barman's thesis.
 
 Two links in a horizontal plane, 10 N m at either joint, from rest to rest. The exact optimum is known: each torque is
-always at one of its limits, and the motion takes 0.391854540 s. Splines come close, the closer the more control points
-they have; the thesis prints 0.392, two papers before it 0.394 and 0.393.
+always at one of its limits, and the motion takes 0.391854540 s. Splines come closer to it with more control points;
+the thesis prints 0.392, two papers before it 0.394 and 0.393.
 
-Writes four files: torques, the forces that the joints carry, snapshots of the arm, and a report with an animation.
+Writes four files: torques, reaction forces in the joints, snapshots of the arm, and a report with an animation.
 """
 
 from pathlib import Path
@@ -26,9 +26,9 @@ for points in (8, 12, 20, 30, 45):
 plan = kt.plan.minimum_time(arm, **task, control_points=30)
 t = np.linspace(0.0, plan.duration, 10_000)
 print(f"\n{plan}")
-print(f"largest torque on 10,000 points: {np.abs(plan.forces(t)).max():.7f} N m")
-for limit in plan.active():
-    print(f"  {limit.name} is at its {limit.side} limit {limit.share:.0%} of the time")
+print(f"largest torque at 10,000 points: {np.abs(plan.forces(t)).max():.7f} N m")
+for active in plan.active():
+    print(f"  {active.name} is at its {active.side} limit {active.share:.0%} of the time")
 
 # as in figures 4.2 to 4.7 of the thesis: torques, forces inside the joints, snapshots
 plan.plot("force", title="Joint torques").save("torques.svg")

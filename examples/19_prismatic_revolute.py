@@ -4,7 +4,7 @@ What is minimised is the integral of (1 - u) + u (f1^2 + tau2^2), with u = 0.01.
 That figure is not reproduced here: with the second angle as the DH table has it the best motion takes 0.6463 s, with
 the angle without the table's offset 0.5858 s, and no other reading of the tables gave 0.5585 either.
 
-Writes four files: forces, the forces that the joints carry, snapshots of the arm, and the trade-off.
+Writes four files: forces, reaction forces in the joints, snapshots of the arm, and the trade-off.
 """
 
 from math import pi

@@ -1,7 +1,7 @@
-"""Code for other worlds: the model of an arm as C, C++, Python, MATLAB, Julia and Rust.
+"""Code generation: the model of an arm as C, C++, Python, MATLAB, Julia and Rust.
 
-The files need nothing of Kinetree. The payload is a named parameter, and so an argument of the functions. Each language
-brings a self-test; here the one of Python runs, and that of C where a compiler is installed.
+The files don't depend on Kinetree. The payload is a named parameter, and so an argument of the functions. Each language
+has a self-test; here the one of Python runs, and that of C where a compiler is installed.
 """
 
 import shutil
@@ -32,7 +32,7 @@ error = np.abs(ours - theirs).max() / np.abs(ours).max()
 print(f"the exported Python and the compiled function differ by {error:.0e}, relative")
 assert error < 1e-14
 
-# the self-tests: states, and the results that they should give
+# the self-tests: states, and the expected results
 test = subprocess.run([sys.executable, "rx90_inverse_dynamics_test.py"], cwd="exported", capture_output=True, text=True)
 print("self-test in Python:", test.stdout.strip())
 if shutil.which("gcc"):

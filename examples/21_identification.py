@@ -1,8 +1,8 @@
 """Identification: from an exciting motion to the inertias, the friction and the load of a robot.
 
 The measurements are simulated: no robot was at hand. The "real" arm differs from its model by cables and covers on
-three links and by dry friction; its torques have 1 % of noise and its encoders 17 bits for a turn, read 1000 times a
-second.
+three links and by Coulomb friction; its torques have 1 % of noise and its encoders 17 bits for a turn, sampled at
+1 kHz.
 
 Writes the motion for a controller, the measurements as CSV files, and a report.
 """
@@ -21,28 +21,28 @@ for body, mass, com in (
     ("link5", 0.1, (0, 0, 0.05)),
 ):
     dressed = dressed.attach(kt.Inertia(mass, com, (0.01 * mass,) * 3), body)
-dry = dict(zip(model.joint_names, (9.0, 11.0, 6.0, 2.0, 1.5, 0.6)))  # N m
+coulomb = dict(zip(model.joint_names, (9.0, 11.0, 6.0, 2.0, 1.5, 0.6)))  # N m
 real = replace(
-    dressed, bodies=tuple(replace(b, joint=replace(b.joint, coulomb=dry[b.joint.name])) for b in dressed.bodies)
+    dressed, bodies=tuple(replace(b, joint=replace(b.joint, coulomb=coulomb[b.joint.name])) for b in dressed.bodies)
 )
 
-# the motion that shows the parameters best, within the limits of the arm
+# the most informative trajectory within the limits of the arm
 swing = kt.identify.excite(model, duration=10.0, harmonics=5, velocity_limits=[3.0, 3.0, 3.0, 4.0, 4.0, 5.0])
 print(swing)
 print(f"largest violation of a limit: {swing.violation:.0e}; nearest: {swing.worst}")
-swing.write("motion.csv", rate=250.0)
+swing.to_csv("motion.csv", rate=250.0)
 
 # measured, here simulated
-swing.simulated(1000.0, robot=real, noise=0.01, seed=1).write("measured.csv")
-data = kt.identify.Data.read("measured.csv", model)
+swing.simulated(1000.0, robot=real, noise=0.01, seed=1).to_csv("measured.csv")
+data = kt.identify.Data.from_csv("measured.csv", model)
 found = kt.identify.fit(model, data)
-print(f"\n{len(found.parameters)} parameters, {len(found.dropped)} left out, condition {found.condition:.1f}")
-print("joint     dry friction      real")
-for joint, wanted in dry.items():
+print(f"\n{len(found.parameters)} parameters, {len(found.dropped)} dropped, condition {found.condition:.1f}")
+print("joint     Coulomb friction  real")
+for joint, wanted in coulomb.items():
     p = found.parameters[f"{joint}.FS"]
     print(f"{joint}  {p.value:7.3f} +- {2 * p.std:.3f}  {wanted:8.3f}")
 
-# another motion, which the fit has not seen
+# cross-validation on another motion
 other = kt.identify.excite(model, 8.0, harmonics=4, velocity_limits=2.5, seed=7, starts=1)
 fresh = other.simulated(1000.0, robot=real, noise=0.01, seed=2)
 before = np.sqrt(((fresh.forces - other.forces(fresh.t)) ** 2).sum() / (fresh.forces**2).sum())

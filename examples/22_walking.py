@@ -1,7 +1,7 @@
 """A step of walking, predicted: chapter V of Barman's thesis.
 
-Nothing is given but the body, the speed and the step length. All 36 joints that move start at zero; first a motion is
-looked for that satisfies all constraints, then the one of least effort. The ground forces follow from the motion.
+Nothing is given but the body, the speed and the step length. All 36 joints that move start at zero; first the
+solver finds a motion that satisfies all constraints, then the one of least effort. The ground forces follow from it.
 
 Give a CSV file with normative curves, a column "percent" and pairs such as "hip mean [deg]" and "hip sd [deg]", to have
 the prediction compared with them.
@@ -20,18 +20,18 @@ gait = kt.gait.predict(speed=1.2, length=0.6)
 
 print(gait)
 print(f"{gait.iterations} iterations, {gait.seconds:.1f} s with the time to compile")
-for kind, count in gait.counts.items():
-    print(f"  {count:5} {kind}")
+for name, count in gait.counts.items():
+    print(f"  {count:5} {name}")
 
-# the walker stands on nothing but the ground: no force is left at the six joints of the pelvis
+# only the ground acts on the walker: the forces in the six coordinates of the pelvis are zero
 reaction = gait.reaction(np.linspace(0.0, 1.0, 201))
 base = [name.startswith("global") for name in gait.step.walker.robot.joint_names]
-print(f"\nforces left at the base: {np.abs(reaction['moments'][:, base]).max():.0e} N, N m")
+print(f"\nresidual forces at the base: {np.abs(reaction['moments'][:, base]).max():.0e} N, N m")
 
 print("\n" + str(gait.realism(norms)))
 
 forces, moments = gait.joint_forces(), gait.moments()
-print("\n        largest force carried      largest moment")
+print("\n        largest joint force        largest moment")
 for joint in ("hip", "knee", "ankle"):
     print(f"{joint:8}{forces[joint].max():8.2f} body weights{np.abs(moments[joint]).max():14.2f} N m/kg")
 

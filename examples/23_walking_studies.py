@@ -1,4 +1,4 @@
-"""What changes a walk: a backpack, weak ankles, haste. Each is one prediction that starts from normal walking.
+"""Studies of walking: a backpack, weak ankles, a higher speed. Each is one prediction that starts from normal walking.
 
 From zero such predictions end in other, far more costly local optima, so it is worth starting from a gait that is near.
 A symmetric gait is one step and its mirror image. What only one side has, a weak knee or a bag in one hand, needs two

@@ -32,6 +32,6 @@ for title, curves, key in (
     print(f"  {title:33} {left:7.2f}  {right:7.2f}")
 
 base = np.abs(reaction["moments"][:, :6]).max()
-print(f"\nforces that nothing carries, on the base: {base:.1e} N, N m")
+print(f"\nresidual forces at the base: {base:.1e} N, N m")
 for leg in legs:
     print(leg.to_csv(f"{leg.side}_leg.csv").name)

@@ -36,8 +36,8 @@ def figures() -> list[Figure]:
 def motion(t: np.ndarray, law: Polynomial = QUINTIC) -> list[np.ndarray]:
     """q, qd, qdd, qddd at the times t."""
     s = t[:, None] / DURATION
-    way = END - START
-    return [START * (k == 0) + way * (law.deriv(k) if k else law)(s) / DURATION**k for k in range(4)]
+    step = END - START
+    return [START * (k == 0) + step * (law.deriv(k) if k else law)(s) / DURATION**k for k in range(4)]
 
 
 def backward_error(sampling: float, law: Polynomial = QUINTIC) -> float:

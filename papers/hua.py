@@ -111,7 +111,7 @@ def _moments(matrix: Any) -> str:
 
 
 def _operations() -> list[Figure]:
-    """Direct dynamics of the arm with three joints and four coordinates."""
+    """Forward dynamics of the arm with three joints and four coordinates."""
     arm = kt.robots.mixed_elastic()
     columns = counted(kt.trace(hua_forward, arm, signature="q(nq), qd(nv), tau(nv) -> qdd(nv)").operations)
     engine = counted(arm.operations("forward_dynamics"))

@@ -1,4 +1,4 @@
-"""Nasser: operations of direct dynamics, and his two checks."""
+"""Nasser: operations of forward dynamics, and his two checks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def figures() -> list[Figure]:
 def _engine() -> Figure:
     return Figure(
         "Nasser",
-        f"operations of direct dynamics, {JOINTS}R [mult / add]",
+        f"operations of forward dynamics, {JOINTS}R [mult / add]",
         evaluated(SLOPE, CONSTANT, JOINTS),
         counted(arm(JOINTS).operations("forward_dynamics")),
         "tests/papers/test_table.py",

@@ -288,6 +288,7 @@ def test_only_errors_of_the_tree_are_raised() -> None:
         "NotImplementedError",  # what a subclass must say
         "TypeError",  # Python's own rules: pickling, keywords
         "missing_attribute",  # an AttributeError, with the new name of what was renamed
+        "not_determined",  # a SingularModelError, with the joint
     }
     raised = [
         (node.exc.func.id, f"{name_of(file)}:{node.lineno}")

@@ -225,15 +225,18 @@ WRITERS: dict[str, Callable[[Any], Any]] = {
     "Report.write": Report("Title").write,
     "Plan.save": lambda path: plan().save(path),
     "Plan.report": lambda path: plan().report(path),
-    "Data.write": Data(T, Q, Q).write,
+    "Data.to_csv": Data(T, Q, Q).to_csv,
     "Code.write": kt.export.Code("f", "c", {"f.c": "int f;"}).write,
 }
 READERS: dict[str, Callable[[Any], Any]] = {
     "Motion.load": kt.Motion.load,
     "Plan.load": kt.plan.Plan.load,
     "Gait.load": kt.gait.Gait.load,
+    "Excitation.load": kt.identify.Excitation.load,
+    "Fit.load": kt.identify.Fit.load,
+    "Payload.load": kt.identify.Payload.load,
+    "Data.from_csv": lambda path: Data.from_csv(path, ARM),
     "Sweep.load": kt.gait.Sweep.load,
-    "Data.read": lambda path: Data.read(path, ARM),
 }
 WRONG: tuple[Any, ...] = (None, 3, 3.5, b"name.svg", ["name.svg"], "", "a\0b.svg", "\ud800.svg", "y" * 300 + ".svg")
 

@@ -49,12 +49,45 @@ def chain_plan() -> kt.plan.Plan:
     return kt.plan.minimum_effort(kt.ClosedChain(kt.robots.five_bar()), q0=[0.1, -0.1], q1=[0.4, 0.1], duration=0.6)
 
 
+@cache
+def swing() -> kt.identify.Excitation:
+    task = {"position_limits": 1.0, "velocity_limits": 4.0, "force_limits": [12.0, 5.0], "starts": 1}
+    return kt.identify.excite(kt.robots.two_link(), 4.0, harmonics=3, **task)
+
+
+@cache
+def chain_swing() -> kt.identify.Excitation:
+    task = {"position_limits": 0.6, "velocity_limits": 4.0, "force_limits": 20.0, "starts": 1}
+    return kt.identify.excite(kt.ClosedChain(kt.robots.five_bar()), 4.0, 3, include=("inertia",), **task).repeat(2)
+
+
+@cache
+def fit(physical: bool = False) -> kt.identify.Fit:
+    return kt.identify.fit(kt.robots.two_link(), swing().simulated(500.0), physical=physical)
+
+
+def chain_fit() -> kt.identify.Fit:
+    return kt.identify.fit(chain_swing().robot, chain_swing().simulated(200.0), include=["inertia"])
+
+
+def payload() -> kt.identify.Payload:
+    arm = kt.robots.two_link()
+    loaded = swing().simulated(500.0, robot=arm.attach(kt.Inertia(0.5, (0.1, 0.0, 0.0)), "link2"), noise=0.001)
+    return kt.identify.payload(arm, [loaded, loaded.part(1.0, 3.0)], known=fit())
+
+
 RESULTS: dict[str, Case] = {
     "Motion": Case(motion, "q"),
     "Motion, a batch": Case(lambda: motion(3), "tau"),
     "Plan": Case(plan, "force"),
     "Plan along a path": Case(path_plan, "force"),
     "Plan of a closed chain": Case(chain_plan, "position"),
+    "Excitation": Case(swing, "force"),
+    "Excitation of a closed chain": Case(chain_swing, "velocity"),
+    "Fit": Case(fit, "joint1"),
+    "Fit, physical": Case(lambda: fit(True), "joint2"),
+    "Fit of a closed chain": Case(chain_fit, "left_shoulder"),
+    "Payload": Case(payload, "joint1"),
 }
 
 

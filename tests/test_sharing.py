@@ -10,16 +10,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from kinetree.plan.kernel import Traced
 
 import kinetree as kt
 from kinetree.catalogue import Variant
 from kinetree.compile import compiled
 from kinetree.joints import Revolute
 from kinetree.model.inertia import Inertia
-from kinetree.plan.quantity import Force, Quantity
+from kinetree.plan.forces import Force
+from kinetree.plan.quantity import Quantity
 from kinetree.runtime import cache, native
 from kinetree.traceable import cache_key, identity
+from kinetree.transcribe.sample import VALUES, SampleFunction
 
 Q = np.array([0.3, -0.4])
 
@@ -146,7 +147,7 @@ FOREIGN: dict[str, Any] = {
     "joint type": with_joint(OwnJoint()),
     "joint type in a loop": with_loop(OwnJoint()),
     "inertia": with_inertia(Heavier),
-    "quantity": Traced((OwnQuantity(1.0),), 2, 0),
+    "quantity": SampleFunction((OwnQuantity(1.0),), 2, 2, VALUES),
     "array of objects": np.array([print]),
     "set": {1.0},
     "float of the user's": type("Length", (float,), {})(1.0),
@@ -165,7 +166,7 @@ def test_what_is_not_the_packages_has_no_key(name: str) -> None:
 def test_what_has_no_key_is_known_by_identity(make: Any) -> None:
     one, other = make(1.0), make(2.0)
     assert identity((one,)) != identity((other,))
-    assert identity(Traced((one,), 2, 0)) == identity(Traced((one,), 2, 0))
+    assert identity(SampleFunction((one,), 2, 2, VALUES)) == identity(SampleFunction((one,), 2, 2, VALUES))
 
 
 OWN: dict[str, tuple[Any, Any]] = {

@@ -20,9 +20,8 @@ Warnings: `ModelWarning`, something in a model file is not honoured; `CacheWarni
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-from kinetree.renamed import module_getattr
+from kinetree.renamed import install
 
 _LONG, _MANY = 500, 200  # characters of a name, and names, that a message shows
 
@@ -107,5 +106,4 @@ class CacheWarning(UserWarning):
     """The disk cache could not be used; results are right, the next start is slow."""
 
 
-if not TYPE_CHECKING:  # type checkers know the names that there are
-    __getattr__ = module_getattr(__name__)
+install(__name__)

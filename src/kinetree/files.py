@@ -104,7 +104,7 @@ def check_name(path: object, done: str = "read") -> str:
     """The name of a file as a text; refuses what can't be one, in a sentence that says what can't be ``done``."""
     name = os.fspath(path) if isinstance(path, str | os.PathLike) else None
     if not isinstance(name, str):
-        raise InputError(f"the name of a file is a text or a path, got {_shown(path)}")
+        raise InputError(f"the name of a file is a text or a path, got {_cut(repr(path))}")
     if not name:
         raise InputError(f"the name of a file that is to be {done} is empty")
     try:
@@ -112,7 +112,7 @@ def check_name(path: object, done: str = "read") -> str:
     except UnicodeError:
         good = False
     if not good:
-        raise InputError(f"{_shown(name)} can't be {done}: its name has a character that no file's name has")
+        raise InputError(f"{_cut(repr(name))} can't be {done}: its name has a character that no file's name has")
     return name
 
 
@@ -173,10 +173,6 @@ def _telling(path: Name, done: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise InputError(f"{_cut(os.fspath(path))} can't be {done}: {error.strerror or error}") from error
-
-
-def _shown(given: Any) -> str:
-    return _cut(repr(given))
 
 
 def _cut(text: str) -> str:

@@ -107,6 +107,7 @@ class Scalar:
 
 
 Real: TypeAlias = "float | Scalar"
+Vector: TypeAlias = "Sequence[Real]"
 
 
 def is_scalar(x: Any) -> bool:

@@ -1,4 +1,4 @@
-"""The laws of mechanics on random trees with every kind of joint, on fixed and floating bases.
+"""The laws of mechanics on random trees with every joint type, on fixed and floating bases.
 
 A law is a function of a robot, a way to evaluate its functions and a batch of states. Each is put to the algorithms
 on Python's floats (many trees, drawn by Hypothesis) and to the compiled code (a gallery of trees); derivatives along a
@@ -329,7 +329,7 @@ def test_law_for_arms_with_motors(law, seed):
 
 @functools.cache
 def gallery(index: int) -> kt.Robot:
-    """Trees that together have every kind of joint, on both bases, with and without friction, springs, mimics."""
+    """Trees that together have every joint type, on both bases, with and without friction, springs, mimics."""
     kinds = list(KINDS)
     chosen = [kinds[(index + k) % len(kinds)] for k in (0, 3, 5)]
     losses = {"friction": index % 2 == 0, "springs": index % 4 < 2, "mimics": index in (2, 3)}

@@ -25,6 +25,7 @@ from kinetree.control.symbols import with_symbols
 from kinetree.errors import InputError, ModelError
 from kinetree.graph.differentiate import pushforward
 from kinetree.joints import Rotor
+from kinetree.signature import parse
 from kinetree.simulation.system import System
 
 ROUNDING = 1e-10  # of forces of 1e2 with terms of 1e4 that cancel
@@ -276,7 +277,8 @@ def lyapunov_of(robot: kt.Robot, law: ElasticTracking, motion: kt.Motion, **valu
     def both(system: System, *state: Any) -> Any:
         return system.controller.lyapunov(system.robot, *state)  # type: ignore[union-attr]
 
-    function = kt.compile(both, System(robot, law), signature="t(), q(nq), qd(nv) -> V(), Vd()", outputs=[0])
+    signature = parse("t(), q(nq), qd(nv) -> V(), Vd()", robot)
+    function = kt.compile(both, System(robot, law), signature=signature, outputs=[0])
     return function(motion.t, motion.q, motion.qd, *(np.asarray(values[name])[..., None] for name in sorted(values)))
 
 

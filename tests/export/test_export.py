@@ -18,7 +18,8 @@ import kinetree as kt
 from kinetree import scalar as s
 from kinetree.catalogue import CATALOGUE
 from kinetree.emit.text.language import Language, Listing, State, straight
-from kinetree.export import TARGETS, Code, generate
+from kinetree.emit.text.languages import LANGUAGES
+from kinetree.export import TARGETS, Code
 from kinetree.graph import interpret
 from kinetree.graph.operations import OPERATIONS
 from kinetree.joints import JointKind
@@ -64,7 +65,7 @@ def arguments(function: Any, robot: Any, rng: np.random.Generator, rows: tuple[i
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_every_target_knows_every_operation(name: str) -> None:
-    assert set(generate._LANGUAGES[name].operations) == set(OPERATIONS)
+    assert set(LANGUAGES[name].operations) == set(OPERATIONS)
 
 
 def one_by_one(a: Any, b: Any, c: Any) -> list[Any]:
@@ -111,7 +112,7 @@ def test_an_operation_means_what_the_interpreter_says(target: str, single: bool,
     states = tuple(
         State(tuple((x,) for x in row), tuple((float(y),) for y in values[:, k])) for k, row in enumerate(rows)
     )
-    language = generate._LANGUAGES[target]
+    language = LANGUAGES[target]
     size = max(10, language.size // 1000)  # in several parts, where the language has parts
     program = straight(traced.operands, traced.results, traced.outputs, single=single, size=size)
     tolerance = ULPS * float(np.finfo(kind).eps)

@@ -74,7 +74,7 @@ def test_they_do_for_aligned_axes(seed):
 
 
 @pytest.mark.parametrize("make", [kt.robots.stanford, kt.robots.scara, kt.robots.two_link])
-def test_a_moving_base_shows_more(make):
+def test_with_a_moving_base_more_is_identifiable(make):
     robot = make()
     args = [x[0].tolist() for x in arguments("inverse_dynamics", states(robot, 1))]
     rng = np.random.default_rng(0)
@@ -187,7 +187,7 @@ def test_what_the_rules_miss_the_rank_finds():
 
 @pytest.mark.parametrize(("gravity", "count"), [((0.0, 0.0, -9.81), 4), ((0.0, -9.81, 0.0), 6), ((0.0, 0.0, 0.0), 4)])
 def test_a_planar_arm_by_hand(gravity, count):
-    """Both axes along z. Gravity beside them shows the first moments of the first link as well."""
+    """Both axes along z. Gravity beside them makes the first moments of the first link identifiable too."""
     base = kt.identify.base_parameters(kt.robots.two_link().with_gravity(gravity))
     assert len(base) == count
     assert base.relations["link1.ZZR"] == "link1.ZZ + 0.16*link2.M"
@@ -261,7 +261,7 @@ def test_closed_chains_by_both_methods(name, tree_count, count):
 # -- bad input ---------------------------------------------------------------------------------------------------------
 
 
-def test_what_is_wrong_is_said():
+def test_bad_input_is_refused():
     robot = kt.robots.two_link()
     with pytest.raises(kt.errors.UnknownNameError, match=r"'magic'.*closed form"):
         kt.identify.base_parameters(robot, method="magic")

@@ -69,8 +69,8 @@ def test_as_many_as_independent_energies(robot: Loops, crossed: tuple[bool, ...]
     sizes = np.linalg.svd(plain / np.where(lengths > 0, lengths, 1.0), compute_uv=False)
     print(f"{robot.name}: {count} by energies; singular values {sizes[count - 1]:.1e}, {sizes[count]:.1e}")
     assert sizes[count - 1] > GAP * sizes[count]
-    chain, posture = _chain(robot, crossed)
-    base = kt.identify.base_parameters(chain, posture=posture)
+    chain, configuration = _chain(robot, crossed)
+    base = kt.identify.base_parameters(chain, configuration=configuration)
     assert len(base) == count
     follows = plain[:, list(base.columns)] @ base.matrix()[:, :80]
     assert np.abs(follows - plain).max() < ENERGIES * np.abs(plain).max()
@@ -86,7 +86,7 @@ def test_rules_for_parallelograms_find_all_that_is_constant(robot: Loops, count:
     assert 80 - rank(constant) == (50 if cut else count)
 
 
-def test_the_posture_nearest_to_zero_may_be_crossed() -> None:
+def test_the_configuration_nearest_to_zero_may_be_crossed() -> None:
     """Of TwoLoops it is, in the first loop: the number without a configuration is that of this assembly."""
     chain, _ = _chain(TWO_LOOPS, (False, False))
     assert len(kt.identify.base_parameters(chain)) == 35
@@ -112,5 +112,5 @@ def _chain(robot: Loops, crossed: Sequence[bool]) -> tuple[kt.ClosedChain, Any]:
     known = {key: x.angle if isinstance(x, Turn) else float(x) for key, x in robot.numbers.items()}
     numbers = physical_numbers(symbolic)
     chain = kt.ClosedChain(kt.Robot.from_par(text, numbers={**numbers, **{k: known[k] for k in known if k in numbers}}))
-    postures = np.array([[x.angle for x in state.angles] for state in robot.states(crossed)])
-    return chain, postures[np.argmax(chain.margin(postures))]
+    configurations = np.array([[x.angle for x in state.angles] for state in robot.states(crossed)])
+    return chain, configurations[np.argmax(chain.margin(configurations))]

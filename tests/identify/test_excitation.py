@@ -9,19 +9,20 @@ import threading
 
 import numpy as np
 import pytest
-from kinetree.identify.fourier import Fourier
 
 import kinetree as kt
 from kinetree.errors import InputError, UnknownNameError
-from kinetree.identify.excitation import all_positions
+from kinetree.identify.chains import all_positions
 from kinetree.identify.excite import excite
 from kinetree.identify.information import Information, criterion, observation
-from kinetree.plan import FramePosition, PlanStatus
+from kinetree.nlp.solution import Termination
+from kinetree.plan import FramePosition, PlanStatus, Problem
+from kinetree.transcribe.fourier import Fourier
 
 ROUNDING = 1e-11  # sums of a few sines, times frequencies up to 100 rad/s squared
 DIFFERENCED = 1e-6  # relative: central differences with steps of 1e-6
-KEPT = 2e-6  # relative: limits are kept to 1e-6 on the search's own grid
-DENSE = 20_001  # instants where limits are looked at here, twenty times as many as in the search
+SATISFIED = 2e-6  # relative: limits are satisfied to 1e-6 on the search's own grid
+DENSE = 20_001  # samples where limits are checked here, twenty times as many as in the search
 
 
 @pytest.fixture(scope="module")
@@ -47,8 +48,8 @@ def six():
 @pytest.mark.parametrize("rest", [True, False])
 def test_each_derivative_of_the_series_is_that_of_the_one_before(rest):
     basis, s, h = Fourier(4, rest), np.linspace(0.0, 1.0, 23), 1e-6
-    before, after = basis.local(s - h, 2)[0], basis.local(s + h, 2)[0]
-    here = basis.local(s, 3)[0]
+    before, after = basis.evaluate(s - h, 2)[0], basis.evaluate(s + h, 2)[0]
+    here = basis.evaluate(s, 3)[0]
     for r in range(3):
         found = (after[:, r] - before[:, r]) / (2.0 * h)
         assert np.abs(found - here[:, r + 1]).max() < DIFFERENCED * np.abs(here[:, r + 1]).max()
@@ -56,13 +57,13 @@ def test_each_derivative_of_the_series_is_that_of_the_one_before(rest):
 
 def test_a_series_at_rest_starts_and_ends_without_velocity_and_acceleration():
     basis = Fourier(5)
-    assert basis.points == 2 * 5 + 1 - 2
-    ends = basis.local([0.0, 1.0], 2)[0]
+    assert basis.size == 2 * 5 + 1 - 2
+    ends = basis.evaluate([0.0, 1.0], 2)[0]
     assert np.abs(ends[0, 0] - ends[1, 0]).max() < ROUNDING
     assert np.abs(ends[:, 1:]).max() < ROUNDING
-    assert np.linalg.matrix_rank(basis.combinations) == basis.points
+    assert np.linalg.matrix_rank(basis.combinations) == basis.size
     # without that condition it has all coefficients
-    assert Fourier(5, rest=False).points == 11
+    assert Fourier(5, rest=False).size == 11
 
 
 def test_coefficients_are_those_of_the_definition(swing):
@@ -94,7 +95,7 @@ def test_the_criterion_is_what_it_says_and_has_its_slope():
         assert change == pytest.approx(2.0 * (slope * step).sum(), rel=DIFFERENCED * 10)
 
 
-def test_what_can_not_be_seen_has_no_information():
+def test_parameters_that_are_not_identifiable_have_no_information():
     assert criterion(np.diag([1.0, 0.0]))[0] == math.inf
     assert criterion(np.ones((2, 2)))[0] == math.inf
 
@@ -102,9 +103,10 @@ def test_what_can_not_be_seen_has_no_information():
 def test_the_gradient_of_the_cost_is_its_slope(arm):
     base = kt.identify.base_parameters(arm, ("damping", "coulomb", "rotor_inertia"))
     basis = Fourier(3)
-    information = Information(base, basis, observation(base, (3.0, 2.0), (0.1, 0.1)))
+    what = observation(base, (3.0, 2.0), (0.1, 0.1))
+    information = Information(base, basis, what, Problem(arm).coordinates)
     rng = np.random.default_rng(0)
-    x = np.r_[rng.normal(size=basis.points * 2), 4.0]
+    x = np.r_[rng.normal(size=basis.size * 2), 4.0]
     gradient, h = information.gradient(x), 1e-6
     for k in range(len(x) - 1):
         step = np.zeros(len(x))
@@ -137,20 +139,20 @@ def values(swing, quantity, t):
 @pytest.mark.parametrize("name", ["swing", "six"])
 def test_limits_hold_everywhere(name, request):
     motion = request.getfixturevalue(name)
-    assert motion.ok, motion.sentence
+    assert motion.ok, motion.message
     t = np.linspace(0.0, motion.duration, DENSE)
-    for limit in motion.limits:
+    for limit in motion.constraints:
         found, size = values(motion, limit.quantity, t), np.maximum(abs(limit.lower), abs(limit.upper))
-        assert ((limit.lower - found) / size).max() < KEPT
-        assert ((found - limit.upper) / size).max() < KEPT
-    assert {x.quantity.title for x in motion.limits} >= {"position", "velocity", "force"}
+        assert ((limit.lower - found) / size).max() < SATISFIED
+        assert ((found - limit.upper) / size).max() < SATISFIED
+    assert {x.quantity.title for x in motion.constraints} >= {"position", "velocity", "force"}
     assert "allowed" in motion.worst
 
 
 def test_the_motion_uses_its_limits(swing):
     """The information grows with the motion, so some limits are reached."""
     t = np.linspace(0.0, swing.duration, DENSE)
-    used = [np.abs(values(swing, x.quantity, t) / x.upper).max() for x in swing.limits]
+    used = [np.abs(values(swing, x.quantity, t) / x.upper).max() for x in swing.constraints]
     assert max(used) > 0.98
 
 
@@ -158,14 +160,14 @@ def test_it_is_better_than_random_motions_within_the_same_limits(arm, swing):
     sizes = np.array([12.0, 5.0])
     t = np.linspace(0.0, swing.duration, 400, endpoint=False)
     best = _figures(swing.base, swing.motion(t), sizes)
-    assert best[0] == pytest.approx(swing.condition, rel=0.05)  # there at other instants
+    assert best[0] == pytest.approx(swing.condition, rel=0.05)  # there at other samples
     rng, tried = np.random.default_rng(7), 0
     for _ in range(400):
-        points = rng.normal(size=swing.points.shape) * rng.uniform(0.1, 2.0)
-        z = swing.basis.derivatives(points, t / swing.duration, 2)
+        points = rng.normal(size=swing.control_points.shape) * rng.uniform(0.1, 2.0)
+        z = swing.basis.curve(points, t / swing.duration, 2)
         q, qd, qdd = (part / swing.duration**r for r, part in enumerate(z))
         named = {"position": q, "velocity": qd, "acceleration": qdd, "force": arm.inverse_dynamics(q, qd, qdd)}
-        if all((abs(named[x.quantity.title]) <= x.upper).all() for x in swing.limits):
+        if all((abs(named[x.quantity.title]) <= x.upper).all() for x in swing.constraints):
             tried += 1
             condition, cost = _figures(swing.base, (q, qd, qdd), sizes)
             assert cost > best[1]
@@ -188,8 +190,8 @@ def test_six_joints_are_well_conditioned(six):
 def test_a_seed_settles_the_motion(arm):
     task = {"duration": 4.0, "harmonics": 3, "velocity_limits": 3.0, "starts": 2}
     one, again, other = (excite(arm, seed=seed, **task) for seed in (5, 5, 6))
-    assert np.array_equal(one.points, again.points)
-    assert not np.array_equal(one.points, other.points)
+    assert np.array_equal(one.control_points, again.control_points)
+    assert not np.array_equal(one.control_points, other.control_points)
     alone = excite(arm, seed=5, **{**task, "starts": 1})
     assert one.cost <= alone.cost
 
@@ -199,68 +201,69 @@ def test_groups_of_parameters_can_be_left_out(arm):
     assert len(only.base) == len(kt.identify.base_parameters(arm))
 
 
-def test_further_limits_are_kept(arm):
+def test_further_limits_are_satisfied(arm):
     task = {"duration": 4.0, "harmonics": 3, "velocity_limits": 4.0, "position_limits": (-2.0, 2.0), "starts": 1}
     above = {FramePosition("dh2"): ([-math.inf, -0.2, -math.inf], None)}
     kept, free = excite(arm, keep=above, **task), excite(arm, **task)
     t = np.linspace(0.0, 4.0, DENSE)
     heights = [arm.pose(x.motion(t)[0], "dh2")[:, 1, 3].min() for x in (kept, free)]
     assert kept.ok
-    assert heights[0] > -0.2 - KEPT
+    assert heights[0] > -0.2 - SATISFIED
     assert heights[1] < -0.25  # without the limit it goes there
 
 
-def test_what_no_motion_can_keep_is_said():
+def test_limits_that_no_motion_satisfies_are_named():
     arm = kt.robots.two_link().with_gravity((0.0, -9.81, 0.0))
     weak = excite(arm, 4.0, 3, position_limits=(-0.5, 0.5), force_limits=0.5, starts=1, iterations=60)
     assert not weak.ok
-    assert weak.status is PlanStatus.INFEASIBLE
-    assert "force of joint1 is" in weak.sentence
+    assert weak.status is PlanStatus.NOT_FOUND
+    assert "force of joint1 is" in weak.message
 
 
 def test_a_search_that_is_stopped_gives_the_best_so_far(arm):
-    told: list[float] = []
+    costs: list[float] = []
 
-    def tell(iteration: int, cost: float, violation: float) -> bool:
-        told.append(cost)
-        return len(told) < 12
+    def callback(iteration: int, cost: float, violation: float) -> bool:
+        costs.append(cost)
+        return len(costs) < 12
 
-    found = excite(arm, 4.0, 3, velocity_limits=3.0, tell=tell)
-    assert len(told) == 12
-    assert found.status is PlanStatus.INTERRUPTED
+    found = excite(arm, 4.0, 3, velocity_limits=3.0, callback=callback)
+    assert len(costs) == 12
+    assert found.status is PlanStatus.FEASIBLE
+    assert found.termination is Termination.USER_STOP
     assert found.ok
-    assert found.cost <= told[0]
+    assert found.cost <= costs[0]
 
 
 @pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="signals reach the main thread")
 def test_ctrl_c_gives_the_best_so_far(arm):
-    def tell(iteration: int, cost: float, violation: float) -> bool:
+    def callback(iteration: int, cost: float, violation: float) -> bool:
         if iteration == 8:
             signal.raise_signal(signal.SIGINT)
         return True
 
-    found = excite(arm, 4.0, 3, velocity_limits=3.0, tell=tell)
-    assert found.status is PlanStatus.INTERRUPTED
+    found = excite(arm, 4.0, 3, velocity_limits=3.0, callback=callback)
+    assert found.status is PlanStatus.FEASIBLE
     assert found.ok
     assert found.iterations < 20
 
 
-def test_closed_chains_move_their_drives_and_keep_their_loops_closed():
+def test_closed_chains_move_their_actuated_joints_and_keep_their_loops_closed():
     chain = kt.ClosedChain(kt.robots.five_bar())
     limits = {"position_limits": 0.6, "velocity_limits": 4.0, "force_limits": 20.0}
     swing = excite(chain, 4.0, 3, include=("inertia",), starts=1, **limits)
-    assert swing.ok, swing.sentence
+    assert swing.ok, swing.message
     assert swing.joints == ["left_shoulder", "right_shoulder"]
     t = np.linspace(0.0, 4.0, 801)
     q, qd, _ = swing.motion(t)
-    assert np.abs(q).max() < 0.6 * (1.0 + KEPT)
-    assert np.abs(qd).max() < 4.0 * (1.0 + KEPT)
-    assert np.abs(swing.forces(t)).max() < 20.0 * (1.0 + KEPT)
+    assert np.abs(q).max() < 0.6 * (1.0 + SATISFIED)
+    assert np.abs(qd).max() < 4.0 * (1.0 + SATISFIED)
+    assert np.abs(swing.forces(t)).max() < 20.0 * (1.0 + SATISFIED)
     # the cost is that of the regressor of the chain, through other code
     base, sizes = swing.base, np.array([20.0, 20.0])
     rows = base.regressor(all_positions(chain, q[:-1]), *(x[:-1] for x in swing.motion(t)[1:])) / sizes[:, None]
     rows = rows.reshape(-1, len(base))
-    assert criterion(rows.T @ rows / 800)[0] == pytest.approx(swing.cost, abs=1e-3)  # at 60 instants in the search
+    assert criterion(rows.T @ rows / 800)[0] == pytest.approx(swing.cost, abs=1e-3)  # at 60 samples in the search
     measured = swing.simulated(200.0, noise=0.0)
     assert measured.q.shape == measured.forces.shape == (801, 2)
 
@@ -293,10 +296,10 @@ def test_periods_are_alike(swing):
 
 
 def test_the_file_holds_the_motion(swing, tmp_path):
-    path = swing.write(tmp_path / "new" / "swing.csv", rate=20.0)
+    path = swing.to_csv(tmp_path / "new" / "swing.csv", rate=20.0)
     with open(path, newline="", encoding="utf-8") as file:
         rows = [*csv.reader(file)]
-    assert rows[0] == ["t", "q_joint1", "q_joint2", "qd_joint1", "qd_joint2", "qdd_joint1", "qdd_joint2"]
+    assert rows[0] == ["t", "q.joint1", "q.joint2", "qd.joint1", "qd.joint2", "qdd.joint1", "qdd.joint2"]
     table = np.array(rows[1:], float)
     assert len(table) == 20 * 5 + 1
     assert np.array_equal(table[:, 1:], np.concatenate(swing.motion(table[:, 0]), axis=1))
@@ -334,10 +337,10 @@ def test_the_picture_shows_joints_and_limits(swing):
         ({"duration": 0.0}, "positive number of seconds"),
         ({"harmonics": 1}, "2 or more, got 1"),
         ({"harmonics": 2.5}, "number of harmonics"),
-        ({"starts": 0}, "number of guesses"),
+        ({"starts": 0}, "number of starts"),
         ({"duration": "long"}, "positive number of seconds"),
-        ({"seed": -1}, "a seed is a whole number of 0 or more, got -1"),
-        ({"velocity_limits": "model"}, "joint1, joint2 from being endlessly fast"),
+        ({"seed": -1}, "a seed is an integer of 0 or more, got -1"),
+        ({"velocity_limits": "model"}, "nothing bounds the velocity of joint1, joint2"),
         ({"velocity_limits": -1.0}, "velocity is above 0"),
         ({"velocity_limits": [1.0, 2.0, 3.0]}, "one number or 2"),
         ({"position_limits": (1.0, -1.0)}, "lower below the upper"),
@@ -351,7 +354,7 @@ def test_bad_input_is_refused(arm, options, message):
 
 
 def test_robots_that_can_not_be_excited_are_refused(arm):
-    with pytest.raises(InputError, match="leave no room"):
+    with pytest.raises(InputError, match=r"lower and the upper limit of .* are equal"):
         excite(arm, 4.0, 3, velocity_limits=3.0, keep={FramePosition("dh2"): ([-1.0, -1.0, 0.0], [1.0, 1.0, 0.0])})
     with pytest.raises(InputError, match="quaternions"):
         excite(kt.robots.quadruped(), velocity_limits=1.0)
@@ -364,7 +367,7 @@ def test_robots_that_can_not_be_excited_are_refused(arm):
     with pytest.raises(InputError, match="slides and has no limits"):
         excite(kt.robots.prismatic_revolute(), velocity_limits=1.0)
     with pytest.raises(InputError, match="rate"):
-        excite(arm, 4.0, 3, velocity_limits=3.0, starts=1).write("never.csv", rate=0.0)
+        excite(arm, 4.0, 3, velocity_limits=3.0, starts=1).to_csv("never.csv", rate=0.0)
 
 
 @pytest.mark.parametrize("times", [0, True, 1.5])
@@ -379,8 +382,8 @@ def test_measurements_and_files_that_can_not_be_are_refused(swing, tmp_path):
             swing.simulated(100.0, **wrong)
     with pytest.raises(InputError, match="a rate is a positive number"):
         swing.simulated("fast")
-    with pytest.raises(InputError, match="a seed is a whole number"):
+    with pytest.raises(InputError, match="a seed is an integer"):
         swing.simulated(100.0, seed="x")
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(InputError, match=r"swing\.csv can't be written: "):
-        swing.write(tmp_path / "file" / "swing.csv")
+        swing.to_csv(tmp_path / "file" / "swing.csv")

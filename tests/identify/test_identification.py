@@ -46,7 +46,7 @@ def test_exact_data_gives_exact_parameters(method: str, physical: bool) -> None:
     found = fit(EMPTY, exact(ARM), method=method, drop=None, physical=physical)
     wrong = max(abs(p.value - TRUE[p.name]) for p in found.parameters)
     assert wrong < EXACT * (10 if physical else 1) * max(TRUE.values())
-    assert not found.unseen
+    assert not found.unidentifiable
 
 
 def test_friction_and_rotor_inertia_are_recovered() -> None:
@@ -76,12 +76,12 @@ def test_several_motions_count_together() -> None:
 
 
 def test_a_closed_chain_is_fitted_through_its_base_parameters() -> None:
-    """From the positions of its driven joints alone."""
+    """From the positions of its actuated joints alone."""
     chain = kt.ClosedChain(kt.robots.five_bar(), actuated=["left_shoulder", "right_shoulder"])
     t = np.arange(4000) / 400.0
     q, qd, qdd = swing(3, t, 2, fastest=0.6)
-    places = [0, 2]
-    q = 0.4 * (q - q.mean(axis=0)) + chain.neutral[places]
+    independent = [0, 2]
+    q = 0.4 * (q - q.mean(axis=0)) + chain.neutral[independent]
     qd, qdd = 0.4 * qd, 0.4 * qdd
     closed = chain.close(q).check()
     tau = chain.inverse_dynamics(closed, qd, qdd)
@@ -95,22 +95,22 @@ def test_a_closed_chain_is_fitted_through_its_base_parameters() -> None:
 
 
 def test_a_closed_chain_is_fitted_in_the_assembly_that_was_measured() -> None:
-    """Elbows the other way: said by all positions, or by a posture besides those of the driven joints."""
+    """Elbows the other way: given by all positions, or by a configuration besides those of the actuated joints."""
     chain = kt.ClosedChain(kt.robots.five_bar(), actuated=["left_shoulder", "right_shoulder"])
-    places = [0, 2]
+    independent = [0, 2]
     folded = chain.close([0.0, 0.0], [0.0, -1.8, 0.0, 1.8]).check()
     assert np.abs(folded - chain.neutral).max() > 1.0
     t = np.arange(2000) / 200.0
     q, qd, qdd = (0.2 * x for x in swing(3, t, 2, fastest=0.6))
-    q = q - q.mean(axis=0) + folded[places]
+    q = q - q.mean(axis=0) + folded[independent]
     closed = chain.close(q, folded).check()
     tau = chain.inverse_dynamics(closed, qd, qdd)
-    for data, options in ((Data(t, closed, tau), {}), (Data(t, q, tau), {"posture": folded})):
+    for data, options in ((Data(t, closed, tau), {}), (Data(t, q, tau), {"configuration": folded})):
         found = fit(chain, data, ["inertia"], drop=None, **options)
         assert found.validation.total < TWO_PERCENT
         assert found.validate(Data(t, q, tau)).total < TWO_PERCENT
-        assert found.posture is not None
-        assert np.abs(found.posture - folded).max() < 1.0
+        assert found.configuration is not None
+        assert np.abs(found.configuration - folded).max() < 1.0
 
 
 def test_the_stiffness_of_elastic_joints_is_found_from_both_of_their_sides() -> None:
@@ -206,12 +206,12 @@ def test_a_load_without_inertia_counts_as_a_point() -> None:
 def test_validation_tells_a_good_fit_from_a_bad_one() -> None:
     good = fit(EMPTY, measured(ARM, 6, 0))
     other = measured(ARM, 8, 1)
-    seen = good.validate(other)
-    assert seen.rms.max() < 0.005  # of 1 percent the averaging leaves a tenth
+    validation = good.validate(other)
+    assert validation.rms.max() < 0.005  # of 1 percent the averaging leaves a tenth
     assert good.rms.max() < 0.005
     bad = dataclasses.replace(good, values=good.values * np.where(np.arange(len(good.values)) == 1, 1.2, 1.0))
     assert bad.validate(other).worst == "joint2"
-    assert bad.validate(other).total > 5 * seen.total
+    assert bad.validate(other).total > 5 * validation.total
 
 
 # -- what makes intervals honest ---------------------------------------------------------------------------------------
@@ -264,7 +264,7 @@ def test_noise_of_each_joint_weighs_its_rows() -> None:
     assert wrong["wls"] < 0.2 * wrong["ls"]
 
 
-def test_parameters_that_cannot_be_told_from_zero_are_left_out() -> None:
+def test_parameters_that_do_not_differ_from_zero_are_dropped() -> None:
     noise = 0.02 * np.random.default_rng(0).normal(size=(400, 2))
     samples = two_link_samples(1, noise)
     found = fit(LINK, samples)
@@ -288,17 +288,17 @@ def test_a_parameter_that_matters_is_not_left_out_however_little_drop_asks_for()
     assert {"link1.MXR", "link1.ZZR", "link2.MX", "link2.ZZ"} <= {*fit(LINK, samples, drop=1e-9).parameters.names}
 
 
-def test_what_the_data_does_not_show_is_named_and_kept() -> None:
-    """Only the second joint moves: nothing is said of the friction of others, and the model's values stay."""
+def test_parameters_that_are_not_identifiable_are_named_and_keep_their_values() -> None:
+    """Only the second joint moves: the friction of others is not identifiable, and the model's values stay."""
     t = np.arange(int(10 * RATE)) / RATE
     q, qd, qdd = (x * [0, 1, 0, 0, 0, 0] for x in swing(6, t))
     tau = ARM.inverse_dynamics(q, qd, qdd)
     found = fit(ARM, Data(t, q, tau))
-    assert {f"joint{k}.FV" for k in (1, 3, 4, 5, 6)} <= {*found.unseen}
+    assert {f"joint{k}.FV" for k in (1, 3, 4, 5, 6)} <= {*found.unidentifiable}
     assert {"joint2.FV", "joint2.FS"} <= {*found.parameters.names}
-    assert all(found.values[BASE.names.index(name)] == pytest.approx(TRUE[name]) for name in found.unseen)
-    assert any("don't show" in text for text in found.warnings)
-    assert "not seen" in str(found)
+    assert all(found.values[BASE.names.index(name)] == pytest.approx(TRUE[name]) for name in found.unidentifiable)
+    assert any("not identifiable" in text for text in found.warnings)
+    assert "not identifiable" in str(found)
 
 
 def test_quantiles_are_those_of_the_tables() -> None:
@@ -315,9 +315,9 @@ def test_quantiles_are_those_of_the_tables() -> None:
 @pytest.mark.parametrize(("factor", "hint"), [(1000.0, "N mm"), (1e-3, "kN m"), (-1.0, "opposite sign")])
 def test_wrong_units_of_forces_are_suspected(factor: float, hint: str) -> None:
     data = exact(ARM)
-    said = fit(ARM, dataclasses.replace(data, forces=factor * data.forces)).warnings
-    assert len(said) == 1
-    assert hint in said[0]
+    messages = fit(ARM, dataclasses.replace(data, forces=factor * data.forces)).warnings
+    assert len(messages) == 1
+    assert hint in messages[0]
     assert fit(ARM, data).warnings == ()
 
 
@@ -327,19 +327,19 @@ def test_wrong_units_are_suspected_with_a_model_that_knows_no_friction(factor: f
     drives = {"damping": 0.0, "coulomb": 0.0, "rotor_inertia": 0.0}
     bare = tuple(dataclasses.replace(b, joint=dataclasses.replace(b.joint, **drives)) for b in ARM.bodies)
     model, data = dataclasses.replace(ARM, bodies=bare), measured(ARM, 6, 0)
-    said = fit(model, Data(data.t, data.q, factor * data.forces)).warnings
-    assert len(said) == 1
-    assert hint in said[0]
+    messages = fit(model, Data(data.t, data.q, factor * data.forces)).warnings
+    assert len(messages) == 1
+    assert hint in messages[0]
     assert fit(model, data).warnings == ()
 
 
 def test_wrong_units_of_some_joints_are_suspected_there() -> None:
     data = exact(ARM)
-    for factors, said in (
+    for factors, message in (
         ([1, 1, 1, 1, 1000, 1], "1e+03 times those that the model predicts, at joint5: are they in N mm?"),
         ([1, 0.001, 1, 0.001, 1, 1], "0.001 times those that the model predicts, at joint2, joint4: are they in kN m?"),
     ):
-        assert said in " ".join(fit(ARM, dataclasses.replace(data, forces=data.forces * factors)).warnings)
+        assert message in " ".join(fit(ARM, dataclasses.replace(data, forces=data.forces * factors)).warnings)
 
 
 def test_forces_at_the_motors_are_suspected() -> None:
@@ -357,10 +357,10 @@ def test_forces_at_the_motors_are_suspected() -> None:
 
 def test_degrees_and_milliseconds_are_suspected() -> None:
     data = measured(LINK, 1, 0)
-    said = fit(LINK, Data(data.t, np.degrees(data.q), data.forces)).warnings
-    assert any("degrees" in text for text in said)
-    said = fit(LINK, Data(1000.0 * data.t, data.q, data.forces)).warnings
-    assert any("milliseconds" in text for text in said)
+    messages = fit(LINK, Data(data.t, np.degrees(data.q), data.forces)).warnings
+    assert any("degrees" in text for text in messages)
+    messages = fit(LINK, Data(1000.0 * data.t, data.q, data.forces)).warnings
+    assert any("milliseconds" in text for text in messages)
 
 
 def test_a_model_without_inertias_is_not_compared_with() -> None:
@@ -386,7 +386,7 @@ def test_open_parameters_of_the_geometry_need_numbers_and_those_of_inertias_don_
         with pytest.raises(InputError, match=r"give reach=\.\.\.$"):
             work(robot, samples, length=0.5)
         for wrong in ("long", np.nan):
-            with pytest.raises(InputError, match="reach is a finite number"):
+            with pytest.raises(InputError, match="parameter 'reach' must be a finite number"):
                 work(robot, samples, length=0.5, reach=wrong)
     found = fit(robot, samples, ["inertia"], length=0.5, reach=0.4, drop=None)
     assert np.abs(found.residuals).max() < EXACT
@@ -394,7 +394,7 @@ def test_open_parameters_of_the_geometry_need_numbers_and_those_of_inertias_don_
 
 def test_the_table_reads_well() -> None:
     text = str(fit(EMPTY, measured(ARM, 6, 0)))
-    assert all(part in text for part in ("link2.ZZR", "condition number", "left out: ", "joint6 0."))
+    assert all(part in text for part in ("link2.ZZR", "condition number", "dropped: ", "joint6 0."))
     table: Any = fit(LINK, exact(LINK)).parameters
     assert [p.name for p in table] == [*table.names]
     assert table["link1.ZZR"].relation.startswith("link1.ZZ + ")

@@ -78,9 +78,9 @@ def test_accelerations_behind_the_best_cutoff_are_nearly_as_good_as_behind_any(f
     """The error is known for each cutoff here; the rule sees the measured positions alone."""
     q, true = corners() if f is None else (waves(f), -((2 * np.pi * f) ** 2) * waves(f))
     step = 2 * np.pi / counts
-    seen = step * np.round(q / step)
-    smallest = min(worst_of(seen, true, c) for c in np.geomspace(2.0, 200.0, 30))
-    assert worst_of(seen, true, best_cutoff(seen, RATE)) < 1.6 * smallest
+    measured = step * np.round(q / step)
+    smallest = min(worst_of(measured, true, c) for c in np.geomspace(2.0, 200.0, 30))
+    assert worst_of(measured, true, best_cutoff(measured, RATE)) < 1.6 * smallest
 
 
 @pytest.mark.parametrize("steps", [1.0, 2.0])
@@ -129,7 +129,7 @@ def test_forces_and_predictions_are_averaged_alike() -> None:
     samples = prepare(LINK, data, cutoff=np.inf, decimate=250)
     assert len(samples) == 40
     assert samples.rate == pytest.approx(4.0)
-    assert np.abs(samples.through(lambda q, qd, qdd: np.sign(qd) + q) - samples.forces).max() < ROUNDING
+    assert np.abs(samples.evaluate(lambda q, qd, qdd: np.sign(qd) + q) - samples.forces).max() < ROUNDING
     assert np.abs(np.sign(samples.qd) + samples.q - samples.forces).max() > 0.1
 
 
@@ -179,7 +179,7 @@ def test_columns_are_put_into_the_robot_s_order() -> None:
 def test_files_keep_every_digit(tmp_path: Path, named: bool) -> None:
     q, qd, qdd = swing(3, T[:50], 2)
     data = Data(T[:50], q, qdd, qd=qd, joints=("joint1", "joint2") if named else None)
-    again = Data.read(data.write(tmp_path / "a.csv"), LINK)
+    again = Data.from_csv(data.to_csv(tmp_path / "a.csv"), LINK)
     assert np.array_equal(again.t, data.t)
     assert np.array_equal([again.q, again.qd, again.forces], [q, qd, qdd])
     assert again.qdd is None
@@ -188,7 +188,7 @@ def test_files_keep_every_digit(tmp_path: Path, named: bool) -> None:
 
 def test_files_of_simulations_are_read(tmp_path: Path) -> None:
     motion = kt.simulate(LINK, [0.0, 0.5], [1.0, 0.0], 1.0, dt=0.01, record=("q", "qd", "tau"))
-    data = Data.read(motion.to_csv(tmp_path / "motion.csv"), LINK)
+    data = Data.from_csv(motion.to_csv(tmp_path / "motion.csv"), LINK)
     assert np.array_equal([data.q, data.qd, data.forces], [motion.q, motion.qd, motion.tau])
 
 
@@ -196,13 +196,13 @@ def test_forces_of_joints_without_drives_may_be_left_out(tmp_path: Path) -> None
     robot = LINK.with_motors([kt.Motor("joint1", gear_ratio=100, spin_inertia=2e-5, stiffness=300.0)])
     header = "t,q_joint1,q_joint2,q_joint1_motor,tau_joint2,tau_joint1_motor"
     (tmp_path / "a.csv").write_text("\n".join([header, *(f"{k},1,2,3,4,5" for k in range(20))]))
-    data = Data.read(tmp_path / "a.csv", robot)
+    data = Data.from_csv(tmp_path / "a.csv", robot)
     assert data.forces[0].tolist() == [0.0, 4.0, 5.0]
     free = LINK.with_base("floating", kt.Inertia(1.0, about_com=(1, 1, 1)))
     names = [f"q{k}" for k in range(1, 10)] + [f"qd{k}" for k in range(1, 9)]
     header = ",".join(["t", *names, "tau_joint1", "tau_joint2"])
     (tmp_path / "b.csv").write_text("\n".join([header, *(",".join(map(str, [k, *range(19)])) for k in range(20))]))
-    assert Data.read(tmp_path / "b.csv", free).forces[0].tolist() == [0.0] * 6 + [17.0, 18.0]
+    assert Data.from_csv(tmp_path / "b.csv", free).forces[0].tolist() == [0.0] * 6 + [17.0, 18.0]
 
 
 def test_gaps_are_filled_on_request() -> None:
@@ -228,4 +228,4 @@ def test_parts_are_data_of_their_own() -> None:
 def test_samples_may_be_given_directly() -> None:
     q, qd, qdd = swing(3, T[:40], 2)
     samples = Samples(T[:40], q, qd, qdd, q)
-    assert (samples.through(lambda q, qd, qdd: q + qdd) == q + qdd).all()
+    assert (samples.evaluate(lambda q, qd, qdd: q + qdd) == q + qdd).all()

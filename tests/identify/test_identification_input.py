@@ -26,7 +26,7 @@ def nan_at(row: int, column: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize(
-    ("t", "q", "forces", "more", "said"),
+    ("t", "q", "forces", "more", "message"),
     [
         (T[:5], Q[:5], Q[:5], {}, "5 samples are too few, at least 10"),
         (T, Q[:-1], Q, {}, "q has 199 rows and t has 200"),
@@ -49,79 +49,79 @@ def nan_at(row: int, column: int) -> np.ndarray:
         (T, np.full_like(Q, np.nan), Q, {"fill": True}, "nothing to fill it from"),
     ],
 )
-def test_bad_series_are_refused(t, q, forces, more, said) -> None:
-    with pytest.raises(InputError, match=said):
+def test_bad_series_are_refused(t, q, forces, more, message) -> None:
+    with pytest.raises(InputError, match=message):
         Data(t, q, forces, **more)
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "is empty"),
-        ("t,q_joint1,q_joint2,tau_joint1\n1,2,3,4\n", "tau_joint2 .*there are t, q_joint1, q_joint2, tau_joint1"),
+        ("t,q_joint1,q_joint2,tau_joint1\n1,2,3,4\n", "tau.joint2 .*there are t, q_joint1, q_joint2, tau_joint1"),
         ("time,q1,q2,tau1,tau2\n1,2,3,4,5\n", "the columns t,"),
         ("t,q1,q2,tau1,tau2\n1,2,3,4\n", "line 2: 4 numbers under 5 names"),
         ("# made by hand\nt,q1,q2,tau1,tau2\n1,2,x,4,5\n", "line 3: 'x' in column 'q2' is not a number"),
         ("t,q1,q1,q2,tau1,tau2\n1,2,3,4,5,6\n", "names q1 more than once"),
         ("t,q1,q2,tau1,tau2\n1,2,3,4,5\n", "1 samples are too few"),
-        ("t q1 q2 tau1 tau2\n1 2 3 4 5\n", "the only column; columns are parted by commas"),
-        ("t,q1,q2,tau1,tau2\n1,2,3,4," + 200_000 * "5", "is no table: field larger"),
+        ("t q1 q2 tau1 tau2\n1 2 3 4 5\n", "the only column; columns are separated by commas"),
+        ("t,q1,q2,tau1,tau2\n1,2,3,4," + 200_000 * "5", "is not a table: field larger"),
     ],
 )
-def test_bad_files_are_refused(tmp_path: Path, text: str, said: str) -> None:
+def test_bad_files_are_refused(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "measured.csv"
     path.write_text(text)
-    with pytest.raises(InputError, match=said):
-        Data.read(path, ARM)
+    with pytest.raises(InputError, match=message):
+        Data.from_csv(path, ARM)
 
 
 def test_files_that_can_t_be_read_or_written_are_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"nowhere\.csv can't be read: No such file"):
-        Data.read(tmp_path / "nowhere.csv", ARM)
+        Data.from_csv(tmp_path / "nowhere.csv", ARM)
     (tmp_path / "binary.csv").write_bytes(b"\xff\xfe\x00\x81")
     with pytest.raises(InputError, match="not a text file"):
-        Data.read(tmp_path / "binary.csv", ARM)
+        Data.from_csv(tmp_path / "binary.csv", ARM)
     with pytest.raises(InputError, match="is a folder"):
-        Data(T, Q, Q).write(tmp_path)
+        Data(T, Q, Q).to_csv(tmp_path)
     with pytest.raises(InputError, match=r"can't be written: .*binary\.csv is not a folder"):
-        Data(T, Q, Q).write(tmp_path / "binary.csv" / "below.csv")
+        Data(T, Q, Q).to_csv(tmp_path / "binary.csv" / "below.csv")
     with pytest.raises(InputError, match="can't be written: its name"):
-        Data(T, Q, Q).write(str(tmp_path / "a\0b"))
+        Data(T, Q, Q).to_csv(str(tmp_path / "a\0b"))
     with pytest.raises(InputError, match="can't be read: its name"):
-        Data.read(str(tmp_path / "a\0b"), ARM)
+        Data.from_csv(str(tmp_path / "a\0b"), ARM)
 
 
 def test_what_is_no_plain_file_is_not_replaced(tmp_path: Path) -> None:
     """Files take their place by a new name: a pipe, or a device, would be gone."""
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(InputError, match="is not a plain file, and is not replaced"):
-        Data(T, Q, Q).write(tmp_path / "pipe")
+        Data(T, Q, Q).to_csv(tmp_path / "pipe")
     assert (tmp_path / "pipe").is_fifo()
 
 
-def test_missing_cells_are_told_with_their_time(tmp_path: Path) -> None:
+def test_missing_cells_are_named_with_their_time(tmp_path: Path) -> None:
     rows = [f"{k / 100},1,2,3,4" for k in range(30)]
     rows[7] = "0.07,1,,3,4"
     (tmp_path / "a.csv").write_text("\n".join(["t,q1,q2,tau1,tau2", *rows]))
     with pytest.raises(InputError, match=r"row 7 \(t = 0.07 s\) column 1"):
-        Data.read(tmp_path / "a.csv", ARM)
-    assert Data.read(tmp_path / "a.csv", ARM, fill=True).q[7, 1] == 2.0
+        Data.from_csv(tmp_path / "a.csv", ARM)
+    assert Data.from_csv(tmp_path / "a.csv", ARM, fill=True).q[7, 1] == 2.0
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"cutoff": -1.0}, "cutoff is a number above 0"),
         ({"cutoff": "low"}, "cutoff is a number above 0"),
         ({"cutoff": 80.0}, "above half of the sampling rate"),
-        ({"decimate": 0}, "decimate is a whole number"),
-        ({"decimate": 2.5}, "decimate is a whole number"),
+        ({"decimate": 0}, "decimate is an integer"),
+        ({"decimate": 2.5}, "decimate is an integer"),
         ({"trim": -1.0}, "trim is a time of 0 s or more"),
         ({"trim": 0.99}, "of 200 samples at 100 Hz 2 are left"),
     ],
 )
-def test_bad_filters_are_refused(options, said) -> None:
-    with pytest.raises(InputError, match=said):
+def test_bad_filters_are_refused(options, message) -> None:
+    with pytest.raises(InputError, match=message):
         prepare(ARM, Data(T, Q, Q), **options)
 
 
@@ -140,7 +140,7 @@ def test_data_of_another_robot_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "error", "said"),
+    ("options", "error", "message"),
     [
         ({"method": "best"}, UnknownNameError, "'best'.*'irls', 'ls', 'wls'"),
         ({"include": ["mass"]}, UnknownNameError, "'mass'.*'friction'"),
@@ -152,8 +152,8 @@ def test_data_of_another_robot_is_refused() -> None:
         ({"lengt": 1.0}, UnknownNameError, "'lengt'"),
     ],
 )
-def test_bad_wishes_are_refused(options, error, said) -> None:
-    with pytest.raises(error, match=said):
+def test_bad_options_are_refused(options, error, message) -> None:
+    with pytest.raises(error, match=message):
         fit(ARM, Samples(T, Q, Q, Q, Q), **options)
 
 
@@ -183,20 +183,20 @@ def test_what_is_prepared_are_measurements() -> None:
 def test_values_of_open_parameters_are_numbers() -> None:
     robot = kt.Robot.from_dh([kt.DH(mass=1.0), kt.DH(a=kt.parameter("reach"), mass=1.0)], "modified")
     for wrong in ("long", np.nan):
-        with pytest.raises(InputError, match="reach is a finite number"):
+        with pytest.raises(InputError, match="the value of the parameter 'reach' must be a finite number"):
             kt.identify.base_parameters(robot, method="rank", reach=wrong)  # type: ignore[arg-type]
 
 
-def test_postures_of_closed_chains_are_closed() -> None:
+def test_configurations_of_closed_chains_are_closed() -> None:
     chain = kt.ClosedChain(kt.robots.five_bar())
-    for wrong, said in (
-        ([0.3] * 4, r"open at this posture: the next closed one is 0\.\d+ rad or m away"),
-        ([0.0] * 3, r"all 4 coordinates, finite; got an array of shape \(3,\)"),
+    for wrong, message in (
+        ([0.3] * 4, r"open at this configuration: the next closed one is 0\.\d+ rad or m away"),
+        ([0.0] * 3, r"all 4 coordinates, finite; got shape \(3,\)"),
         ([np.nan] * 4, "all 4 coordinates, finite"),
-        ("folded", "posture is an array of numbers"),
+        ("folded", "configuration is an array of numbers"),
     ):
-        with pytest.raises(InputError, match=said):
-            kt.identify.base_parameters(chain, posture=wrong)
+        with pytest.raises(InputError, match=message):
+            kt.identify.base_parameters(chain, configuration=wrong)
 
 
 def test_too_few_samples_for_the_parameters() -> None:
@@ -210,7 +210,7 @@ def test_a_load_that_no_force_depends_on_is_refused() -> None:
     with pytest.raises(UnknownNameError, match="'gripper'"):
         payload(ARM, Samples(T, Q, Q, Q, Q), body="gripper")
     still = np.zeros_like(Q)
-    with pytest.raises(InputError, match="does not show the mass"):  # gravity is along its axes
+    with pytest.raises(InputError, match=r"mass of a load on .link2. is not identifiable"):  # gravity is along its axes
         payload(ARM, Samples(T, Q, still, still, still))
     with pytest.raises(InputError, match="known is a fit of the same robot"):
         payload(ARM, Samples(T, Q, Q, Q, Q), known=1.0)  # type: ignore[arg-type]
@@ -220,7 +220,7 @@ def test_a_load_that_no_force_depends_on_is_refused() -> None:
         payload(loaded, Samples(np.arange(50.0), q, qd, qdd, ARM.inverse_dynamics(q, qd, qdd)))
 
 
-# -- data that does not show everything --------------------------------------------------------------------------------
+# -- data that does not identify everything ----------------------------------------------------------------------------
 
 HANGING = ARM.with_gravity((0.0, -9.81, 0.0))
 
@@ -236,9 +236,9 @@ def first_joint_still() -> Data:
     "options",
     [{}, {"method": "ls"}, {"method": "wls"}, {"drop": None}, {"physical": True}, {"include": "all"}],
 )
-def test_joints_of_very_different_noise_leave_numbers_and_names_of_what_is_not_seen(options) -> None:
+def test_joints_of_very_different_noise_leave_numbers_and_names_of_what_is_not_identifiable(options) -> None:
     found = fit(HANGING, first_joint_still(), **options)
-    assert {"link1.ZZR", "joint1.FV"} <= {*found.unseen}
+    assert {"link1.ZZR", "joint1.FV"} <= {*found.unidentifiable}
     assert np.isfinite(found.values).all()
     assert np.isfinite(found.covariance).all()
     assert (found.parameters.std >= 0.0).all()
@@ -251,7 +251,7 @@ def test_joints_of_very_different_noise_leave_numbers_and_names_of_what_is_not_s
 @pytest.mark.parametrize("robot", [ARM, HANGING, kt.robots.stanford()], ids=["level", "hanging", "stanford"])
 @pytest.mark.parametrize("moving", ["nothing", "the last", "all alike", "hardly"])
 @pytest.mark.parametrize("physical", [False, True])
-def test_poor_motions_give_numbers_or_a_sentence(robot: kt.Robot, moving: str, physical: bool) -> None:
+def test_poor_motions_give_numbers_or_a_message(robot: kt.Robot, moving: str, physical: bool) -> None:
     """Whatever the forces are: no bare error of the linear algebra, no warning of NumPy, nothing that is no number."""
     t, n = np.arange(300) / 100.0, robot.nv
     one = np.sin(2 * t) + 0.5 * np.sin(5 * t)
@@ -259,15 +259,15 @@ def test_poor_motions_give_numbers_or_a_sentence(robot: kt.Robot, moving: str, p
     q = 0.3 + np.outer(one, part[moving])
     qd, qdd = np.outer(np.gradient(one, t), part[moving]), np.outer(np.gradient(np.gradient(one, t), t), part[moving])
     tau, noise = robot.inverse_dynamics(q, qd, qdd), np.random.default_rng(0).normal(size=q.shape)
-    said: list[str] = []
+    messages: list[str] = []
     for forces in (tau, robot.gravity_forces(q), 1e-12 * tau, tau + 0.01 * noise, tau + np.eye(n)[0] * noise, 0 * tau):
         for work in (lambda x: fit(robot, x, physical=physical).covariance, lambda x: payload(robot, x).com):
             try:
                 with np.errstate(all="raise", under="ignore"):
                     assert np.isfinite(work(Data(t, q, forces))).all()
             except InputError as error:
-                said.append(str(error))
-    assert all(len(text.split()) > SENTENCE for text in said)
+                messages.append(str(error))
+    assert all(len(text.split()) > SENTENCE for text in messages)
 
 
 def test_forces_that_are_all_zero_are_doubted() -> None:
@@ -280,11 +280,11 @@ def test_forces_that_no_load_explains_are_refused() -> None:
         payload(HANGING, first_joint_still())
 
 
-def test_columns_that_hardly_differ_are_told_apart_and_equal_ones_are_not() -> None:
+def test_columns_that_hardly_differ_are_independent_and_equal_ones_are_not() -> None:
     """By their squares, which lose twice as many digits, the first two would be one and the same."""
     rows = np.linalg.qr(np.random.default_rng(0).normal(size=(50, 3)))[0]
     rows[:, 1] = rows[:, 0] + 1e-9 * rows[:, 1]
     assert abs(triangle(rows)[1, 1]) == pytest.approx(1e-9, rel=1e-3)
     rows[:, 1] = rows[:, 0]
-    with pytest.raises(InputError, match="can't be told from others"):
+    with pytest.raises(InputError, match="some parameters are not identifiable"):
         triangle(rows)

@@ -11,9 +11,8 @@ from measured_arms import ARM, EMPTY, LINK, TWO_PERCENT, error_on_fresh_motions,
 import kinetree as kt
 from kinetree.errors import InertiaError
 from kinetree.identify import fit
-from kinetree.identify.identified import with_standard
-from kinetree.identify.physical import _least, pseudo_inertia
-from kinetree.identify.standard import geometry
+from kinetree.identify.physical import Penalised, pseudo_inertia
+from kinetree.identify.standard import geometry, with_standard
 
 SAME = 1e-9  # of forces: the same robot by another recursion
 
@@ -113,7 +112,7 @@ def test_no_neighbour_is_better() -> None:
             return np.inf
         return 0.5 * ((system @ x - right) ** 2).sum() + 0.1 * (x0 @ x - logarithm - np.log(x[10:]).sum())
 
-    found = _least(system, right, [True, False])
+    found = Penalised(system, right, 1).minimum()
     assert np.isfinite(cost(found))
     for _ in range(200):
         assert cost(found + 1e-3 * rng.normal(size=14)) > cost(found)

@@ -11,7 +11,7 @@ import pytest
 import kinetree as kt
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.identify import Samples, excite, fit
-from kinetree.identify.report import facts, report
+from kinetree.identify.report import facts
 from kinetree.identify.validation import running
 
 
@@ -36,7 +36,7 @@ def other(arm):
 
 
 def test_the_page_has_every_parameter_and_joint(found, other, tmp_path):
-    path = report(found, tmp_path / "new" / "arm.html", other)
+    path = found.report(tmp_path / "new" / "arm.html", other)
     html = path.read_text("utf-8")
     for name in (*found.parameters.names, *found.dropped, *found.validation.joints):
         assert name in html
@@ -57,7 +57,7 @@ def test_the_page_needs_nothing_else(found, tmp_path):
 
 
 def test_values_and_intervals_are_those_of_the_fit(found, tmp_path):
-    html = report(found, tmp_path / "arm.html").read_text("utf-8")
+    html = found.report(tmp_path / "arm.html").read_text("utf-8")
     for p in found.parameters:
         row = re.search(rf"<td>{re.escape(p.name)}</td>(.*?)</tr>", html)
         assert row is not None
@@ -67,7 +67,7 @@ def test_values_and_intervals_are_those_of_the_fit(found, tmp_path):
         assert float(cells[4]) == pytest.approx(p.upper, rel=1e-4)
 
 
-def test_what_is_wrong_or_not_seen_is_told(arm, tmp_path):
+def test_diagnostics_and_unidentifiable_parameters_are_on_the_page(arm, tmp_path):
     """Only the second joint moves, and the forces are in N mm."""
     t = np.arange(400) / 100.0
     q = np.stack([np.full(400, 0.3), np.sin(2.0 * t) + 0.5 * np.sin(5.0 * t)], axis=1)
@@ -76,18 +76,18 @@ def test_what_is_wrong_or_not_seen_is_told(arm, tmp_path):
     noise = 1e-3 * np.random.default_rng(0).normal(size=(400, 2))
     forces = 1000.0 * (arm.inverse_dynamics(q, qd, qdd) + noise)
     poor = fit(arm, Samples(t, q, qd, qdd, forces))
-    assert poor.unseen
-    html = report(poor, tmp_path / "poor.html").read_text("utf-8")
+    assert poor.unidentifiable
+    html = poor.report(tmp_path / "poor.html").read_text("utf-8")
     assert "Not identifiable" in html
     assert "Diagnostics" in html
-    for name in poor.unseen:
+    for name in poor.unidentifiable:
         assert name in html
 
 
 def test_facts_are_those_of_the_fit(found, other):
-    told = facts(found, found.validate(other))
-    assert told["base parameters"] == str(len(found.linear.base))
-    assert told["residuals of another motion"] == f"{100 * found.validate(other).total:.2g} %"
+    shown = facts(found, found.validate(other))
+    assert shown["base parameters"] == str(len(found.linear.base))
+    assert shown["residuals of another motion"] == f"{100 * found.validate(other).total:.2g} %"
     assert "residuals of another motion" not in facts(found)
 
 
@@ -106,9 +106,9 @@ def test_pictures_show_the_joints_asked_for(found):
 
 def test_a_page_that_can_not_be_written_leaves_nothing(found, tmp_path):
     with pytest.raises(InputError, match="is a folder"):
-        report(found, tmp_path)
+        found.report(tmp_path)
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(InputError, match=r"file/page\.html can't be written: "):
-        report(found, tmp_path / "file" / "page.html")
+        found.report(tmp_path / "file" / "page.html")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]

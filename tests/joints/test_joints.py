@@ -1,4 +1,4 @@
-"""The same axioms for every kind of joint, and the laws of the spatial values that joints and bodies are made of."""
+"""The same axioms for every joint type, and the laws of the spatial values that joints and bodies are made of."""
 
 from __future__ import annotations
 

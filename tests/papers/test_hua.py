@@ -350,7 +350,7 @@ def test_the_columns_of_the_mass_matrix_need_a_base_at_rest() -> None:
     explicit = Explicit.random(3, *ARMS["three joints, motors on 0 1 1"])
     robot, q = explicit.robot(), motion(explicit.nv, 3)[0].tolist()
     arm, unit = module.Arm.of(robot, q, None), [1.0, 0.0, 0.0, 0.0]
-    still = BaseMotion(module.AngularMotion(Vec3.zero, Vec3.zero), Vec3.zero, module.Motion.zero)
+    still = BaseMotion()
     moving = BaseMotion.prescribed(robot, *np.random.default_rng(3).normal(size=(2, 6)).tolist())
     column = explicit.mass_matrix(np.array(q)).real[:, 0]
     assert relative_error(arm.forces([0.0] * 4, unit, still), column) < ROUNDING

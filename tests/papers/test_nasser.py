@@ -206,7 +206,7 @@ def by_matrices(case: Case, printed: Collection[str] = ()) -> Array:
     robot, root = case.robot, case.base or BaseMotion.fixed(case.robot)
     n, I6, parents = robot.nv, np.eye(6), robot.parents
     # outwards: frame i - 1 is the joint frame; R and P* lead to it from that of the parent's joint
-    w = {-1: np.array([*root.spin.w])}
+    w = {-1: np.array([*root.angular.w])}
     rate, c, motion, to_world = {-1: np.zeros(6)}, {-1: np.zeros(6)}, {-1: (np.eye(3), np.zeros(3))}, {-1: np.eye(3)}
     R, P, Z, sigma_star = {}, {}, {}, {}
     for i, (body, p) in enumerate(zip(robot.bodies, parents)):
@@ -254,7 +254,7 @@ def by_matrices(case: Case, printed: Collection[str] = ()) -> Array:
         G[i] = np.linalg.inv(I6 - ZZ - A_star[i] @ ZZ - J_a * ZZ)
         gamma[i] = I6 - ZZ if "(2.1.19.4), (2.1.19.7)" in printed else I6 - ZZ - J_a * ZZ
     # outbound
-    a, qdd = {-1: np.array([*root.acceleration, *root.spin.wd])}, []
+    a, qdd = {-1: np.array([*root.acceleration, *root.angular.wd])}, []
     for i, p in enumerate(parents):
         shift = np.block([[np.eye(3), np.zeros((3, 3))], [skew(P[i]), np.eye(3)]])
         before = stacked(R[i]).T @ shift.T @ (a[p] + sigma_star[i])

@@ -62,7 +62,7 @@ PUBLISHED = {
     "operations of force and rate, 6R, modified DH": (309 * 6 - 162, 268 * 6 - 138),
     "operations of his recursion": (309 * 6 - 162, 268 * 6 - 138),
     "operations of force and rate, 6R, standard DH": (327 * 6 - 81, 274 * 6 - 72),
-    "operations of direct dynamics, 6R": (258 * 6 - 119, 191 * 6 - 83),
+    "operations of forward dynamics, 6R": (258 * 6 - 119, 191 * 6 - 83),
 }
 
 

@@ -58,7 +58,7 @@ QUANTITIES: dict[str, tuple[kt.ClosedChain, Quantity]] = {
 def test_derivatives_through_closed_loops_are_slopes(name: str):
     chain, quantity = QUANTITIES[name]
     coordinates, loads = LoopCoordinates(chain), LOADS if "loads" in name else None
-    wanted = [quantity.under(ChainDynamics(loads, chain.actuation)), coordinates.linear(1)]
+    wanted = [quantity.under(ChainDynamics(loads, actuation=chain.actuation)), coordinates.linear(1)]
     some = CollocationBlock(chain.robot, BSpline(6, 4), coordinates, wanted, np.array([0.3, 0.8]))
     random = np.random.default_rng(4)
     x = np.r_[random.uniform(-0.3, 0.3, 6 * chain.mobility), 0.8]
@@ -81,7 +81,7 @@ def test_rates_over_scalars_are_slopes_in_time_of_the_chains_own_functions(chain
         return chain.accelerations(q, qd_i, qdd_i), chain.inverse_dynamics(q, qd_i, qdd_i, external=np.array(loads))
 
     loads = tuple(tuple(row) for row in np.random.default_rng(8).normal(size=(chain.robot.nbodies, 6)).tolist())
-    wanted = [Derivative(3), ForceRate(dynamics=ChainDynamics(loads, chain.actuation))]
+    wanted = [Derivative(3), ForceRate(dynamics=ChainDynamics(loads, actuation=chain.actuation))]
     now = moved(s * T)
     found = SampleFunctions(chain.robot, wanted, chain.mobility, 3, coordinates.map)[VALUES](
         np.concatenate(now, axis=1), coordinates.closed(now[0])
@@ -189,7 +189,7 @@ def test_jerks_of_passive_joints_may_be_limited_and_minimised():
 
 
 def test_squares_and_functions_of_your_own_may_have_third_derivatives_too():
-    dynamics = ChainDynamics(None, DRIVES)
+    dynamics = ChainDynamics(None, actuation=DRIVES)
     assert Squares(ForceRate()).under(dynamics) == Squares(ForceRate(dynamics=dynamics))
     own = Custom(lambda robot, q, qd, qdd, qddd: [qddd[1] - qddd[3]], 1, "own", 3)
     coordinates = LoopCoordinates(CHAIN)

@@ -32,7 +32,7 @@ from kinetree.plan import (
 )
 from kinetree.plan.coordinates.joint import JointCoordinates
 from kinetree.plan.coordinates.path import PATH_TERMS, PathCoordinate, PathMap, along
-from kinetree.plan.dynamics import TreeDynamics
+from kinetree.plan.dynamics import Dynamics
 from kinetree.plan.forces import Force, ForceRate, Power
 from kinetree.plan.quantity import Derivative, Quantity
 from kinetree.plan.transcriber import Transcriber
@@ -68,9 +68,9 @@ def _own(robot: Any, q: Any, qd: Any, qdd: Any, qddd: Any) -> list[Any]:
 
 QUANTITIES: dict[str, Quantity] = {
     "force": Force(),
-    "force under loads": Force(dynamics=TreeDynamics(LOADS)),
+    "force under loads": Force(dynamics=Dynamics(LOADS)),
     "force rate": ForceRate(),
-    "force rate under loads": ForceRate(dynamics=TreeDynamics(LOADS)),
+    "force rate under loads": ForceRate(dynamics=Dynamics(LOADS)),
     "power": Power(),
     "energy": Energy(),
     "reaction force": Reaction(BODY),

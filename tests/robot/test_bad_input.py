@@ -130,7 +130,7 @@ MODELS: dict[str, Case] = {
     "kind of a random tree": (
         lambda: kt.robots.random_tree(0, 3, ["revolut"]),
         UnknownNameError,
-        "no kind of joint 'revolut'; did you mean 'revolute'",
+        "no joint type 'revolut'; did you mean 'revolute'",
     ),
 }
 

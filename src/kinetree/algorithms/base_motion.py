@@ -7,19 +7,16 @@ base.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kinetree.model.mechanism import Mechanism
-from kinetree.scalar import Real
-from kinetree.spatial.angular_motion import AngularMotion
-from kinetree.spatial.motion import Motion
-from kinetree.spatial.vec3 import Vec3
+from kinetree.scalar import Vector
+from kinetree.spatial import AngularMotion, Motion, Vec3
 
 
 @dataclass(frozen=True, slots=True)
 class BaseMotion:
-    """The motion of the base in base axes.
+    """The motion of the base in base axes; by default it is at rest, without gravity.
 
     Args:
         angular: its angular velocity and acceleration.
@@ -28,20 +25,18 @@ class BaseMotion:
         jerk: the rates of the angular acceleration and of ``acceleration``.
     """
 
-    angular: AngularMotion
-    acceleration: Vec3
-    velocity: Motion
+    angular: AngularMotion = AngularMotion(Vec3.zero, Vec3.zero)
+    acceleration: Vec3 = Vec3.zero
+    velocity: Motion = Motion.zero
     jerk: Motion = Motion.zero
 
     @staticmethod
     def fixed(robot: Mechanism) -> BaseMotion:
         """A base at rest under gravity."""
-        return BaseMotion(AngularMotion(Vec3.zero, Vec3.zero), -robot.gravity, Motion.zero)
+        return BaseMotion(acceleration=-robot.gravity)
 
     @staticmethod
-    def prescribed(
-        robot: Mechanism, velocity: Sequence[Real], acceleration: Sequence[Real], jerk: Sequence[Real] | None = None
-    ) -> BaseMotion:
+    def prescribed(robot: Mechanism, velocity: Vector, acceleration: Vector, jerk: Vector | None = None) -> BaseMotion:
         """A base with a given motion, six numbers each."""
         v, a = Motion.of(velocity), Motion.of(acceleration)
         j = Motion.zero if jerk is None else Motion.of(jerk)

@@ -6,27 +6,23 @@ Reference: [Khalil2010] (6)-(7).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from kinetree.algorithms.base_motion import BaseMotion
+from kinetree.algorithms.external import Loads
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.model.mechanism import Mechanism
-from kinetree.scalar import Real
+from kinetree.scalar import Vector
 
 
 def bias_forces(
-    robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    external: Sequence[Sequence[Real]] | None = None,
-    base: BaseMotion | None = None,
+    robot: Mechanism, q: Vector, qd: Vector, external: Loads = None, base: BaseMotion | None = None
 ) -> list[Any]:
     """h(q, qd)."""
     return inverse_dynamics(robot, q, qd, [0.0] * robot.nv, external, base)
 
 
-def gravity_forces(robot: Mechanism, q: Sequence[Real], external: Sequence[Sequence[Real]] | None = None) -> list[Any]:
+def gravity_forces(robot: Mechanism, q: Vector, external: Loads = None) -> list[Any]:
     """g(q), and with loads the forces that carry them."""
     rest = [0.0] * robot.nv
     return inverse_dynamics(robot, q, rest, rest, external)

@@ -18,16 +18,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kinetree.algorithms.external import Loads
 from kinetree.algorithms.hybrid_dynamics import factorised
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.joint_wrenches import joint_wrenches
-from kinetree.algorithms.kinematics import rates, world_poses
+from kinetree.algorithms.kinematics import normalised, rates, world_poses
 from kinetree.algorithms.least_squares import LeastSquares
 from kinetree.algorithms.loop_closure import Equation, all_equations, closure
 from kinetree.algorithms.mass_matrix import mass_matrix
 from kinetree.model.mechanism import WORLD, Mechanism
-from kinetree.scalar import Real, dot, sqrt
-from kinetree.spatial.motion import Force
+from kinetree.scalar import Real, Vector, dot, sqrt
+from kinetree.spatial import Force
 
 
 @dataclass(frozen=True)
@@ -53,31 +54,26 @@ class Loops:
     """The loop equations of a mechanism at one state, solved for the dependent velocities."""
 
     def __init__(
-        self,
-        robot: Mechanism,
-        actuation: Actuation,
-        q: Sequence[Real],
-        qd: Sequence[Real] | None = None,
-        damping: Real = 0.0,
+        self, robot: Mechanism, actuation: Actuation, q: Vector, qd: Vector | None = None, damping: Real = 0.0
     ) -> None:
         self.robot, self.free = robot, actuation.independent
         self.equations: list[Equation] = closure(robot, q, qd)
         self.dependent = [k for k in range(robot.nv) if k not in self.free]
         self.J = LeastSquares([[e.row[k] for k in self.dependent] for e in self.equations], damping)
 
-    def velocities(self, qd_i: Sequence[Real]) -> list[Any]:
+    def velocities(self, qd_i: Vector) -> list[Any]:
         """qd = G qd_i."""
         return self._whole(qd_i, self.J.solve([-x for x in self._moved(qd_i)]))
 
-    def accelerations(self, qdd_i: Sequence[Real], bias: Sequence[Real]) -> list[Any]:
+    def accelerations(self, qdd_i: Vector, bias: Vector) -> list[Any]:
         """qdd = G qdd_i - J_d^+ bias."""
         return self._whole(qdd_i, self.J.solve([-(x + b) for x, b in zip(self._moved(qdd_i), bias)]))
 
-    def multipliers(self, tau: Sequence[Real]) -> list[Any]:
+    def multipliers(self, tau: Vector) -> list[Any]:
         """The multipliers of the loops with which no dependent joint needs a force."""
         return [-x for x in self.J.solve_transposed([tau[k] for k in self.dependent])]
 
-    def projected(self, tau: Sequence[Real]) -> list[Any]:
+    def projected(self, tau: Vector) -> list[Any]:
         """G^T tau."""
         mu = self.multipliers(tau)
         return [tau[k] + sum((e.row[k] * x for e, x in zip(self.equations, mu)), 0.0) for k in self.free]  # (57)
@@ -86,40 +82,44 @@ class Loops:
         """The columns of G."""
         return [self.velocities([float(k == j) for k in range(len(self.free))]) for j in range(len(self.free))]
 
-    def _moved(self, x: Sequence[Real]) -> list[Any]:
+    def actuator_forces(self, actuation: Actuation, tau: list[Any]) -> list[Any]:
+        """The forces of all actuators with the least sum of weighted squares that are equivalent to tau."""
+        return self.load_distribution(actuation, tau)[0] if actuation.redundant else tau
+
+    def load_distribution(self, actuation: Actuation, tau: list[Any]) -> tuple[list[Any], Any]:
+        """The same, whatever the number of actuators, and how far their Jacobian is from singular."""
+        G, roots = self.columns(), [w**0.5 for w in actuation.weights]
+        scaled = LeastSquares([[column[k] / root for column in G] for k, root in zip(actuation.actuated, roots)])
+        return [x / root for x, root in zip(scaled.solve_transposed(tau), roots)], scaled.margin
+
+    def _moved(self, x: Vector) -> list[Any]:
         return [sum((e.row[k] * y for k, y in zip(self.free, x)), 0.0) for e in self.equations]
 
-    def _whole(self, independent: Sequence[Real], dependent: Sequence[Any]) -> list[Any]:
+    def _whole(self, independent: Vector, dependent: Sequence[Any]) -> list[Any]:
         whole: list[Any] = [0.0] * self.robot.nv
         for k, x in (*zip(self.free, independent), *zip(self.dependent, dependent)):
             whole[k] = x
         return whole
 
 
-def closing_step(robot: Mechanism, q: Sequence[Real], damping: Real, actuation: Actuation) -> tuple[list[Any], Any]:
+def closing_step(robot: Mechanism, q: Vector, damping: Real, actuation: Actuation) -> tuple[list[Any], Any]:
     """A damped Newton step for the dependent coordinates; and the loop error at q."""
     loops = Loops(robot, actuation, q, damping=damping)
     errors = [e.error for e in loops.equations]
     step = loops._whole([0.0] * len(actuation.independent), loops.J.solve_once([-x for x in errors]))
-    following = [x + dx for x, dx in zip(q, rates(robot, q, step))]
-    for _, start in robot.quaternions:
-        part = following[start : start + 4]
-        length = sqrt(sum((x * x for x in part), 0.0))
-        following[start : start + 4] = [x / length for x in part]
+    following = normalised(robot, [x + dx for x, dx in zip(q, rates(robot, q, step))])
     square = sum((e.error * e.error + e.flipped * e.flipped for e in all_equations(robot, q)), 0.0)
     return following, sqrt(square)
 
 
-def closed_velocities(
-    robot: Mechanism, q: Sequence[Real], qd_i: Sequence[Real], actuation: Actuation
-) -> tuple[Any, Any]:
+def closed_velocities(robot: Mechanism, q: Vector, qd_i: Vector, actuation: Actuation) -> tuple[Any, Any]:
     """qd of all joints."""
     loops = Loops(robot, actuation, q)
     return loops.velocities(qd_i), loops.J.margin
 
 
 def closed_accelerations(
-    robot: Mechanism, q: Sequence[Real], qd_i: Sequence[Real], qdd_i: Sequence[Real], actuation: Actuation
+    robot: Mechanism, q: Vector, qd_i: Vector, qdd_i: Vector, actuation: Actuation
 ) -> tuple[Any, Any]:
     """qdd of all joints."""
     loops, _, qdd = loops_in_motion(robot, q, qd_i, qdd_i, actuation)
@@ -127,7 +127,7 @@ def closed_accelerations(
 
 
 def loops_in_motion(
-    robot: Mechanism, q: Sequence[Real], qd_i: Sequence[Real], qdd_i: Sequence[Real], actuation: Actuation
+    robot: Mechanism, q: Vector, qd_i: Vector, qdd_i: Vector, actuation: Actuation
 ) -> tuple[Loops, list[Any], list[Any]]:
     """The loops, and the velocities and accelerations of all joints."""
     loops = Loops(robot, actuation, q)
@@ -137,42 +137,22 @@ def loops_in_motion(
 
 
 def closed_inverse_dynamics(
-    robot: Mechanism,
-    q: Sequence[Real],
-    qd_i: Sequence[Real],
-    qdd_i: Sequence[Real],
-    actuation: Actuation,
-    external: Sequence[Sequence[Real]] | None = None,
+    robot: Mechanism, q: Vector, qd_i: Vector, qdd_i: Vector, actuation: Actuation, external: Loads = None
 ) -> tuple[list[Any], Any]:
     """The forces of the actuators."""
     loops, qd, qdd = loops_in_motion(robot, q, qd_i, qdd_i, actuation)
     tau = loops.projected(inverse_dynamics(robot, q, qd, qdd, external))  # (55)
-    return shared_out(loops, actuation, tau), loops.J.margin
-
-
-def shared_out(loops: Loops, actuation: Actuation, tau: list[Any]) -> list[Any]:
-    """The forces of all actuators with the least sum of weighted squares that are equivalent to tau."""
-    if not actuation.redundant:
-        return tau
-    G, roots = loops.columns(), [w**0.5 for w in actuation.weights]
-    B = [[column[k] for column in G] for k in actuation.actuated]
-    scaled = LeastSquares([[x / root for x in row] for row, root in zip(B, roots)])
-    return [x / root for x, root in zip(scaled.solve_transposed(tau), roots)]
+    return loops.actuator_forces(actuation, tau), loops.J.margin
 
 
 def loop_wrenches(
-    robot: Mechanism,
-    q: Sequence[Real],
-    qd_i: Sequence[Real],
-    qdd_i: Sequence[Real],
-    actuation: Actuation,
-    external: Sequence[Sequence[Real]] | None = None,
+    robot: Mechanism, q: Vector, qd_i: Vector, qdd_i: Vector, actuation: Actuation, external: Loads = None
 ) -> tuple[list[list[Any]], Any]:
     """The wrench from predecessor to successor of each cut joint, about the successor's origin in its axes."""
     loops, qd, qdd = loops_in_motion(robot, q, qd_i, qdd_i, actuation)
     tau = inverse_dynamics(robot, q, qd, qdd, external)
     if actuation.redundant:
-        forces = dict(zip(actuation.actuated, shared_out(loops, actuation, loops.projected(tau))))
+        forces = dict(zip(actuation.actuated, loops.actuator_forces(actuation, loops.projected(tau))))
         tau = [t - forces.get(k, 0.0) for k, t in enumerate(tau)]
     mu = loops.J.solve_transposed([tau[k] for k in loops.dependent])
     wrenches = [Force.zero] * len(robot.loops)
@@ -184,12 +164,12 @@ def loop_wrenches(
 
 def closed_forward_dynamics(
     robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    tau: Sequence[Real],
+    q: Vector,
+    qd: Vector,
+    tau: Vector,
     stabilisation: Real,
     actuation: Actuation,
-    external: Sequence[Sequence[Real]] | None = None,
+    external: Loads = None,
 ) -> tuple[list[Any], Any]:
     """The accelerations of all joints; loop errors decay with the rate ``stabilisation`` (Baumgarte)."""
     loops = Loops(robot, actuation, q, qd)
@@ -211,12 +191,7 @@ def closed_forward_dynamics(
 
 
 def closed_joint_wrenches(
-    robot: Mechanism,
-    q: Sequence[Real],
-    qd_i: Sequence[Real],
-    qdd_i: Sequence[Real],
-    actuation: Actuation,
-    external: Sequence[Sequence[Real]] | None = None,
+    robot: Mechanism, q: Vector, qd_i: Vector, qdd_i: Vector, actuation: Actuation, external: Loads = None
 ) -> tuple[list[list[Any]], Any]:
     """The wrench that each body receives from its parent through its joint of the tree, cut joints included."""
     _, qd, qdd = loops_in_motion(robot, q, qd_i, qdd_i, actuation)

@@ -19,19 +19,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kinetree.algorithms.base_motion import BaseMotion
-from kinetree.algorithms.external import wrenches_on_bodies
+from kinetree.algorithms.external import Loads, wrenches_on_bodies
 from kinetree.algorithms.links import Link, links
 from kinetree.joints.joint import combine
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.model.working_frames import working_frames
-from kinetree.scalar import Real
-from kinetree.spatial.angular_motion import AngularMotion
+from kinetree.scalar import Vector
+from kinetree.spatial import AngularMotion, Force, Motion, RigidInertia, Transform, Vec3
 from kinetree.spatial.coriolis import Coriolis
-from kinetree.spatial.inertia import RigidInertia
 from kinetree.spatial.load import SpaceFixedLoad
-from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +40,13 @@ class Subtree:
     load: SpaceFixedLoad
 
     def __add__(self, other: Subtree) -> Subtree:
-        return Subtree(
-            self.inertia + other.inertia,
-            self.coriolis + other.coriolis,
-            self.wrench + other.wrench,
-            self.load + other.load,
-        )
+        I, C = self.inertia + other.inertia, self.coriolis + other.coriolis
+        return Subtree(I, C, self.wrench + other.wrench, self.load + other.load)
 
     def transformed(self, X: Transform) -> Subtree:
         """The same in frame A, from frame B and X_AB."""
-        return Subtree(
-            self.inertia.transformed(X),
-            self.coriolis.transformed(X),
-            X.force_from(self.wrench),
-            self.load.transformed(X),
-        )
+        I, C = self.inertia.transformed(X), self.coriolis.transformed(X)
+        return Subtree(I, C, X.force_from(self.wrench), self.load.transformed(X))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +81,7 @@ class Differential:
 
 
 def differentials(
-    robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    qdd: Sequence[Real],
-    external: Sequence[Sequence[Real]] | None = None,
-    base: BaseMotion | None = None,
+    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, external: Loads = None, base: BaseMotion | None = None
 ) -> list[Differential]:
     """The differential of every link, for a mechanism whose joints have a constant S."""
     base = base or BaseMotion.fixed(robot)
@@ -124,9 +107,8 @@ def differentials(
         ]
         rate[i] = _rates(S, psid[i], angular[i].w, velocities[i])
         wrench = link.inertia.newton_euler(angular[i], accelerations[i])
-        subtree[i] = Subtree(
-            link.inertia, Coriolis.of(link.inertia, angular[i].w, velocities[i]), wrench, SpaceFixedLoad.none
-        )
+        coriolis = Coriolis.of(link.inertia, angular[i].w, velocities[i])
+        subtree[i] = Subtree(link.inertia, coriolis, wrench, SpaceFixedLoad.none)
     X = {i: link.X for i, link in enumerate(chain)}
     for i, wrench in enumerate(wrenches_on_bodies(robot, X, external)):
         subtree[i] = subtree[i] + Subtree(RigidInertia.zero, _AT_REST, Force.zero, SpaceFixedLoad.at_origin(wrench))

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.kinematics import velocities, world_poses
 from kinetree.algorithms.passive_forces import reflected_inertias, spring_energy
 from kinetree.model.mechanism import Mechanism
-from kinetree.scalar import Real
+from kinetree.scalar import Vector
 
 
-def kinetic_energy(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base: BaseMotion | None = None) -> Any:
+def kinetic_energy(robot: Mechanism, q: Vector, qd: Vector, base: BaseMotion | None = None) -> Any:
     """T = 1/2 sum v . I v, and of the rotors 1/2 Ia qd^2."""
     total: Any = 0.0
     for body, v in zip(robot.bodies, velocities(robot, q, qd, base)):
@@ -22,7 +21,7 @@ def kinetic_energy(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base
     return 0.5 * total
 
 
-def potential_energy(robot: Mechanism, q: Sequence[Real]) -> Any:
+def potential_energy(robot: Mechanism, q: Vector) -> Any:
     """V = - sum m g . c + 1/2 K (q - rest)^2; zero height is that of the world's origin."""
     X = world_poses(robot, q)
     total = spring_energy(robot, q)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 from kinetree.model.mechanism import WORLD, Mechanism
-from kinetree.scalar import Real
-from kinetree.spatial.motion import Force
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
+from kinetree.scalar import Vector
+from kinetree.spatial import Force, Rotation, Transform
+
+Loads: TypeAlias = "Sequence[Vector] | None"
 
 
-def wrenches_on_bodies(
-    robot: Mechanism, X: Mapping[int, Transform], external: Sequence[Sequence[Real]] | None
-) -> list[Force]:
+def wrenches_on_bodies(robot: Mechanism, X: Mapping[int, Transform], external: Loads) -> list[Force]:
     """The loads in the working frames with the poses X; an empty list where there are none."""
     if external is None:
         return []

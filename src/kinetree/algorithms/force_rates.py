@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from kinetree.algorithms.base_motion import BaseMotion
-from kinetree.algorithms.external import wrenches_on_bodies
+from kinetree.algorithms.external import Loads, wrenches_on_bodies
+from kinetree.algorithms.inverse_dynamics import with_wrenches
 from kinetree.algorithms.inverse_dynamics_derivatives import spread
 from kinetree.algorithms.links import links
 from kinetree.algorithms.passive_forces import passive_force_derivatives, passive_forces, reflected_inertias
@@ -19,12 +20,8 @@ from kinetree.joints.joint import combine
 from kinetree.model.composite_joints import split_composite_joints
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.model.working_frames import working_frames
-from kinetree.scalar import Real, dot
-from kinetree.spatial.angular_motion import AngularMotion
-from kinetree.spatial.motion import Force
-from kinetree.spatial.vec3 import Vec3
-
-Loads = Sequence[Sequence[Real]]
+from kinetree.scalar import Vector, dot
+from kinetree.spatial import AngularMotion, Force, Vec3
 
 
 def force_rates(robot: Mechanism, *args: Any, **options: Any) -> list[Any]:
@@ -34,18 +31,18 @@ def force_rates(robot: Mechanism, *args: Any, **options: Any) -> list[Any]:
 
 def forces_and_rates(
     robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    qdd: Sequence[Real],
-    qddd: Sequence[Real],
-    external: Loads | None = None,
-    external_rate: Loads | None = None,
+    q: Vector,
+    qd: Vector,
+    qdd: Vector,
+    qddd: Vector,
+    external: Loads = None,
+    external_rate: Loads = None,
     base: BaseMotion | None = None,
 ) -> tuple[list[Any], list[Any]]:
     """tau and d tau/dt, springs, friction and rotors included; Coulomb friction does not change while a joint moves."""
-    robot, places = split_composite_joints(robot)
-    loads, rates = (spread(x, places, robot.nbodies) for x in (external, external_rate))
-    wrenches = newton_euler_rates(robot, q, qd, qdd, qddd, loads, rates, base)
+    robot, indices = split_composite_joints(robot)
+    loads = [spread(x, indices, robot.nbodies) for x in (external, external_rate)]
+    f, fd = newton_euler_rates(robot, q, qd, qdd, qddd, loads, base or BaseMotion.fixed(robot))
     rotors, losses = reflected_inertias(robot), passive_forces(robot, q, qd)
     springs, damping = passive_force_derivatives(robot, q)
     tau: list[Any] = [loss + rotor * x for loss, rotor, x in zip(losses, rotors, qdd)]
@@ -53,24 +50,14 @@ def forces_and_rates(
         rotor * jerk + dot(spring, qd) + dot(viscous, qdd)
         for rotor, jerk, spring, viscous in zip(rotors, qddd, springs, damping)
     ]
-    for body, (f, fd), qs, vs in zip(robot.bodies, wrenches, robot.q_slices, robot.v_slices):
-        for k, S in zip(range(robot.nv)[vs], body.joint.subspace(q[qs])):
-            tau[k], taud[k] = S.dot(f) + tau[k], S.dot(fd) + taud[k]
-    return tau, taud
+    return with_wrenches(robot, q, f, tau), with_wrenches(robot, q, fd, taud)
 
 
 def newton_euler_rates(
-    robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    qdd: Sequence[Real],
-    qddd: Sequence[Real],
-    external: Loads | None = None,
-    external_rate: Loads | None = None,
-    base: BaseMotion | None = None,
-) -> list[tuple[Force, Force]]:
+    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector, loads: Sequence[Loads], base: BaseMotion
+) -> tuple[list[Force], list[Force]]:
     """The wrench that each body receives from its parent, and the rate of it in body axes, in working frames."""
-    base = base or BaseMotion.fixed(robot)
+    external, external_rate = loads
     chain = []
     angular, rate = {WORLD: base.angular}, {WORLD: base.angular.rate(base.jerk.ang)}
     a, ad = {WORLD: base.acceleration}, {WORLD: base.jerk.lin}
@@ -95,7 +82,8 @@ def newton_euler_rates(
         vJ[i], relative[i] = v, R @ relative[p] + v.ang
     X = {i: link.X for i, link in enumerate(chain)}
     for i, load in enumerate(wrenches_on_bodies(robot, X, external)):
-        f[i], fd[i] = f[i] - load, fd[i] + _turning(relative[i], load)
+        turning = Force(relative[i].cross(load.ang), relative[i].cross(load.lin))  # in body axes it rotates backwards
+        f[i], fd[i] = f[i] - load, fd[i] + turning
     for i, load_rate in enumerate(wrenches_on_bodies(robot, X, external_rate)):
         fd[i] = fd[i] - load_rate
     # inwards: what a child needs, its parent must give
@@ -103,9 +91,5 @@ def newton_euler_rates(
         if (p := robot.parents[i]) != WORLD:
             f[p] = f[p] + X[i].force_from(f[i])
             fd[p] = fd[p] + X[i].force_from(fd[i] + vJ[i].cross(f[i]))
-    return [(f[i], fd[i]) for i in range(robot.nbodies)]
-
-
-def _turning(w: Vec3, load: Force) -> Force:
-    """The rate, times -1, of a load fixed in space in the axes of a body with angular velocity w."""
-    return Force(w.cross(load.ang), w.cross(load.lin))
+    bodies = range(robot.nbodies)
+    return [f[i] for i in bodies], [fd[i] for i in bodies]

@@ -6,22 +6,17 @@ section 3.3, (33)-(44), corrected; also [RBDA] Table 7.1, p. 132.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from kinetree.algorithms.base_motion import BaseMotion
+from kinetree.algorithms.external import Loads
 from kinetree.algorithms.hybrid_dynamics import hybrid_dynamics
 from kinetree.model.mechanism import Mechanism
-from kinetree.scalar import Real
+from kinetree.scalar import Vector
 
 
 def forward_dynamics(
-    robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    tau: Sequence[Real],
-    external: Sequence[Sequence[Real]] | None = None,
-    base: BaseMotion | None = None,
+    robot: Mechanism, q: Vector, qd: Vector, tau: Vector, external: Loads = None, base: BaseMotion | None = None
 ) -> list[Any]:
     """qdd = M(q)^-1 (tau - h(q, qd))."""
     qdd, _ = hybrid_dynamics(robot, q, qd, tau, robot.joint_names, external, base)

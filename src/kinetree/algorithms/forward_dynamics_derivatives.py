@@ -6,24 +6,18 @@ Reference: [Carpentier2018].
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.bias_forces import bias_forces
+from kinetree.algorithms.external import Loads
 from kinetree.algorithms.hybrid_dynamics import factorised_from_the_leaves
 from kinetree.algorithms.inverse_dynamics_derivatives import Matrix, inverse_dynamics_derivatives
 from kinetree.algorithms.mass_matrix import mass_matrix
 from kinetree.model.mechanism import Mechanism
-from kinetree.scalar import Real
+from kinetree.scalar import Vector
 
 
 def forward_dynamics_derivatives(
-    robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    tau: Sequence[Real],
-    external: Sequence[Sequence[Real]] | None = None,
-    base: BaseMotion | None = None,
+    robot: Mechanism, q: Vector, qd: Vector, tau: Vector, external: Loads = None, base: BaseMotion | None = None
 ) -> tuple[Matrix, Matrix, Matrix]:
     """dqdd/dq, dqdd/dqd, M^-1."""
     h = bias_forces(robot, q, qd, external, base)

@@ -7,20 +7,16 @@ Reference: [Khalil2010] 7.2, (89)-(100), corrected.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
+from kinetree.algorithms.external import Loads
 from kinetree.algorithms.hybrid_dynamics import hybrid_dynamics
 from kinetree.model.mechanism import Mechanism
-from kinetree.scalar import Real
+from kinetree.scalar import Vector
 
 
 def free_base_inverse_dynamics(
-    robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    qdd_joints: Sequence[Real],
-    external: Sequence[Sequence[Real]] | None = None,
+    robot: Mechanism, q: Vector, qd: Vector, qdd_joints: Vector, external: Loads = None
 ) -> tuple[list[Any], list[Any]]:
     """The acceleration of the base, (97), and the joint forces, (100)."""
     n = robot.nbase

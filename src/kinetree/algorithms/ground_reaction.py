@@ -25,9 +25,8 @@ from kinetree.algorithms.joint_wrenches import joint_wrenches
 from kinetree.algorithms.kinematics import world_poses
 from kinetree.errors import InputError, ModelError
 from kinetree.model.mechanism import WORLD, Mechanism
-from kinetree.scalar import Real
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.scalar import Real, Vector
+from kinetree.spatial import Transform, Vec3
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +51,7 @@ ROOT = 0  # the body that carries all others
 
 
 def ground_reaction(
-    robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    qdd: Sequence[Real],
-    contacts: Sequence[str],
-    shares: Sequence[Real],
-    height: Real = 0.0,
+    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, contacts: Sequence[str], shares: Vector, height: Real = 0.0
 ) -> GroundReaction:
     """The ground reaction of a tree with one root and a free base, at frames with given shares that add up to 1."""
     _check(robot, contacts, shares)
@@ -76,7 +69,7 @@ def ground_reaction(
     return GroundReaction(F, Z, vertical, e, loads, inverse_dynamics(robot, q, qd, qdd, loads))
 
 
-def _check(robot: Mechanism, contacts: Sequence[str], shares: Sequence[Real]) -> None:
+def _check(robot: Mechanism, contacts: Sequence[str], shares: Vector) -> None:
     roots = [body.name for body, parent in zip(robot.bodies, robot.parents) if parent == WORLD]
     if len(roots) != 1:
         raise ModelError(f"the ground carries a tree with one root; {', '.join(map(repr, roots))} stand on the world")
@@ -95,7 +88,7 @@ def _point(robot: Mechanism, X: dict[int, Transform], frame: str) -> Vec3:
     return (X[body] @ place).p
 
 
-def _weighted(points: Sequence[Vec3], weights: Sequence[Real]) -> Vec3:
+def _weighted(points: Sequence[Vec3], weights: Vector) -> Vec3:
     return sum((P * w for P, w in zip(points, weights)), Vec3.zero)
 
 
@@ -103,13 +96,7 @@ def _weighted(points: Sequence[Vec3], weights: Sequence[Real]) -> Vec3:
 
 
 def ground_reaction_derivatives(
-    robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    qdd: Sequence[Real],
-    contacts: Sequence[str],
-    shares: Sequence[Real],
-    height: Real = 0.0,
+    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, contacts: Sequence[str], shares: Vector, height: Real = 0.0
 ) -> list[list[Any]]:
     """A row for each of `GroundReaction.numbers`: its derivatives with respect to q, qd and qdd, 3 nv columns.
 
@@ -136,13 +123,7 @@ class _Derivatives:
     """The derivatives of the ground reaction from those of the wrench that moves the body, column by column."""
 
     def __init__(
-        self,
-        robot: Mechanism,
-        q: Sequence[Real],
-        contacts: Sequence[str],
-        shares: Sequence[Real],
-        height: Real,
-        now: GroundReaction,
+        self, robot: Mechanism, q: Vector, contacts: Sequence[str], shares: Vector, height: Real, now: GroundReaction
     ) -> None:
         self.robot, self.shares, self.height, self.now = robot, shares, height, now
         self.X = world_poses(robot, q)

@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from kinetree.algorithms.base_motion import BaseMotion
-from kinetree.algorithms.external import wrenches_on_bodies
+from kinetree.algorithms.external import Loads, wrenches_on_bodies
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics, moving_links
 from kinetree.algorithms.mass_matrix import mass_matrix
 from kinetree.algorithms.passive_forces import passive_forces, reflected_inertias
@@ -21,18 +21,17 @@ from kinetree.algorithms.symmetric import Factorisation
 from kinetree.errors import SingularModelError
 from kinetree.joints.joint import combine
 from kinetree.model.mechanism import WORLD, Mechanism
-from kinetree.scalar import Real, is_zero
-from kinetree.spatial.inertia import ArticulatedInertia, RigidInertia
-from kinetree.spatial.motion import Motion
+from kinetree.scalar import Vector, is_zero
+from kinetree.spatial import ArticulatedInertia, Motion, RigidInertia
 
 
 def hybrid_dynamics(
     robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    given: Sequence[Real],
+    q: Vector,
+    qd: Vector,
+    given: Vector,
     known_forces: Collection[str],
-    external: Sequence[Sequence[Real]] | None = None,
+    external: Loads = None,
     base: BaseMotion | None = None,
 ) -> tuple[list[Any], list[Any]]:
     """qdd and tau, from the forces of the joints in ``known_forces`` and the accelerations of the others."""
@@ -88,7 +87,7 @@ def hybrid_dynamics(
     return qdd, tau
 
 
-def _known_accelerations(robot: Mechanism, given: Sequence[Real], known_forces: Collection[str]) -> list[Any]:
+def _known_accelerations(robot: Mechanism, given: Vector, known_forces: Collection[str]) -> list[Any]:
     """The accelerations that are given, and zeros where forces are."""
     free = {k for name in known_forces for k in robot.velocities_of(name)}
     return [0.0 if k in free else x for k, x in enumerate(given)]
@@ -96,11 +95,11 @@ def _known_accelerations(robot: Mechanism, given: Sequence[Real], known_forces: 
 
 def _of_shared_coordinates(
     robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    given: Sequence[Real],
+    q: Vector,
+    qd: Vector,
+    given: Vector,
     known_forces: Collection[str],
-    external: Sequence[Sequence[Real]] | None,
+    external: Loads,
     base: BaseMotion | None,
 ) -> tuple[list[Any], list[Any]]:
     """The same by the mass matrix, for mimic joints: one coordinate moves several joints there."""
@@ -123,7 +122,12 @@ def factorised(H: list[list[Any]], body: str, order: Sequence[int] | None = None
     try:
         return Factorisation(H, order)
     except ZeroDivisionError:
-        raise SingularModelError(
-            f"forward dynamics: nothing that {body} carries resists its joint (no mass, inertia or rotor "
-            "inertia), so its acceleration is not determined; give the body an inertia, or lock the joint"
-        ) from None
+        raise not_determined(body) from None
+
+
+def not_determined(body: str) -> SingularModelError:
+    """Of a joint that nothing resists."""
+    return SingularModelError(
+        f"forward dynamics: nothing that {body} carries resists its joint (no mass, inertia or rotor inertia), so its "
+        "acceleration is not determined; give the body an inertia, or lock the joint"
+    )

@@ -7,34 +7,31 @@ one-axis joints to any joint with velocity S qd.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from kinetree.algorithms.base_motion import BaseMotion
-from kinetree.algorithms.external import wrenches_on_bodies
+from kinetree.algorithms.external import Loads, wrenches_on_bodies
 from kinetree.algorithms.links import Link, links
 from kinetree.algorithms.passive_forces import passive_forces, reflected_inertias
 from kinetree.joints.joint import combine
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.model.working_frames import working_frames
-from kinetree.scalar import Real
-from kinetree.spatial.angular_motion import AngularMotion
-from kinetree.spatial.motion import Force
-from kinetree.spatial.vec3 import Vec3
+from kinetree.scalar import Vector
+from kinetree.spatial import AngularMotion, Force, Vec3
 
 
 def inverse_dynamics(
-    robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    qdd: Sequence[Real],
-    external: Sequence[Sequence[Real]] | None = None,
-    base: BaseMotion | None = None,
+    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, external: Loads = None, base: BaseMotion | None = None
 ) -> list[Any]:
     """tau = M(q) qdd + h(q, qd), springs, friction and rotors included."""
     wrenches = newton_euler(robot, q, qd, qdd, external, base)
     own = zip(passive_forces(robot, q, qd), reflected_inertias(robot), qdd)
-    tau = [loss + rotor * x for loss, rotor, x in own]
+    return with_wrenches(robot, q, wrenches, [loss + rotor * x for loss, rotor, x in own])
+
+
+def with_wrenches(robot: Mechanism, q: Vector, wrenches: Iterable[Force], tau: list[Any]) -> list[Any]:
+    """The joint forces tau, and those of the wrenches that the bodies receive through their joints."""
     for body, f, qs, vs in zip(robot.bodies, wrenches, robot.q_slices, robot.v_slices):
         for k, S in zip(range(robot.nv)[vs], body.joint.subspace(q[qs])):
             tau[k] = S.dot(f) + tau[k]  # (31)
@@ -42,12 +39,7 @@ def inverse_dynamics(
 
 
 def newton_euler(
-    robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    qdd: Sequence[Real],
-    external: Sequence[Sequence[Real]] | None = None,
-    base: BaseMotion | None = None,
+    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, external: Loads = None, base: BaseMotion | None = None
 ) -> list[Force]:
     """The wrench that each body receives from its parent, about its own origin in its working frame."""
     X, f = {}, []
@@ -66,7 +58,7 @@ def newton_euler(
 
 
 def moving_links(
-    robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], qdd: Sequence[Real], base: BaseMotion | None = None
+    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, base: BaseMotion | None = None
 ) -> Iterator[tuple[Link, AngularMotion, Vec3]]:
     """Each link, its angular motion, and the acceleration of its origin less free fall, in its working frame."""
     base = base or BaseMotion.fixed(robot)

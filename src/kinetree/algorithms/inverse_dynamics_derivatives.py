@@ -18,34 +18,28 @@ from typing import Any
 
 from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.differentials import Differential, differentials
+from kinetree.algorithms.external import Loads
 from kinetree.algorithms.passive_forces import passive_force_derivatives, reflected_inertias
 from kinetree.model.composite_joints import split_composite_joints
-from kinetree.model.mechanism import WORLD, Mechanism
-from kinetree.scalar import Real
-from kinetree.spatial.motion import Force
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.model.mechanism import Mechanism
+from kinetree.scalar import Vector
+from kinetree.spatial import Force, Transform, Vec3
 
 Matrix = list[list[Any]]
 
 
 def inverse_dynamics_derivatives(
-    robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    qdd: Sequence[Real],
-    external: Sequence[Sequence[Real]] | None = None,
-    base: BaseMotion | None = None,
+    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, external: Loads = None, base: BaseMotion | None = None
 ) -> tuple[Matrix, Matrix, Matrix]:
     """d tau/dq, d tau/dqd, M; springs, friction and rotors included."""
-    robot, places = split_composite_joints(robot)
-    changes = differentials(robot, q, qd, qdd, spread(external, places, robot.nbodies), base)
+    robot, indices = split_composite_joints(robot)
+    changes = differentials(robot, q, qd, qdd, spread(external, indices, robot.nbodies), base)
     n, slices = robot.nv, robot.v_slices
     of_q, of_qd = passive_force_derivatives(robot, q)
     M: Matrix = [[x if i == j else 0.0 for j in range(n)] for i, x in enumerate(reflected_inertias(robot))]
     for i in range(robot.nbodies):
-        carried, j = Carried.of(changes[i]), i
-        while j != WORLD:
+        carried = Carried.of(changes[i])
+        for j in reversed(robot.path(i)):
             for c, f in zip(range(n)[slices[i]], carried):
                 for r, (s, psid, psidd, rate) in zip(range(n)[slices[j]], changes[j].columns):
                     # the force of the joint, by the motion of one before it
@@ -56,8 +50,7 @@ def inverse_dynamics_derivatives(
                         _add(of_q, r, c, s.dot(f.position))
                         _add(of_qd, r, c, s.dot(f.velocity))
                         _add(M, r, c, s.dot(f.acceleration))
-            # towards the base
-            carried, j = [f.transformed(changes[j].link.X) for f in carried], robot.parents[j]
+            carried = [f.transformed(changes[j].link.X) for f in carried]  # towards the base
     return of_q, of_qd, M
 
 
@@ -83,13 +76,13 @@ class Carried:
         return Carried(a, v, p, X.R @ self.turned, X.R @ self.loaded)
 
 
-def spread(external: Sequence[Any] | None, places: Sequence[int], nbodies: int) -> list[Any] | None:
+def spread(external: Sequence[Any] | None, indices: Sequence[int], nbodies: int) -> list[Any] | None:
     """The loads on the bodies of the mechanism with split joints; those between the factors of a joint have none."""
     if external is None:
         return None
     loads: list[Any] = [[0.0] * 6 for _ in range(nbodies)]
-    for place, load in zip(places, external):
-        loads[place] = load
+    for index, load in zip(indices, external):
+        loads[index] = load
     return loads
 
 

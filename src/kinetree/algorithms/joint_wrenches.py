@@ -5,24 +5,19 @@ Reference: [Khalil2010] (25), the intermediate result of inverse dynamics.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from kinetree.algorithms.base_motion import BaseMotion
+from kinetree.algorithms.external import Loads
 from kinetree.algorithms.inverse_dynamics import newton_euler
 from kinetree.algorithms.links import Link, links
 from kinetree.model.mechanism import Mechanism
 from kinetree.model.working_frames import working_frames
-from kinetree.scalar import Real
+from kinetree.scalar import Vector
 
 
 def joint_wrenches(
-    robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    qdd: Sequence[Real],
-    external: Sequence[Sequence[Real]] | None = None,
-    base: BaseMotion | None = None,
+    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, external: Loads = None, base: BaseMotion | None = None
 ) -> list[list[Any]]:
     """Six numbers a body: moment, force."""
     wrenches = newton_euler(robot, q, qd, qdd, external, base)

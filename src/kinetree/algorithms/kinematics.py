@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.model.mechanism import WORLD, Mechanism
-from kinetree.scalar import Real
-from kinetree.spatial.motion import Motion
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
+from kinetree.scalar import Vector, sqrt
+from kinetree.spatial import Motion, Rotation, Transform
 
 
-def pose(robot: Mechanism, q: Sequence[Real], frame: str) -> list[list[Any]]:
+def pose(robot: Mechanism, q: Vector, frame: str) -> list[list[Any]]:
     """The homogeneous matrix of a frame in the world: [R, p; 0, 1]."""
     body, X = robot.frame(frame)
     X = world_poses(robot, q, body)[body] @ X
     return [[*row, x] for row, x in zip(X.R.matrix, X.p)] + [[0.0, 0.0, 0.0, 1.0]]
 
 
-def jacobian(robot: Mechanism, q: Sequence[Real], frame: str) -> list[list[Any]]:
+def jacobian(robot: Mechanism, q: Vector, frame: str) -> list[list[Any]]:
     """J(q): angular, then linear velocity of the frame's origin in world axes is J qd."""
     body, X = robot.frame(frame)
     X_W = world_poses(robot, q, body)
@@ -35,7 +32,7 @@ def jacobian(robot: Mechanism, q: Sequence[Real], frame: str) -> list[list[Any]]
     return [list(row) for row in zip(*columns)] if columns else [[] for _ in range(6)]
 
 
-def world_poses(robot: Mechanism, q: Sequence[Real], tip: int | None = None) -> dict[int, Transform]:
+def world_poses(robot: Mechanism, q: Vector, tip: int | None = None) -> dict[int, Transform]:
     """The pose of each body in the world, or only of those from the base to one body."""
     X = {WORLD: Transform.identity}
     for i in range(robot.nbodies) if tip is None else robot.path(tip):
@@ -44,7 +41,7 @@ def world_poses(robot: Mechanism, q: Sequence[Real], tip: int | None = None) -> 
     return X
 
 
-def velocities(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base: BaseMotion | None = None) -> list[Motion]:
+def velocities(robot: Mechanism, q: Vector, qd: Vector, base: BaseMotion | None = None) -> list[Motion]:
     """The velocity of each body, of its origin in its own axes. [Khalil2010] (13)."""
     v = {WORLD: (base or BaseMotion.fixed(robot)).velocity}
     for i, (body, p, qs, vs) in enumerate(zip(robot.bodies, robot.parents, robot.q_slices, robot.v_slices)):
@@ -52,7 +49,16 @@ def velocities(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base: Ba
     return [v[i] for i in range(robot.nbodies)]
 
 
-def rates(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real]) -> list[Any]:
+def rates(robot: Mechanism, q: Vector, qd: Vector) -> list[Any]:
     """dq/dt: qd itself but for quaternions and floating positions."""
     own = [(body.joint, qs, vs) for body, qs, vs in zip(robot.bodies, robot.q_slices, robot.v_slices)]
     return [x for joint, qs, vs in own if not joint.mimic for x in joint.kind.rates(q[qs], qd[vs])]
+
+
+def normalised(robot: Mechanism, q: Vector) -> list[Any]:
+    """The positions with quaternions of length one."""
+    q = [*q]
+    for _, start in robot.quaternions:
+        length = sqrt(sum((x * x for x in q[start : start + 4]), 0.0))
+        q[start : start + 4] = [x / length for x in q[start : start + 4]]
+    return q

@@ -6,12 +6,12 @@ one step of iterative refinement restores the digits that squaring the matrix co
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import Any
 
 from kinetree.algorithms.symmetric import Factorisation
-from kinetree.scalar import Real, dot, is_zero, minimum
+from kinetree.scalar import Real, Vector, dot, is_zero, minimum
 
 Matrix = Sequence[Sequence[Any]]
 
@@ -34,25 +34,28 @@ class LeastSquares:
         # the squared sine of the angle between a column and those eliminated before it, the smallest of all
         self.margin: Any = reduce(minimum, ratios, 1.0)
 
-    def solve(self, b: Sequence[Real]) -> list[Any]:
+    def solve(self, b: Vector) -> list[Any]:
         """The x with the least |J x - b|."""
-        x = self.solve_once(b)
-        missing = [y - dot(row, x) for y, row in zip(b, self.J)]
-        return [u + v for u, v in zip(x, self.solve_once(missing))]
+        return _refined(self.solve_once, self.J, b)
 
-    def solve_once(self, b: Sequence[Real]) -> list[Any]:
+    def solve_once(self, b: Vector) -> list[Any]:
         """The same without refinement."""
         return self._factors.solve([dot(column, b) for column in self.columns])
 
-    def solve_transposed(self, c: Sequence[Real]) -> list[Any]:
+    def solve_transposed(self, c: Vector) -> list[Any]:
         """The shortest y with J^T y = c."""
-        y = self._raised(c)
-        missing = [x - dot(column, y) for x, column in zip(c, self.columns)]
-        return [u + v for u, v in zip(y, self._raised(missing))]
+        return _refined(self._shortest, self.columns, c)
 
-    def _raised(self, c: Sequence[Real]) -> list[Any]:
+    def _shortest(self, c: Vector) -> list[Any]:
         x = self._factors.solve(c)
         return [dot(row, x) for row in self.J]
+
+
+def _refined(solve: Callable[[Vector], list[Any]], rows: Matrix, b: Vector) -> list[Any]:
+    """A solution with one step of iterative refinement."""
+    x = solve(b)
+    residual = [y - dot(row, x) for y, row in zip(b, rows)]
+    return [u + v for u, v in zip(x, solve(residual))]
 
 
 def _sparse_order(N: Matrix) -> list[int]:

@@ -8,11 +8,8 @@ from dataclasses import dataclass
 from kinetree.joints import Rotor
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.model.working_frames import WorkingFrame
-from kinetree.scalar import Real
-from kinetree.spatial.inertia import RigidInertia
-from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.rotation import ElementaryRotation, Rotation
-from kinetree.spatial.transform import Transform
+from kinetree.scalar import Vector
+from kinetree.spatial import ElementaryRotation, Force, Motion, RigidInertia, Rotation, Transform
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +33,7 @@ class Link:
         return Force(self.body_axes.T @ f.ang, self.body_axes.T @ f.lin)
 
 
-def links(robot: Mechanism, q: Sequence[Real], frames: Sequence[WorkingFrame]) -> Iterator[Link]:
+def links(robot: Mechanism, q: Vector, frames: Sequence[WorkingFrame]) -> Iterator[Link]:
     """The links at the positions q in the given working frames, see `working_frames`."""
     axes = {WORLD: Rotation.identity}
     for i, (body, p, qs) in enumerate(zip(robot.bodies, robot.parents, robot.q_slices)):

@@ -20,10 +20,8 @@ from kinetree.algorithms.symmetric import Factorisation
 from kinetree.model.frame import Frame
 from kinetree.model.loops import Coupling, Loop
 from kinetree.model.mechanism import Mechanism
-from kinetree.scalar import Real, is_zero, maximum, sqrt
-from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.scalar import Vector, is_zero, maximum, sqrt
+from kinetree.spatial import Force, Motion, Transform, Vec3
 
 
 @dataclass(frozen=True)
@@ -47,12 +45,12 @@ class Equation:
     flipped: Any
 
 
-def closure(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real] | None = None) -> list[Equation]:
+def closure(robot: Mechanism, q: Vector, qd: Vector | None = None) -> list[Equation]:
     """The equations of all loops and couplings that a motion can violate; without qd their bias is zero."""
     return [e for e in all_equations(robot, q, qd) if not all(map(is_zero, e.row))]
 
 
-def all_equations(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real] | None = None) -> list[Equation]:
+def all_equations(robot: Mechanism, q: Vector, qd: Vector | None = None) -> list[Equation]:
     """The same with those that no motion changes, which hold always or never."""
     equations: list[Equation] = []
     for k, loop in enumerate(robot.loops):
@@ -60,7 +58,7 @@ def all_equations(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real] | None
     return equations + [_of_coupling(robot, coupling, q, qd) for coupling in robot.couplings]
 
 
-def _of_loop(robot: Mechanism, number: int, loop: Loop, q: Sequence[Real], qd: Sequence[Real] | None) -> list[Equation]:
+def _of_loop(robot: Mechanism, number: int, loop: Loop, q: Vector, qd: Vector | None) -> list[Equation]:
     one, other = (robot.path(robot.index_of(frame.body)) for frame in (loop.predecessor, loop.successor))
     while one and other and one[0] == other[0]:
         one, other = one[1:], other[1:]  # what carries both sides does not move them against each other
@@ -78,11 +76,11 @@ def _of_loop(robot: Mechanism, number: int, loop: Loop, q: Sequence[Real], qd: S
     return equations
 
 
-def _of_coupling(robot: Mechanism, coupling: Coupling, q: Sequence[Real], qd: Sequence[Real] | None) -> Equation:
+def _of_coupling(robot: Mechanism, coupling: Coupling, q: Vector, qd: Vector | None) -> Equation:
     """q = c0 + c1 x + c2 x^2 + ..."""
-    place, row = robot.coordinate_index(coupling.joint), [0.0] * robot.nv
-    error, bias = q[place.q] - coupling.coefficients[0], 0.0
-    row[place.v] = 1.0
+    index, row = robot.coordinate_index(coupling.joint), [0.0] * robot.nv
+    error, bias = q[index.q] - coupling.coefficients[0], 0.0
+    row[index.v] = 1.0
     if coupling.leader is not None:
         leader = robot.coordinate_index(coupling.leader)
         x, value, slope, curvature = q[leader.q], 0.0, 0.0, 0.0
@@ -90,7 +88,7 @@ def _of_coupling(robot: Mechanism, coupling: Coupling, q: Sequence[Real], qd: Se
             curvature = curvature * x + 2.0 * slope
             slope = slope * x + value
             value = value * x + c
-        error = q[place.q] - value
+        error = q[index.q] - value
         row[leader.v] = row[leader.v] - slope
         bias = 0.0 if qd is None else -(curvature * qd[leader.v] * qd[leader.v])
     return Equation(error, row, bias, None, Force.zero, 0.0)
@@ -107,7 +105,7 @@ class _Side:
     a: Vec3
 
 
-def _side(robot: Mechanism, path: Sequence[int], frame: Frame, q: Sequence[Real], qd: Sequence[Real] | None) -> _Side:
+def _side(robot: Mechanism, path: Sequence[int], frame: Frame, q: Vector, qd: Vector | None) -> _Side:
     X, w, u, wd, a = Transform.identity, Vec3.zero, Vec3.zero, Vec3.zero, Vec3.zero
     for i in path:
         joint, qs, vs = robot.bodies[i].joint, robot.q_slices[i], robot.v_slices[i]
@@ -138,9 +136,9 @@ def _rate(before: _Side, after: _Side, X: Transform, loop: Loop, qc: Sequence[An
     carried = before.a - before.w.cross(before.u) + before.wd.cross(X.p) + before.w.cross(X.R @ moving)
     lin = after.a - after.w.cross(after.u) - R @ carried + turning.cross(u)
     S = loop.kind.subspace(qc)
-    felt = [s.ang.dot(turning) + s.lin.dot(moving) for s in S]
+    along = [s.ang.dot(turning) + s.lin.dot(moving) for s in S]
     squares = [[s.ang.dot(t.ang) + s.lin.dot(t.lin) for t in S] for s in S]
-    own = loop.kind.bias(qc, Factorisation(squares).solve(felt)) if S else Motion.zero
+    own = loop.kind.bias(qc, Factorisation(squares).solve(along)) if S else Motion.zero
     return Motion(ang - own.ang, lin - own.lin)
 
 
@@ -157,7 +155,7 @@ _HALF_TURN = 1e-12  # the squared cosine of half an angle, at which the sine cou
 
 
 def _add_forces(
-    robot: Mechanism, path: Sequence[int], frame: Frame, q: Sequence[Real], wrench: Force, forces: list[Any]
+    robot: Mechanism, path: Sequence[int], frame: Frame, q: Vector, wrench: Force, forces: list[Any]
 ) -> None:
     """The joint forces of a wrench on a frame, about its origin in its axes."""
     f = frame.pose.force_from(wrench)

@@ -7,17 +7,16 @@ Reference: [RBDA] Table 6.2, p. 108; [Khalil2010] (95).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from kinetree.algorithms.links import links
 from kinetree.algorithms.passive_forces import reflected_inertias
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.model.working_frames import working_frames
-from kinetree.scalar import Real
+from kinetree.scalar import Vector
 
 
-def mass_matrix(robot: Mechanism, q: Sequence[Real]) -> list[list[Any]]:
+def mass_matrix(robot: Mechanism, q: Vector) -> list[list[Any]]:
     """M(q), rotors included."""
     n, parents, slices = robot.nv, robot.parents, robot.v_slices
     rotors = reflected_inertias(robot)

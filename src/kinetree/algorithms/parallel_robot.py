@@ -19,11 +19,11 @@ Reference: [Khalil2010] (59)-(66), with J_p for the J_r that (62) prints.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from kinetree.algorithms.closed_chain import Actuation, Loops, closed_forward_dynamics, shared_out
+from kinetree.algorithms.closed_chain import Actuation, Loops, closed_forward_dynamics
+from kinetree.algorithms.external import Loads
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.kinematics import world_poses
 from kinetree.algorithms.least_squares import LeastSquares
@@ -31,41 +31,31 @@ from kinetree.algorithms.loop_closure import closure
 from kinetree.algorithms.symmetric import Factorisation
 from kinetree.joints.joint import combine
 from kinetree.model.mechanism import Mechanism
-from kinetree.scalar import Real, minimum
-from kinetree.spatial.motion import Motion
+from kinetree.scalar import Vector, minimum
+from kinetree.spatial import Motion
 
 
 def parallel_inverse_dynamics(
     robot: Mechanism,
-    q: Sequence[Real],
-    twist: Sequence[Real],
-    acceleration: Sequence[Real],
+    q: Vector,
+    twist: Vector,
+    acceleration: Vector,
     actuation: Actuation,
     platform: int,
-    external: Sequence[Sequence[Real]] | None = None,
+    external: Loads = None,
 ) -> tuple[list[Any], Any]:
     """The forces of the actuators."""
     legs = Legs(robot, q, actuation, platform)
     qd, qdd = legs.motion(twist, acceleration)
-    tau = inverse_dynamics(robot, q, qd, qdd, external)  # tau_i of the legs, and F_p
-    tau = legs.loops.projected(tau)
+    tau = legs.loops.projected(inverse_dynamics(robot, q, qd, qdd, external))  # tau_i of the legs, and F_p
     if not legs.led_by_platform:
-        return shared_out(legs.loops, actuation, tau), legs.margin  # (59)
-    columns = legs.loops.columns()
-    roots = [w**0.5 for w in actuation.weights]
-    inverse_jacobian = [[column[k] / root for column in columns] for k, root in zip(actuation.actuated, roots)]
-    J = LeastSquares(inverse_jacobian)  # J_p^-1, of weighted forces
-    return [x / root for x, root in zip(J.solve_transposed(tau), roots)], minimum(legs.margin, J.margin)  # (66)
+        return legs.loops.actuator_forces(actuation, tau), legs.margin  # (59)
+    forces, margin = legs.loops.load_distribution(actuation, tau)  # by J_p^-1, of weighted forces
+    return forces, minimum(legs.margin, margin)  # (66)
 
 
 def parallel_forward_dynamics(
-    robot: Mechanism,
-    q: Sequence[Real],
-    twist: Sequence[Real],
-    tau: Sequence[Real],
-    actuation: Actuation,
-    platform: int,
-    external: Sequence[Sequence[Real]] | None = None,
+    robot: Mechanism, q: Vector, twist: Vector, tau: Vector, actuation: Actuation, platform: int, external: Loads = None
 ) -> tuple[list[Any], Any]:
     """The acceleration of the platform."""
     legs = Legs(robot, q, actuation, platform)
@@ -74,9 +64,7 @@ def parallel_forward_dynamics(
     return legs.platform.acceleration(qd, qdd), minimum(margin, legs.margin)
 
 
-def parallel_jacobian(
-    robot: Mechanism, q: Sequence[Real], actuation: Actuation, platform: int
-) -> tuple[list[list[Any]], Any]:
+def parallel_jacobian(robot: Mechanism, q: Vector, actuation: Actuation, platform: int) -> tuple[list[list[Any]], Any]:
     """J_p: the twist of the platform is J_p qd_a, for the independent actuators."""
     loops, moved = Loops(robot, actuation, q), Platform(robot, q, platform)
     columns = [moved.twist(column) for column in loops.columns()]
@@ -84,12 +72,7 @@ def parallel_jacobian(
 
 
 def platform_motion(
-    robot: Mechanism,
-    q: Sequence[Real],
-    twist: Sequence[Real],
-    acceleration: Sequence[Real],
-    actuation: Actuation,
-    platform: int,
+    robot: Mechanism, q: Vector, twist: Vector, acceleration: Vector, actuation: Actuation, platform: int
 ) -> tuple[list[Any], list[Any], Any]:
     """The velocities and accelerations of all joints."""
     legs = Legs(robot, q, actuation, platform)
@@ -97,12 +80,7 @@ def platform_motion(
 
 
 def possible_motion(
-    robot: Mechanism,
-    q: Sequence[Real],
-    twist: Sequence[Real],
-    acceleration: Sequence[Real],
-    actuation: Actuation,
-    platform: int,
+    robot: Mechanism, q: Vector, twist: Vector, acceleration: Vector, actuation: Actuation, platform: int
 ) -> tuple[list[Any], list[Any]]:
     """The twist and the acceleration that the legs allow, nearest to the given ones."""
     legs = Legs(robot, q, actuation, platform)
@@ -113,37 +91,37 @@ def possible_motion(
 class Platform:
     """The platform at one configuration: the velocities of its joint, and its motion in world axes."""
 
-    def __init__(self, robot: Mechanism, q: Sequence[Real], platform: int) -> None:
+    def __init__(self, robot: Mechanism, q: Vector, platform: int) -> None:
         self.joint, self.q = robot.bodies[platform].joint, q[robot.q_slices[platform]]
-        self.places = tuple(range(robot.nv)[robot.v_slices[platform]])
+        self.indices = tuple(range(robot.nv)[robot.v_slices[platform]])
         self.R, self.S = world_poses(robot, q, platform)[platform].R, self.joint.subspace(self.q)
 
-    def twist(self, qd: Sequence[Real]) -> list[Any]:
+    def twist(self, qd: Vector) -> list[Any]:
         """Of its origin in world axes, from the velocities of all joints."""
         v = combine(self.S, self.own(qd))
         return [*(self.R @ v.ang), *(self.R @ v.lin)]
 
-    def acceleration(self, qd: Sequence[Real], qdd: Sequence[Real]) -> list[Any]:
+    def acceleration(self, qd: Vector, qdd: Vector) -> list[Any]:
         """The rate of the twist."""
         v = combine(self.S, self.own(qd))
         rate = combine(self.S, self.own(qdd)) + self.joint.bias(self.q, self.own(qd))
         return [*(self.R @ rate.ang), *(self.R @ (rate.lin + v.ang.cross(v.lin)))]
 
-    def velocities(self, twist: Sequence[Real]) -> list[Any]:
+    def velocities(self, twist: Vector) -> list[Any]:
         """Those of its joint for a twist."""
         return self._along(self._in_body(twist))
 
-    def accelerations(self, velocities: Sequence[Real], acceleration: Sequence[Real]) -> list[Any]:
+    def accelerations(self, velocities: Vector, acceleration: Vector) -> list[Any]:
         """Those of its joint for the rate of the twist."""
         A, v = self._in_body(acceleration), combine(self.S, velocities)
         bias = self.joint.bias(self.q, velocities)
         return self._along(Motion(A.ang - bias.ang, A.lin - v.ang.cross(v.lin) - bias.lin))
 
-    def own(self, x: Sequence[Real]) -> list[Any]:
+    def own(self, x: Vector) -> list[Any]:
         """What belongs to its joint."""
-        return [x[k] for k in self.places]
+        return [x[k] for k in self.indices]
 
-    def _in_body(self, motion: Sequence[Real]) -> Motion:
+    def _in_body(self, motion: Vector) -> Motion:
         m, R = Motion.of(motion), self.R.T
         return Motion(R @ m.ang, R @ m.lin)
 
@@ -156,12 +134,12 @@ class Platform:
 class Legs:
     """The velocities of all joints from those of the platform, at one configuration."""
 
-    def __init__(self, robot: Mechanism, q: Sequence[Real], actuation: Actuation, platform: int) -> None:
+    def __init__(self, robot: Mechanism, q: Vector, actuation: Actuation, platform: int) -> None:
         self.robot, self.q, self.platform = robot, q, Platform(robot, q, platform)
-        places = self.platform.places
-        self.led_by_platform = len(places) == len(actuation.independent)
+        indices = self.platform.indices
+        self.led_by_platform = len(indices) == len(actuation.independent)
         self.loops = Loops(
-            robot, Actuation(places, places, (1.0,) * len(places)) if self.led_by_platform else actuation, q
+            robot, Actuation(indices, indices, (1.0,) * len(indices)) if self.led_by_platform else actuation, q
         )
 
     @cached_property
@@ -174,12 +152,12 @@ class Legs:
         """How far from singular: see `LeastSquares`."""
         return self.loops.J.margin if self.led_by_platform else minimum(self.loops.J.margin, self.J.margin)
 
-    def velocities(self, twist: Sequence[Real]) -> list[Any]:
+    def velocities(self, twist: Vector) -> list[Any]:
         """qd of all joints."""
         own = self.platform.velocities(twist)
         return self.loops.velocities(own if self.led_by_platform else self.J.solve(own))  # (62)
 
-    def motion(self, twist: Sequence[Real], acceleration: Sequence[Real]) -> tuple[list[Any], list[Any]]:
+    def motion(self, twist: Vector, acceleration: Vector) -> tuple[list[Any], list[Any]]:
         """qd and qdd of all joints."""
         qd = self.velocities(twist)
         own = self.platform.accelerations(self.platform.own(qd), acceleration)

@@ -5,16 +5,15 @@ The signs are those of tau: what a drive must give to overcome them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from kinetree.model.mechanism import Mechanism
-from kinetree.scalar import Real
+from kinetree.scalar import Vector
 
 Matrix = list[list[Any]]
 
 
-def passive_forces(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real]) -> list[Any]:
+def passive_forces(robot: Mechanism, q: Vector, qd: Vector) -> list[Any]:
     """The joint forces that overcome springs and friction, one for each velocity."""
     forces: list[Any] = [0.0] * robot.nv
     for body, qs, vs in zip(robot.bodies, robot.q_slices, robot.v_slices):
@@ -26,7 +25,7 @@ def passive_forces(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real]) -> l
     return forces
 
 
-def passive_force_derivatives(robot: Mechanism, q: Sequence[Real]) -> tuple[Matrix, Matrix]:
+def passive_force_derivatives(robot: Mechanism, q: Vector) -> tuple[Matrix, Matrix]:
     """Their derivatives with respect to the positions and to the velocities, nv x nv each."""
     of_q, of_qd = ([[0.0] * robot.nv for _ in range(robot.nv)] for _ in range(2))
     for body, qs, vs in zip(robot.bodies, robot.q_slices, robot.v_slices):
@@ -52,7 +51,7 @@ def reflected_inertias(robot: Mechanism) -> list[Any]:
     return inertias
 
 
-def spring_energy(robot: Mechanism, q: Sequence[Real]) -> Any:
+def spring_energy(robot: Mechanism, q: Vector) -> Any:
     """1/2 K x^2 of all springs."""
     total: Any = 0.0
     for body, qs in zip(robot.bodies, robot.q_slices):

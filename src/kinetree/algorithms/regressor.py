@@ -8,38 +8,27 @@ stiffness. Reference: [Gautier1990].
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.inverse_dynamics import moving_links
 from kinetree.algorithms.links import Link
-from kinetree.model.mechanism import WORLD, Mechanism
-from kinetree.scalar import Real, sign
-from kinetree.spatial.angular_motion import AngularMotion
-from kinetree.spatial.matrix3 import Sym3
-from kinetree.spatial.motion import Force
-from kinetree.spatial.vec3 import Vec3
+from kinetree.model.mechanism import Mechanism
+from kinetree.scalar import Vector, sign
+from kinetree.spatial import AngularMotion, Force, Sym3, Vec3
 
 
-def regressor(
-    robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    qdd: Sequence[Real],
-    base: BaseMotion | None = None,
-) -> list[list[Any]]:
+def regressor(robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, base: BaseMotion | None = None) -> list[list[Any]]:
     """Y(q, qd, qdd): nv rows."""
     Y: list[list[Any]] = [[0.0] * robot.nparameters for _ in range(robot.nv)]
     chain: list[Link] = []
     for i, (link, angular, a) in enumerate(moving_links(robot, q, qd, qdd, base)):
         chain.append(link)
-        for column, wrench in enumerate(_unit_wrenches(link, angular, a), 10 * i):
-            f, j = wrench, i
-            while j != WORLD:
+        for column, f in enumerate(_unit_wrenches(link, angular, a), 10 * i):
+            for j in reversed(robot.path(i)):
                 for row, s in zip(range(robot.nv)[robot.v_slices[j]], chain[j].S):
                     Y[row][column] = Y[row][column] + s.dot(f)
-                f, j = chain[j].X.force_from(f), robot.parents[j]
+                f = chain[j].X.force_from(f)
     _add_joints(robot, q, qd, qdd, Y)
     return Y
 
@@ -61,15 +50,15 @@ _AXES = (Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
 _UNITS = tuple(tuple(float(i == j) for j in range(6)) for i in range(6))
 
 
-def _add_joints(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], qdd: Sequence[Real], Y: list[Any]) -> None:
+def _add_joints(robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, Y: list[Any]) -> None:
     block = sum(body.joint.kind.nv for body in robot.bodies)
     column = 10 * robot.nbodies
     for body, qs, vs in zip(robot.bodies, robot.q_slices, robot.v_slices):
-        stretch, lever = body.joint.stretch(q[qs]), body.joint.mimic_multiplier
+        stretch, multiplier = body.joint.stretch(q[qs]), body.joint.mimic_multiplier
         for row, x in zip(range(robot.nv)[vs], stretch):
-            forces = (lever * qd[row], sign(lever * qd[row]), lever * qdd[row], x)
+            forces = (multiplier * qd[row], sign(multiplier * qd[row]), multiplier * qdd[row], x)
             for k, force in enumerate(forces):
-                Y[row][column + k * block] = Y[row][column + k * block] + lever * force
+                Y[row][column + k * block] = Y[row][column + k * block] + multiplier * force
             column += 1
     for k, (_, motor, joint) in enumerate(robot.transmissions):
         forces = (qd[motor.v] - qd[joint.v], q[motor.q] - q[joint.q])

@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kinetree.scalar import Real, is_zero, plus_products
-from kinetree.spatial.motion import Force
+from kinetree.scalar import Vector, is_zero, plus_products
+from kinetree.spatial import Force
 
 SIDE_BY_SIDE = 8  # columns that are solved together: few enough to stay in the cache
 
@@ -31,7 +31,7 @@ class Factorisation:
         order: in which the unknowns are eliminated; for a mass matrix from the leaves inwards.
     """
 
-    def __init__(self, A: Sequence[Sequence[Real]], order: Sequence[int] | None = None) -> None:
+    def __init__(self, A: Sequence[Vector], order: Sequence[int] | None = None) -> None:
         n = len(A)
         self.order = range(n) if order is None else order
         A = [[A[i][j] for j in self.order] for i in self.order]
@@ -49,7 +49,7 @@ class Factorisation:
                 self.L[i][j] = below[i - j] * self.inverse_pivots[j]
         self.minus_L = [[-x for x in row] for row in self.L]
 
-    def solve(self, b: Sequence[Real]) -> list[Any]:
+    def solve(self, b: Vector) -> list[Any]:
         """A^-1 b."""
         n, L = len(self.L), self.L
         y: list[Any] = [b[i] for i in self.order]
@@ -65,7 +65,7 @@ class Factorisation:
                 x[k] = sum((v * x[a] for a, v in self._follow(k, start).items()), 0.0)
         return self._restored(x)
 
-    def minus_solved(self, B: Sequence[Sequence[Real]]) -> list[list[Any]]:
+    def minus_solved(self, B: Sequence[Vector]) -> list[list[Any]]:
         """- A^-1 B."""
         columns = [[column[i] for i in self.order] for column in zip(*B)]
         for k in range(0, len(columns), SIDE_BY_SIDE):

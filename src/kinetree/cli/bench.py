@@ -112,23 +112,21 @@ def states(robot: Robot, function: Function, batch: int) -> list[np.ndarray]:
     """Random arguments for a function: unit quaternions, parameters at their defaults (near one without)."""
     rng = np.random.default_rng(0)
     arguments = []
+
+    def value(name: str) -> float:
+        default = robot.parameters[name].default
+        return rng.uniform(0.5, 1.5) if default is None else default
+
     for operand in function.operands:
         if operand.name in robot.parameters:
-            arguments.append(np.array(_value(robot, operand.name, rng)))
-            continue
-        if operand.name == TOGETHER:
-            arguments.append(np.array([_value(robot, name, rng) for name in robot.parameters]))
-            continue
-        values = rng.normal(size=(batch, *operand.shape))
-        for _, start in robot.quaternions if operand.name == "q" else ():
-            values[:, start : start + 4] /= np.linalg.norm(values[:, start : start + 4], axis=-1, keepdims=True)
-        arguments.append(values)
+            arguments.append(np.array(value(operand.name)))
+        elif operand.name == TOGETHER:
+            arguments.append(np.array([value(name) for name in robot.parameters]))
+        else:
+            arguments.append(values := rng.normal(size=(batch, *operand.shape)))
+            for _, start in robot.quaternions if operand.name == "q" else ():
+                values[:, start : start + 4] /= np.linalg.norm(values[:, start : start + 4], axis=-1, keepdims=True)
     return arguments
-
-
-def _value(robot: Robot, name: str, rng: np.random.Generator) -> float:
-    default = robot.parameters[name].default
-    return rng.uniform(0.5, 1.5) if default is None else default
 
 
 def best(work: Callable[[], Any], seconds: float) -> float:
@@ -191,19 +189,17 @@ def _functions(words: str) -> tuple[str, ...]:
     return chosen
 
 
-def _count(text: str) -> int:
-    return int(_number(text, 1, "a number of states", int))
+def _number(kind: Callable[[str], float], least: int, what: str) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        try:
+            number = kind(text)
+        except ValueError:
+            number = -math.inf
+        if not least <= number < math.inf:
+            raise argparse.ArgumentTypeError(f"{text!r} is not {what} from {least} up")
+        return number
+
+    return read
 
 
-def _seconds(text: str) -> float:
-    return _number(text, 0, "a time in seconds", float)
-
-
-def _number(text: str, least: int, what: str, kind: Callable[[str], float]) -> float:
-    try:
-        number = kind(text)
-    except ValueError:
-        number = -math.inf
-    if not least <= number < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is not {what} from {least} up")
-    return number
+_count, _seconds = _number(int, 1, "a number of states"), _number(float, 0, "a time in seconds")

@@ -46,19 +46,9 @@ def run(args: argparse.Namespace) -> int:
         args.refuse("hybrid_dynamics needs --known-forces NAME,...; kinetree info lists the joints")
     read = source.read(args.file, args.base, args.strict)
     terminal.remark(read.notes)
-    code = export.code(
-        read.robot,
-        args.algorithm,
-        args.target,
-        dtype=args.dtype,
-        name=args.name,
-        frame=args.frame,
-        external=args.external,
-        base=args.base_motion,
-        known_forces=args.known_forces,
-        values=dict(args.set),
-        test=args.test,
-    )
+    given = {name: getattr(args, name) for name in ("dtype", "name", "frame", "external", "known_forces", "test")}
+    given |= {"base": args.base_motion, "values": dict(args.set)}
+    code = export.code(read.robot, args.algorithm, args.target, **given)
     for path in code.write(args.out, overwrite=args.force):
         terminal.say(str(path))
     return 0

@@ -12,7 +12,6 @@ from kinetree.cli import arguments, source, terminal
 from kinetree.cli.convert import WRITERS, robot_file
 from kinetree.cli.numbers import plain, short
 from kinetree.cli.table import Column, table
-from kinetree.errors import InputError, UnknownNameError
 from kinetree.files import check_place, write
 from kinetree.parameter import bound
 
@@ -28,7 +27,7 @@ def add_parser(commands: Any) -> None:
         help="the parameters of a robot from measurements",
         description="Fit inertias, friction and rotor inertias to measured motions and forces, or find an exciting "
         "trajectory to measure.",
-        epilog="A data file has a header with t, q_JOINT and tau_JOINT of each joint, in s, rad or m, and N m or N. "
+        epilog="A data file has a header with t, q.JOINT and tau.JOINT of each joint, in s, rad or m, and N m or N. "
         "The exit status is 1 where the data does not identify all parameters, or no trajectory satisfies the limits.",
     )
     parser.add_argument("robot", metavar="ROBOT", help=source.FILE)
@@ -85,13 +84,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _with_values(robot: Any, values: dict[str, float]) -> Any:
-    """The robot with numbers for some of its named parameters."""
-    for name, value in values.items():
-        if name not in robot.parameters:
-            raise UnknownNameError("parameter", name, robot.parameters)
-        if not math.isfinite(value):
-            raise InputError(f"the value of the parameter {name!r} must be a finite number, not {value!r}")
-    return bound(robot, {**robot.parameters, **values}) if values else robot
+    """The robot with numbers for some of its named parameters, its loops closed."""
+    from kinetree.closed import ClosedChain  # loaded when it is wanted
+    from kinetree.identify.standard import check_values
+
+    check_values(robot, values)
+    robot = bound(robot, {**robot.parameters, **values}) if values else robot
+    return ClosedChain(robot) if robot.loops or robot.couplings else robot
 
 
 # -- from measurements -------------------------------------------------------------------------------------------------
@@ -99,30 +98,27 @@ def _with_values(robot: Any, values: dict[str, float]) -> Any:
 
 def _identify(args: argparse.Namespace, robot: Any, target: Path | None) -> int:
     from kinetree import identify  # loaded when it is wanted
-    from kinetree.closed import ClosedChain
-    from kinetree.identify.report import report
-
-    moved = ClosedChain(robot) if robot.loops or robot.couplings else robot
+    from kinetree.identify.chains import tree_of
 
     def samples(path: str) -> Any:
-        return identify.prepare(moved, identify.Data.read(path, moved, fill=args.fill), args.cutoff)
+        return identify.prepare(robot, identify.Data.from_csv(path, robot, fill=args.fill), args.cutoff)
 
     given = [samples(path) for path in args.data]
-    unseen, loaded = (None if path is None else samples(path) for path in (args.validate, args.payload))
-    found = identify.fit(moved, given, args.include, args.method, physical=args.physical)
-    other = None if unseen is None else found.validate(unseen)
-    load = None if loaded is None else identify.payload(moved, loaded, args.body, found, args.method)
+    fresh, loaded = (None if path is None else samples(path) for path in (args.validate, args.payload))
+    found = identify.fit(robot, given, args.include, args.method, physical=args.physical)
+    other = None if fresh is None else found.validate(fresh)
+    load = None if loaded is None else identify.payload(robot, loaded, args.body, found, args.method)
     outputs: dict[str, str] = {}
     if args.report is not None:
-        outputs["report"] = str(report(found, args.report, other))
+        outputs["report"] = str(found.report(args.report, other))
     if target is not None:
-        fitted = found.robot.robot if isinstance(found.robot, ClosedChain) else found.robot
+        fitted = tree_of(found.robot)
         outputs["robot"] = str(write(target, WRITERS[_form(target)](fitted).encode("utf-8")))
         if not args.physical and fitted.check():
             terminal.remark(["some of the saved inertias are physically impossible; give --physical to avoid that"])
     terminal.remark(found.warnings)
     terminal.show(facts(found, other, load, outputs), text, args.json)
-    return NOT_IDENTIFIABLE if found.unseen else 0
+    return NOT_IDENTIFIABLE if found.unidentifiable else 0
 
 
 def facts(found: Any, other: Any, load: Any, outputs: dict[str, str]) -> dict[str, Any]:
@@ -141,7 +137,7 @@ def facts(found: Any, other: Any, load: Any, outputs: dict[str, str]) -> dict[st
             for p in found.parameters
         ],
         "dropped": dict(found.dropped),
-        "unseen": [*found.unseen],
+        "unidentifiable": [*found.unidentifiable],
         "warnings": [*found.warnings],
         "residuals": _residuals(found.validation),
         "validation": None if other is None else _residuals(other),
@@ -184,7 +180,7 @@ def text(found: dict[str, Any], width: int, marks: terminal.Marks) -> str:
         cells.append(Column(key, [short(p[key]) for p in fitted], right=True))
     heading = f"Parameters, intervals of {100 * found['confidence']:g} %"
     lines += ["", heading, *table(cells, width=width, marks=marks), *_joints(found, width, marks)]
-    for heading, names in (("Left out", [*found["dropped"]]), ("Not identifiable", found["unseen"])):
+    for heading, names in (("Dropped", [*found["dropped"]]), ("Not identifiable", found["unidentifiable"])):
         if names:
             listed = terminal.printable(", ".join(names))
             lines += ["", heading, *textwrap.wrap(listed, width - 2, initial_indent="  ", subsequent_indent="  ")]
@@ -208,19 +204,17 @@ def _joints(found: dict[str, Any], width: int, marks: terminal.Marks) -> list[st
 
 def _excite(args: argparse.Namespace, robot: Any) -> int:
     from kinetree import __version__, identify
-    from kinetree.closed import ClosedChain
 
     limits = {f"{name}_limits": getattr(args, f"{name}_limits") for name in ("velocity", "acceleration", "force")}
     limits = {name: value for name, value in limits.items() if value is not None}
-    moved = ClosedChain(robot) if robot.loops or robot.couplings else robot
-    found = identify.excite(moved, args.duration, args.harmonics, include=args.include, seed=args.seed, **limits)
-    outputs = {"motion": str(found.write(args.excite, args.rate))} if found.ok else {}
+    found = identify.excite(robot, args.duration, args.harmonics, include=args.include, seed=args.seed, **limits)
+    outputs = {"motion": str(found.to_csv(args.excite, args.rate))} if found.ok else {}
     results = {
         "kinetree": __version__,
-        "robot": robot.name,
+        "robot": found.base.tree.name,
         "ok": found.ok,
         "status": found.status.name.lower(),
-        "sentence": found.sentence,
+        "message": found.message,
         "duration": found.duration,
         "harmonics": found.basis.harmonics,
         "parameters": len(found.base),
@@ -237,7 +231,7 @@ def _excite(args: argparse.Namespace, robot: Any) -> int:
 def excitation_text(found: dict[str, Any], width: int, marks: terminal.Marks) -> str:
     """An exciting trajectory as text."""
     rows = {
-        "status": found["sentence"],
+        "status": found["message"],
         "motion": f"{found['duration']:g} s, {found['harmonics']} harmonics",
         "condition": f"{short(found['condition'])} for {found['parameters']} base parameters",
         "search": f"{found['iterations']} iterations, {found['seconds']:.1f} s",

@@ -13,6 +13,7 @@ from kinetree.cli.table import Column, table
 from kinetree.files import check_place
 
 VIOLATED = 1
+_ACTIVE = ("name", "side", "bound", "intervals", "share")  # of an active limit, what is shown
 
 
 def add_parser(commands: Any) -> None:
@@ -39,15 +40,12 @@ def run(args: argparse.Namespace) -> int:
     wanted = {**task.outputs, **{k: p for k in ("plan", "report") if (p := getattr(args, k)) is not None}}
     outputs = {name: check_place(path) for name, path in wanted.items()}  # before the search
     plan = task.problem.solve()
-    motion = None
-    if not plan.ok:
-        outputs = {}
-    else:
-        motion = None if task.gains is None else plan.simulate(**task.gains).check()
-        if "plan" in outputs:
-            outputs["plan"] = plan.save(outputs["plan"])
-        if "report" in outputs:
-            outputs["report"] = plan.report(outputs["report"], motion)
+    motion = plan.simulate(**task.gains).check() if plan.ok and task.gains is not None else None
+    outputs = outputs if plan.ok else {}
+    if "plan" in outputs:
+        plan.save(outputs["plan"])
+    if "report" in outputs:
+        plan.report(outputs["report"], motion)
     terminal.show(facts(plan, motion, outputs), text, args.json)
     return 0 if plan.ok else VIOLATED
 
@@ -68,10 +66,7 @@ def facts(plan: Any, motion: Any, outputs: dict[str, Path]) -> dict[str, Any]:
         "violation": plan.violation if math.isfinite(plan.violation) else None,
         "iterations": plan.iterations,
         "seconds": plan.seconds,
-        "active": [
-            {"name": x.name, "side": x.side, "bound": x.bound, "intervals": x.intervals, "share": x.share}
-            for x in plan.active()
-        ],
+        "active": [{name: getattr(x, name) for name in _ACTIVE} for x in plan.active()],
         "tracking_error": None if motion is None else float(abs(errors(plan, motion)).max()),
         "outputs": {key: str(path) for key, path in outputs.items()},
     }

@@ -33,10 +33,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of every command that reads a robot."""
     parser.add_argument("--base", choices=("fixed", "floating"), help="a fixed or a floating base (as the file says)")
     parser.add_argument(
-        "--no-strict",
-        dest="strict",
-        action="store_false",
-        help="accept physically impossible inertias and limits",
+        "--no-strict", dest="strict", action="store_false", help="accept physically impossible inertias and limits"
     )
 
 
@@ -67,11 +64,8 @@ def base_of(robot: Robot) -> str:
 def built_in() -> dict[str, Callable[[], Robot]]:
     """The built-in robots that need no arguments, by name."""
     makers: dict[str, Callable[..., Robot]] = {name: getattr(robots, name) for name in robots.names()}
-    return {name: make for name, make in makers.items() if not _required(make)}
-
-
-def _required(make: Callable[..., Any]) -> bool:
-    return any(p.default is p.empty for p in inspect.signature(make).parameters.values())
+    wanted = {name: inspect.signature(make).parameters.values() for name, make in makers.items()}
+    return {name: make for name, make in makers.items() if all(p.default is not p.empty for p in wanted[name])}
 
 
 def _from_file(path: str, base: str | None, strict: bool) -> tuple[Robot, str]:

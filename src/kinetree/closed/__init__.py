@@ -5,3 +5,6 @@ from kinetree.closed.closure import Closure as Closure
 from kinetree.closed.closure import ClosureStatus as ClosureStatus
 from kinetree.closed.legs import Leg as Leg
 from kinetree.closed.parallel import ParallelRobot as ParallelRobot
+from kinetree.renamed import install
+
+install(__name__)

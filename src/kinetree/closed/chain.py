@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,7 +19,6 @@ from kinetree.closed.closure import CLOSED, ITERATIONS, Closure, Search, close
 from kinetree.closed.mobility import Mobility, mobility
 from kinetree.compile import compiled
 from kinetree.errors import InputError, ModelError, SingularConfigurationWarning, UnknownNameError
-from kinetree.renamed import object_getattr
 from kinetree.robot import Robot
 from kinetree.robot.functions import Array, check_quaternions, parameter_values
 from kinetree.runtime.function import Function
@@ -100,9 +99,6 @@ class ClosedChain:
     def mobility(self) -> int:
         """The degrees of freedom."""
         return len(self.actuation.independent)
-
-    if not TYPE_CHECKING:  # type checkers know the attributes that there are
-        __getattr__ = object_getattr("kinetree.ClosedChain")
 
     # -- configurations ------------------------------------------------------------------------------------------------
 

@@ -11,13 +11,11 @@ import enum
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kinetree.errors import ClosureError, InputError
-from kinetree.renamed import object_getattr
 from kinetree.runtime.function import Function
 
 Array = NDArray[np.float64]
@@ -36,9 +34,6 @@ class ClosureStatus(enum.IntEnum):
     CLOSED = 0
     OPEN = 1
     NOT_A_NUMBER = 2
-
-    if not TYPE_CHECKING:  # type checkers know the attributes that there are
-        __getattr__ = object_getattr("kinetree.ClosureStatus")
 
     @property
     def message(self) -> str:

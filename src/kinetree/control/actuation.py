@@ -18,9 +18,8 @@ from kinetree.errors import InputError
 from kinetree.joints import Free, JointKind, quaternion
 from kinetree.model.joint import Transmission
 from kinetree.model.mechanism import CoordinateIndex, Mechanism
-from kinetree.spatial.vec3 import Vec3
-
-Vector = Sequence[Any]
+from kinetree.scalar import Vector
+from kinetree.spatial import Vec3
 
 
 @dataclass(frozen=True)
@@ -97,15 +96,6 @@ class ActuatedJoints:
         """Whether motors drive joints through springs."""
         return any(joint.motor for joint in self.joints)
 
-    def refuse_elastic(self, controller: object) -> None:
-        """For controllers that need rigid transmissions."""
-        if self.elastic:
-            names = ", ".join(joint.name for joint in self.joints if joint.motor)
-            raise InputError(
-                f"{type(controller).__name__} needs rigid drives, but {names} of robot {self.robot.name!r} are driven "
-                "through springs; take kinetree.control.ElasticTracking, or PD"
-            )
-
     # -- targets ---------------------------------------------------------------------------------------------------
 
     def tracking_target(self, target: Target, q: Vector, qd: Vector) -> TrackingTarget:
@@ -156,14 +146,14 @@ class ActuatedJoints:
 
     def expand(self, values: Vector, others: Vector | None = None) -> list[Any]:
         """One number for each velocity, from those of the actuated joints; elsewhere zero, or those of ``others``."""
-        found: list[Any] = [0.0] * self.robot.nv if others is None else [*others]
-        for k, x in zip(self.indices, values):
-            found[k] = x
-        return found
+        return _placed(self.indices, values, [0.0] * self.robot.nv if others is None else [*others])
 
     def forces(self, values: Vector) -> list[Any]:
         """The forces of the actuators at the coordinates where they act; zeros elsewhere."""
-        forces: list[Any] = [0.0] * self.robot.nv
-        for k, x in zip(self.actuator_indices, values):
-            forces[k] = x
-        return forces
+        return _placed(self.actuator_indices, values, [0.0] * self.robot.nv)
+
+
+def _placed(indices: Sequence[int], values: Vector, among: list[Any]) -> list[Any]:
+    for k, x in zip(indices, values):
+        among[k] = x
+    return among

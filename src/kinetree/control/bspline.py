@@ -15,15 +15,14 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.control.piecewise import PiecewisePolynomial
 from kinetree.control.reference import Reference, Target
 from kinetree.control.validation import number, numbers, positive
 from kinetree.errors import InputError
+from kinetree.runtime.arrays import Array
 from kinetree.scalar import Scalar, dot
 
-Array = NDArray[np.float64]
 DEGREES = (3, 5, 7)
 
 
@@ -51,7 +50,7 @@ class BSpline(Reference):
     duration: Any
     degree: int = 5
     begin: Any = 0.0
-    fractions: Sequence[float] | None = None
+    fractions: Any = None
 
     def __post_init__(self) -> None:
         if not hasattr(self.points, "__iter__"):
@@ -78,22 +77,18 @@ class BSpline(Reference):
     @property
     def knots(self) -> Array:
         """The knots, as fractions of the duration."""
-        return _knots(self._fractions, self.degree)
-
-    @property
-    def _fractions(self) -> Sequence[float]:
-        return () if self.fractions is None else self.fractions
+        return _knots(self.fractions, self.degree)
 
     @cached_property
     def _polynomial(self) -> PiecewisePolynomial:
         """The same motion as a polynomial for each knot interval."""
-        W = _weights(self._fractions, self.degree)  # pieces, coefficients, points
+        W = _weights(self.fractions, self.degree)  # pieces, coefficients, points
         if any(isinstance(x, Scalar) for row in self.points for x in row):
             columns = [*zip(*self.points)]
             pieces = [[[dot(row, column) for row in piece.tolist()] for column in columns] for piece in W]
         else:
             pieces = np.einsum("ikn,nj->ijk", W, np.array(self.points, float)).tolist()
-        return PiecewisePolynomial(self.duration, self._fractions[:-1], pieces, self.begin)
+        return PiecewisePolynomial(self.duration, self.fractions[:-1], pieces, self.begin)
 
     def at(self, t: Any) -> Target:
         return self._polynomial.at(t)

@@ -15,9 +15,9 @@ from typing import Any
 from kinetree.algorithms.hybrid_dynamics import hybrid_dynamics
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.control.actuation import ActuatedJoints
-from kinetree.control.joint_control import JointControl, actuated_joints, feedback
-from kinetree.control.validation import spread
+from kinetree.control.joint_control import JointControl
 from kinetree.model.mechanism import Mechanism
+from kinetree.scalar import Vector
 
 
 @dataclass(frozen=True, repr=False)
@@ -45,17 +45,13 @@ class ComputedTorque(JointControl):
     Reference: [Luh1980b].
     """
 
-    def forces(self, robot: Mechanism, t: Any, q: Sequence[Any], qd: Sequence[Any]) -> list[Any]:
-        model = self.nominal_model(robot)
-        actuated = actuated_joints(model, self)
-        count = len(actuated.indices)
-        kp, kd = spread(self.kp, count, "kp"), spread(self.kd, count, "kd")
-        target = actuated.tracking_target(self.reference.at(t), q, qd)
-        a = [x + y for x, y in zip(target.feedforward, feedback(kp, kd, target.error, target.error_rate))]
+    def forces(self, robot: Mechanism, t: Any, q: Vector, qd: Vector) -> list[Any]:
+        actuated, target = self.tracking(robot, t, q, qd)
+        a = [x + y for x, y in zip(target.feedforward, self.feedback(target.error, target.error_rate))]
         return accelerating_forces(actuated, q, qd, a)
 
 
-def accelerating_forces(actuated: ActuatedJoints, q: Sequence[Any], qd: Sequence[Any], a: Sequence[Any]) -> list[Any]:
+def accelerating_forces(actuated: ActuatedJoints, q: Vector, qd: Vector, a: Sequence[Any]) -> list[Any]:
     """The forces that give the actuated joints these accelerations; zeros elsewhere."""
     robot, qdd = actuated.robot, actuated.expand(a)
     if not actuated.passive:

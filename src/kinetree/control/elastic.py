@@ -6,7 +6,6 @@ of the desired motor angles exact, or estimated by a filter.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,9 +16,7 @@ from kinetree.control.symbols import with_symbols
 from kinetree.control.validation import positive
 from kinetree.errors import InputError
 from kinetree.model.mechanism import Mechanism
-from kinetree.scalar import is_scalar, select
-
-Vector = Sequence[Any]
+from kinetree.scalar import Vector, is_scalar, select
 
 
 @dataclass(frozen=True, repr=False)

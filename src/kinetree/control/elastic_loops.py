@@ -16,13 +16,13 @@ vanishes with the errors, up to second order in S / K.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.hybrid_dynamics import factorised_from_the_leaves
-from kinetree.algorithms.inverse_dynamics import inverse_dynamics, newton_euler
+from kinetree.algorithms.inverse_dynamics import inverse_dynamics, newton_euler, with_wrenches
 from kinetree.algorithms.mass_matrix import mass_matrix
 from kinetree.control.reference import Reference
 from kinetree.control.validation import spread
@@ -31,11 +31,8 @@ from kinetree.graph.differentiate import pushforward
 from kinetree.graph.node import Node
 from kinetree.model.mechanism import Mechanism
 from kinetree.model.motors import without_transmissions
-from kinetree.spatial.angular_motion import AngularMotion
-from kinetree.spatial.motion import Motion
-from kinetree.spatial.vec3 import Vec3
+from kinetree.scalar import Vector
 
-Vector = Sequence[Any]
 GAINS = ("kp", "kd", "motor_kp", "motor_kd")  # K_P, K_D, K_Ptheta, K_Dtheta
 
 
@@ -199,13 +196,9 @@ class ElasticLoops:
 
     def centrifugal(self, q: Vector, v: Vector) -> list[Any]:
         """C(q, v) v, the motors at rest and without friction and gravity."""
-        still, robot = [0.0] * self.robot.nv, self.robot
-        at_rest = BaseMotion(AngularMotion(Vec3.zero, Vec3.zero), Vec3.zero, Motion.zero)
-        wrenches = newton_euler(robot, q, self.all_coordinates(v, [0.0] * len(self.motor)), still, None, at_rest)
-        tau: list[Any] = [0.0] * robot.nv
-        for body, f, qs, vs in zip(robot.bodies, wrenches, robot.q_slices, robot.v_slices):
-            for k, S in zip(range(robot.nv)[vs], body.joint.subspace(q[qs])):
-                tau[k] = tau[k] + S.dot(f)
+        still, qd = [0.0] * self.robot.nv, self.all_coordinates(v, [0.0] * len(self.motor))
+        wrenches = newton_euler(self.robot, q, qd, still, None, BaseMotion())
+        tau = with_wrenches(self.robot, q, wrenches, [*still])
         return [tau[k] for k in self.joints]
 
 

@@ -6,11 +6,12 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
-from kinetree.control.actuation import ActuatedJoints
+from kinetree.control.actuation import ActuatedJoints, TrackingTarget
 from kinetree.control.reference import Reference
-from kinetree.control.validation import one_or_each
+from kinetree.control.validation import one_or_each, spread
 from kinetree.errors import InputError
 from kinetree.model.mechanism import Mechanism
+from kinetree.scalar import Vector
 from kinetree.simulation.controller import Controller
 
 
@@ -56,13 +57,25 @@ class JointControl(ModelBased):
         for name in ("kp", "kd"):
             object.__setattr__(self, name, one_or_each(getattr(self, name), name))
 
+    def tracking(
+        self, robot: Mechanism, t: Any, q: Vector, qd: Vector, *, elastic: bool = False
+    ) -> tuple[ActuatedJoints, TrackingTarget]:
+        """The actuated joints of the nominal model, and their target at the time t."""
+        actuated = actuated_joints(self.nominal_model(robot), self, elastic=elastic)
+        return actuated, actuated.tracking_target(self.reference.at(t), q, qd)
+
+    def feedback(self, error: Vector, error_rate: Vector) -> list[Any]:
+        """kp e + kd ed, for each velocity of an actuated joint."""
+        kp, kd = spread(self.kp, len(error), "kp"), spread(self.kd, len(error), "kd")
+        return feedback(kp, kd, error, error_rate)
+
 
 def check_reference(reference: Any) -> None:
     if not isinstance(reference, Reference):
         raise InputError(f"a reference is one of kinetree.control, such as Hold([0.0, 0.5]); got {reference!r}")
 
 
-def feedback(kp: Any, kd: Any, error: list[Any], error_rate: list[Any]) -> list[Any]:
+def feedback(kp: Vector, kd: Vector, error: Vector, error_rate: Vector) -> list[Any]:
     """kp e + kd ed, for each."""
     return [a * e + b * ed for a, b, e, ed in zip(kp, kd, error, error_rate)]
 
@@ -70,6 +83,10 @@ def feedback(kp: Any, kd: Any, error: list[Any], error_rate: list[Any]) -> list[
 def actuated_joints(robot: Mechanism, controller: object, *, elastic: bool = False) -> ActuatedJoints:
     """The actuated joints, refused where they are elastic and the controller is not made for it."""
     actuated = ActuatedJoints(robot)
-    if not elastic:
-        actuated.refuse_elastic(controller)
+    if actuated.elastic and not elastic:
+        names = ", ".join(joint.name for joint in actuated.joints if joint.motor)
+        raise InputError(
+            f"{type(controller).__name__} needs rigid drives, but {names} of robot {robot.name!r} are driven through "
+            "springs; take kinetree.control.ElasticTracking, or PD"
+        )
     return actuated

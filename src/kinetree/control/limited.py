@@ -11,7 +11,7 @@ from kinetree.control.actuation import ActuatedJoints
 from kinetree.control.validation import positive
 from kinetree.errors import InputError
 from kinetree.model.mechanism import Mechanism
-from kinetree.scalar import is_scalar, maximum, minimum
+from kinetree.scalar import Vector, is_scalar, maximum, minimum
 from kinetree.simulation.controller import Controller
 
 
@@ -50,16 +50,17 @@ class Limited(Controller):
                 checked = tuple(positive(x, f"the limit of {name}", infinite=True) for x in values)
                 object.__setattr__(self, name, checked[0] if is_scalar(value) else checked)
 
-    def forces(self, robot: Mechanism, t: Any, q: Sequence[Any], qd: Sequence[Any]) -> list[Any]:
+    def forces(self, robot: Mechanism, t: Any, q: Vector, qd: Vector) -> list[Any]:
         return self.update(robot, t, q, qd, self.memory(robot))[0]
 
     def memory(self, robot: Mechanism) -> list[float]:
         inner = self.controller.memory(robot)
-        return inner if self.rate is None else [*inner, *([0.0] * _count(robot, self.rate)), -math.inf]
+        if self.rate is None:
+            return inner
+        given = isinstance(self.rate, tuple) and _closed(robot)
+        return [*inner, *([0.0] * len(self.rate if given else _efforts(robot))), -math.inf]
 
-    def update(
-        self, robot: Mechanism, t: Any, q: Sequence[Any], qd: Sequence[Any], memory: Sequence[Any]
-    ) -> tuple[list[Any], list[Any]]:
+    def update(self, robot: Mechanism, t: Any, q: Vector, qd: Vector, memory: Vector) -> tuple[list[Any], list[Any]]:
         inner = len(self.controller.memory(robot))
         tau, kept = self.controller.update(robot, t, q, qd, memory[:inner])
         most = _each(robot, _efforts(robot, len(tau)) if self.force is None else self.force, len(tau), "force")
@@ -76,35 +77,20 @@ class Limited(Controller):
 
 def _within(x: Any, low: Any, high: Any) -> Any:
     # the value second: what is not a number stays so
-    return x if not _bounded(high) else maximum(low, minimum(high, x))
+    return x if isinstance(high, float) and high == math.inf else maximum(low, minimum(high, x))
 
 
-def _bounded(limit: Any) -> bool:
-    return not (isinstance(limit, float) and limit == math.inf)
+def _efforts(robot: Mechanism, count: int | None = None) -> tuple[float, ...]:
+    """The limits of the model: for each velocity, in a closed chain for each that is actuated, so many at need."""
+    own = [body.joint for body in robot.bodies if not body.joint.mimic and (body.joint.actuated or not _closed(robot))]
+    efforts = tuple(joint.limits.effort for joint in own for _ in range(joint.kind.nv))
+    if count is not None and _closed(robot) and len(efforts) != count:
+        raise InputError(f"{count} forces, but {len(efforts)} joints of the model are actuated; give force= itself")
+    return efforts
 
 
-def _count(robot: Mechanism, limits: Any) -> int:
-    """How many forces there are: one for each velocity, in a closed chain one for each that is actuated."""
-    if not (robot.loops or robot.couplings):
-        return robot.nv
-    return len(limits) if isinstance(limits, tuple) else len(_actuated(robot))
-
-
-def _actuated(robot: Mechanism) -> list[float]:
-    """The efforts of the joints that the model marks as actuated, one for each velocity."""
-    joints = (body.joint for body in robot.bodies if body.joint.actuated and not body.joint.mimic)
-    return [joint.limits.effort for joint in joints for _ in range(joint.kind.nv)]
-
-
-def _efforts(robot: Mechanism, count: int) -> tuple[float, ...]:
-    """The limits of the model, one for each force."""
-    if robot.loops or robot.couplings:
-        efforts = _actuated(robot)
-        if len(efforts) != count:
-            raise InputError(f"{count} forces, but {len(efforts)} joints of the model are actuated; give force= itself")
-        return tuple(efforts)
-    own = [body.joint for body in robot.bodies if body.joint.kind.nv and not body.joint.mimic]
-    return tuple(joint.limits.effort for joint in own for _ in range(joint.kind.nv))
+def _closed(robot: Mechanism) -> bool:
+    return bool(robot.loops or robot.couplings)
 
 
 def _each(robot: Mechanism, limits: Any, count: int, what: str) -> Sequence[Any]:
@@ -113,7 +99,7 @@ def _each(robot: Mechanism, limits: Any, count: int, what: str) -> Sequence[Any]
         return [limits] * count
     if len(limits) == count:
         return limits
-    joints = None if robot.loops or robot.couplings else ActuatedJoints(robot)
+    joints = None if _closed(robot) else ActuatedJoints(robot)
     if joints is None or len(limits) != len(joints.indices):
         own = "" if joints is None else f" (or for each of the {len(joints.indices)} of the actuated joints)"
         raise InputError(f"{what} is one number, or one for each of the {count} forces{own}; got {len(limits)}")

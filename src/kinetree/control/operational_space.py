@@ -26,7 +26,7 @@ from kinetree.control.validation import number, one_or_each, spread
 from kinetree.errors import InputError
 from kinetree.joints import quaternion
 from kinetree.model.mechanism import Mechanism
-from kinetree.scalar import dot, is_zero, maximum, minimum
+from kinetree.scalar import Vector, dot, is_zero, maximum, minimum
 
 AXES = "xyz"
 _NEVER_ZERO = 1e-12  # of the largest mobility, so that no pivot is
@@ -94,7 +94,7 @@ class OperationalSpace(ModelBased):
     def _has_orientation(self) -> bool:
         return self.reference.size > len(self.axes)
 
-    def forces(self, robot: Mechanism, t: Any, q: Sequence[Any], qd: Sequence[Any]) -> list[Any]:
+    def forces(self, robot: Mechanism, t: Any, q: Vector, qd: Vector) -> list[Any]:
         model = self.nominal_model(robot)
         actuated = actuated_joints(model, self)
         now = frame_motion(model, q, qd, self.frame)
@@ -129,7 +129,7 @@ class OperationalSpace(ModelBased):
         kp, kd = spread(self.kp, len(error), "kp"), spread(self.kd, len(error), "kd")
         return [x + y for x, y in zip(feedforward, feedback(kp, kd, error, rate))]
 
-    def _null_space_acceleration(self, actuated: ActuatedJoints, q: Sequence[Any], qd: Sequence[Any]) -> list[Any]:
+    def _null_space_acceleration(self, actuated: ActuatedJoints, q: Vector, qd: Vector) -> list[Any]:
         """-damping qd + stiffness (posture - q), before its projection."""
         a = [-self.damping * qd[k] for k in actuated.indices]
         if self.posture is None or is_zero(self.stiffness):

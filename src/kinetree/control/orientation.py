@@ -7,13 +7,13 @@ q^-1 d2q/dt2 - p p; the length goes into the scalar parts alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from kinetree.spatial.vec3 import Vec3
+from kinetree.scalar import Vector
+from kinetree.spatial import Vec3
 
 
-def angular_motion(q: Sequence[Any], qd: Sequence[Any], qdd: Sequence[Any]) -> tuple[Vec3, Vec3]:
+def angular_motion(q: Vector, qd: Vector, qdd: Vector) -> tuple[Vec3, Vec3]:
     """The angular velocity and acceleration, in body axes, of a path of quaternions with its rates."""
     v, s = Vec3.of(q[:3]), q[3]
     scale = 1.0 / (v.dot(v) + s * s)

@@ -9,17 +9,14 @@ References: [Takegaki1981]; [Tomei1991] for motors behind springs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from kinetree.algorithms.bias_forces import gravity_forces
 from kinetree.control.actuation import ActuatedJoints, TrackingTarget
-from kinetree.control.joint_control import JointControl, actuated_joints, feedback
-from kinetree.control.validation import spread
+from kinetree.control.joint_control import JointControl
 from kinetree.model.mechanism import Mechanism
-
-Vector = Sequence[Any]
+from kinetree.scalar import Vector
 
 
 @dataclass(frozen=True, repr=False)
@@ -50,28 +47,20 @@ class PD(JointControl):
     gravity_compensation: bool = True
 
     def forces(self, robot: Mechanism, t: Any, q: Vector, qd: Vector) -> list[Any]:
-        model = self.nominal_model(robot)
-        actuated = actuated_joints(model, self, elastic=True)
-        count = len(actuated.indices)
-        kp, kd = spread(self.kp, count, "kp"), spread(self.kd, count, "kd")
-        target = actuated.tracking_target(self.reference.at(t), q, qd)
+        actuated, target = self.tracking(robot, t, q, qd, elastic=True)
         if actuated.elastic:
-            return self._through_springs(actuated, target, q, qd, kp, kd)
-        tau = feedback(kp, kd, target.error, target.error_rate)
+            return self._through_springs(actuated, target, q, qd)
+        tau = self.feedback(target.error, target.error_rate)
         if self.gravity_compensation:
-            g = gravity_forces(model, q)
+            g = gravity_forces(actuated.robot, q)
             tau = [x + g[k] for x, k in zip(tau, actuated.indices)]
         return actuated.forces(tau)
 
-    def _through_springs(
-        self, actuated: ActuatedJoints, target: TrackingTarget, q: Vector, qd: Vector, kp: Vector, kd: Vector
-    ) -> list[Any]:
+    def _through_springs(self, actuated: ActuatedJoints, target: TrackingTarget, q: Vector, qd: Vector) -> list[Any]:
         """The same with the motors in the place of the joints that they drive."""
-        g: list[Any] = [0.0] * actuated.robot.nv
-        if self.gravity_compensation:
-            g = gravity_forces(actuated.robot, actuated.configuration(target, q))
-        error, rate = actuated.expand(target.error), actuated.expand(target.error_rate)
         q_d, qd_d = actuated.configuration(target, q), actuated.expand(target.qd)
+        g = gravity_forces(actuated.robot, q_d) if self.gravity_compensation else [0.0] * actuated.robot.nv
+        error, rate = actuated.expand(target.error), actuated.expand(target.error_rate)
         for joint in actuated.joints:
             if joint.motor:
                 spring, motor = joint.motor
@@ -79,5 +68,5 @@ class PD(JointControl):
                 error[k] = q_d[motor.q] + g[k] / spring.stiffness - q[motor.q]
                 rate[k] = qd_d[k] - qd[motor.v]
                 g[k] = g[k] + g[motor.v]
-        tau = feedback(kp, kd, [error[k] for k in actuated.indices], [rate[k] for k in actuated.indices])
+        tau = self.feedback([error[k] for k in actuated.indices], [rate[k] for k in actuated.indices])
         return actuated.forces([x + g[k] for x, k in zip(tau, actuated.indices)])

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetree.control.reference import Reference, Target
-from kinetree.scalar import Scalar, maximum, minimum, select
+from kinetree.scalar import Scalar, Vector, maximum, minimum, select
 
 ORDERS = 5  # the position and four derivatives
 
 
-def horner(coefficients: Sequence[Any], x: Any) -> Any:
+def horner(coefficients: Vector, x: Any) -> Any:
     """The polynomial with these coefficients, the constant first."""
     total: Any = 0.0
     for c in reversed(coefficients):
@@ -24,7 +24,7 @@ def horner(coefficients: Sequence[Any], x: Any) -> Any:
     return total
 
 
-def derivative(coefficients: Sequence[Any]) -> list[Any]:
+def derivative(coefficients: Vector) -> list[Any]:
     """The coefficients of the derivative."""
     return [k * c for k, c in enumerate(coefficients)][1:] or [0.0]
 
@@ -79,7 +79,7 @@ class PiecewisePolynomial(Reference):
         return target
 
 
-def _chosen(s: Any, starts: Sequence[float], values: Sequence[Any]) -> Any:
+def _chosen(s: Any, starts: Sequence[float], values: Vector) -> Any:
     """The value of the piece that s is in, by bisection."""
     if len(values) == 1 or (not any(isinstance(x, Scalar) for x in values) and len({*values}) == 1):
         return values[0]

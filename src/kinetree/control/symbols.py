@@ -7,14 +7,12 @@ plain inputs, and the state is substituted for them afterwards. The state may be
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from kinetree.graph.node import Graph, Node, live
 from kinetree.parameter import FUNCTIONS
-from kinetree.scalar import plus_products
-
-Vector = Sequence[Any]
+from kinetree.scalar import Vector, plus_products
 
 
 def with_symbols(function: Callable[[Node, list[Node], list[Node]], Vector], t: Any, q: Vector, qd: Vector) -> Vector:

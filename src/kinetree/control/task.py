@@ -11,13 +11,9 @@ from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.mass_matrix import mass_matrix
 from kinetree.control.actuation import ActuatedJoints
 from kinetree.model.mechanism import Mechanism
-from kinetree.scalar import dot
-from kinetree.spatial.motion import Motion
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.scalar import Vector, dot
+from kinetree.spatial import Motion, Rotation, Transform, Vec3
 
-Vector = Sequence[Any]
 Matrix = Sequence[Sequence[Any]]
 
 

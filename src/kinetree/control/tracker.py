@@ -8,14 +8,13 @@ Reference: [Siciliano2009] 8.4.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from kinetree.control.computed_torque import accelerating_forces
-from kinetree.control.joint_control import JointControl, actuated_joints, feedback
-from kinetree.control.validation import spread
+from kinetree.control.joint_control import JointControl
 from kinetree.model.mechanism import Mechanism
+from kinetree.scalar import Vector
 
 
 @dataclass(frozen=True, repr=False)
@@ -39,13 +38,9 @@ class Tracker(JointControl):
     Reference: [Siciliano2009] 8.4.
     """
 
-    def forces(self, robot: Mechanism, t: Any, q: Sequence[Any], qd: Sequence[Any]) -> list[Any]:
-        model = self.nominal_model(robot)
-        actuated = actuated_joints(model, self)
-        count = len(actuated.indices)
-        kp, kd = spread(self.kp, count, "kp"), spread(self.kd, count, "kd")
-        target = actuated.tracking_target(self.reference.at(t), q, qd)
+    def forces(self, robot: Mechanism, t: Any, q: Vector, qd: Vector) -> list[Any]:
+        actuated, target = self.tracking(robot, t, q, qd)
         q_d, qd_d = actuated.configuration(target, q), actuated.expand(target.qd, qd)
         feedforward = accelerating_forces(actuated, q_d, qd_d, target.qdd)
-        tau = feedback(kp, kd, target.error, target.error_rate)
+        tau = self.feedback(target.error, target.error_rate)
         return actuated.forces([feedforward[k] + x for k, x in zip(actuated.indices, tau)])

@@ -11,28 +11,15 @@ from typing import Any
 import numpy as np
 
 from kinetree.closed import ClosedChain
-from kinetree.emit.text.c import C
-from kinetree.emit.text.cpp import Cpp
-from kinetree.emit.text.julia import Julia
 from kinetree.emit.text.language import OURS, Language, Listing, straight
-from kinetree.emit.text.matlab import Matlab
-from kinetree.emit.text.python import Python
-from kinetree.emit.text.rust import Rust
+from kinetree.emit.text.languages import LANGUAGES
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.export.code import Code
 from kinetree.export.reference import QUANTITIES, states, tolerance
 from kinetree.robot import Robot
 from kinetree.runtime.function import Function
 
-_LANGUAGES: dict[str, type[Language]] = {
-    "c": C,
-    "cpp": Cpp,
-    "python": Python,
-    "matlab": Matlab,
-    "julia": Julia,
-    "rust": Rust,
-}
-TARGETS = tuple(_LANGUAGES)
+TARGETS = tuple(LANGUAGES)
 _LONGEST = 58  # letters of a name; MATLAB takes 63, and the self-test has five more
 
 
@@ -74,7 +61,7 @@ def code(
         >>> "def puma560_mass_matrix(q):" in code.source
         True
     """
-    if target not in _LANGUAGES:
+    if target not in LANGUAGES:
         raise UnknownNameError("target", target, TARGETS)
     single, numbers, known_forces = _is_single(dtype), _values(values), _joints(known_forces)
     function, owner = _function(robot, algorithm, frame, external, base, known_forces)
@@ -82,7 +69,7 @@ def code(
     traced, mechanism = source.trace(), source.robot
     if empty := [o.name for o in (*traced.operands, *traced.results) if not o.size]:
         raise InputError(f"{function.name} has nothing in {', '.join(empty)}: there is no code to write")
-    language = _LANGUAGES[target]
+    language = LANGUAGES[target]
     inner = _identifier(algorithm or function.name, language)
     default = _identifier(f"{owner} {inner}" if owner else inner, language)
     chosen = default if name is None else _chosen(name, language)

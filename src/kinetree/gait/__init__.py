@@ -15,3 +15,6 @@ from kinetree.gait.sweep import sweep as sweep
 from kinetree.gait.sweep import usual_length as usual_length
 from kinetree.gait.sweep_result import Sweep as Sweep
 from kinetree.gait.walker import Walker as Walker
+from kinetree.renamed import install
+
+install(__name__)

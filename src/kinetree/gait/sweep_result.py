@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from kinetree.errors import UnknownNameError
 from kinetree.files import write, write_csv
 from kinetree.gait import files

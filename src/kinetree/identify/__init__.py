@@ -10,8 +10,10 @@ from kinetree.identify.fit import fit as fit
 from kinetree.identify.parameters import Parameters as Parameters
 from kinetree.identify.payload import Payload as Payload
 from kinetree.identify.payload import payload as payload
-from kinetree.identify.report import report as report
 from kinetree.identify.samples import Samples as Samples
 from kinetree.identify.samples import prepare as prepare
 from kinetree.identify.standard import parameter_names as parameter_names
 from kinetree.identify.validation import Validation as Validation
+from kinetree.renamed import install
+
+install(__name__)

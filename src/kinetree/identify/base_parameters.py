@@ -7,7 +7,6 @@ combinations. For trees the combinations are found in closed form, with open par
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,8 +18,9 @@ from numpy.typing import ArrayLike
 from kinetree.closed import ClosedChain
 from kinetree.compile import compile
 from kinetree.errors import InputError, UnknownNameError
+from kinetree.identify.chains import tree_of, with_tree
 from kinetree.identify.combination import Combination
-from kinetree.identify.rank import Array, closed_regressor, independent, observed
+from kinetree.identify.rank import Array, full_regressor, independent, observed
 from kinetree.identify.standard import geometry, included, numbers_for, parameter_names, round_parameters
 from kinetree.model.regroup import regroup
 from kinetree.parameter import bound, substitute
@@ -33,26 +33,26 @@ from kinetree.spatial.vec3 import Vec3
 METHODS = ("closed form", "rank")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BaseParameters:
-    """The base parameters of a robot: beta of tau = Y_base beta, each one of the robot's numbers and what joins it.
+    """The base parameters of a robot: beta of tau = Y_base beta, each a standard parameter and those regrouped with it.
 
-    ``str()`` gives all relations to read.
+    ``print()`` shows all relations.
 
     Args:
         robot: the `Robot` or `ClosedChain`.
-        considered: the columns of `Robot.regressor` that were looked at.
+        considered: the columns of `Robot.regressor` that were considered.
         combinations: for each base parameter its column, and the combination that it stands for.
     """
 
     robot: Robot | ClosedChain
     considered: tuple[int, ...]
-    combinations: dict[int, Combination] = dataclasses.field(repr=False)
+    combinations: dict[int, Combination]
 
     @property
     def tree(self) -> Robot:
         """The robot, without its closed loops."""
-        return self.robot.robot if isinstance(self.robot, ClosedChain) else self.robot
+        return tree_of(self.robot)
 
     @cached_property
     def geometry(self) -> Robot:
@@ -82,17 +82,22 @@ class BaseParameters:
         """What each base parameter stands for, in the robot's own parameters."""
         return {name: x.text(self.standard_names) for name, x in zip(self.names, self.combinations.values())}
 
+    @cached_property
+    def _used(self) -> set[int]:
+        return {c for x in self.combinations.values() for c in x.columns}
+
     @property
     def regrouped(self) -> tuple[str, ...]:
         """The parameters that act through base parameters of others only."""
-        used = {c for x in self.combinations.values() for c in x.columns} - set(self.columns)
-        return tuple(self.standard_names[c] for c in sorted(used))
+        return tuple(self.standard_names[c] for c in sorted(self._used - set(self.columns)))
 
     @property
     def without_effect(self) -> tuple[str, ...]:
         """The parameters that no joint force depends on."""
-        used = {c for x in self.combinations.values() for c in x.columns}
-        return tuple(self.standard_names[c] for c in self.considered if c not in used)
+        return tuple(self.standard_names[c] for c in self.considered if c not in self._used)
+
+    def __repr__(self) -> str:
+        return f"BaseParameters of {self.tree.name}: {len(self)} of {len(self.considered)} parameters"
 
     def __str__(self) -> str:
         lines = [f"{self.tree.name}: {len(self)} base parameters of {len(self.considered)} parameters"]
@@ -109,11 +114,11 @@ class BaseParameters:
             parameters: values for the open parameters of the geometry.
         """
         numbers = numbers_for(self.geometry, parameters)
-        shares = np.zeros((len(self), self.tree.nparameters))
+        matrix = np.zeros((len(self), self.tree.nparameters))
         for row, x in enumerate(self.combinations.values()):
             for column in x.columns:
-                shares[row, column] = x.coefficient(column, numbers)
-        return shares
+                matrix[row, column] = x.coefficient(column, numbers)
+        return matrix
 
     def values(self, **parameters: float) -> Array:
         """beta as the model has it (base parameters,), for these values of open parameters."""
@@ -142,22 +147,26 @@ class BaseParameters:
             >>> base.regressor([0.0, 0.0], [0.0, 0.0], [1.0, 0.0]) @ base.values()
             array([0.4 , 0.16])
         """
-        if isinstance(self._moving, ClosedChain):
-            full = closed_regressor(self._moving, np.asarray(q, float), qd, qdd, dict(parameters))
-            return full[..., list(self.columns)]
+        if isinstance(self.robot, ClosedChain):
+            return self.full_regressor(q, qd, qdd, **parameters)[..., list(self.columns)]
         return self.function(q, qd, qdd, *parameter_values(self.geometry, dict(parameters)))
+
+    def full_regressor(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, **parameters: ArrayLike) -> Array:
+        """The regressor of all standard parameters (..., nv, nparameters)."""
+        return full_regressor(self._moving, q, qd, qdd, dict(parameters))
 
     @cached_property
     def _moving(self) -> Robot | ClosedChain:
-        return _with_tree(self.robot, self.geometry)
+        return with_tree(self.robot, self.geometry)
 
     @cached_property
     def function(self) -> Callable[..., Any]:
         """The minimal regressor of a tree as a `kinetree.runtime.Function`, without keywords."""
         if isinstance(self.robot, ClosedChain):
             raise InputError("the regressor of a closed chain is no single compiled function; call regressor()")
-        chosen = SomeColumns(self.columns)
-        return compile(chosen, self.geometry, signature=f"q(nq), qd(nv), qdd(nv) -> Y(nv,{len(self)})")
+        return compile(
+            SomeColumns(self.columns), self.geometry, signature=f"q(nq), qd(nv), qdd(nv) -> Y(nv,{len(self)})"
+        )
 
 
 @dataclass(frozen=True)
@@ -184,7 +193,7 @@ def base_parameters(
     """The smallest set of numbers that the joint forces of a robot depend on, and how its parameters enter them.
 
     Args:
-        robot: a tree, or a `ClosedChain`, whose loops say more about what can be seen.
+        robot: a tree, or a `ClosedChain`, whose loops make fewer parameters identifiable.
         include: besides the inertias, any of "damping", "coulomb", "rotor_inertia", "stiffness" (of the joints) and
             "transmission" (damping and stiffness of elastic ones); "all" for all of them.
         method: "closed form" takes the rules for trees alone, with open parameters kept; "rank" takes the rank of the
@@ -205,24 +214,17 @@ def base_parameters(
 
     Reference: [Gautier1990]; [Khalil2010] section 3.2.
     """
-    tree = robot.robot if isinstance(robot, ClosedChain) else robot
-    if not isinstance(tree, Robot):
-        raise InputError(f"base parameters are those of a Robot or a ClosedChain, got {robot!r}")
+    tree = tree_of(robot)
     if method is not None and method not in METHODS:
         raise UnknownNameError("method", method, METHODS)
-    own = included(tree, include)
-    considered = (*(c for c in range(10 * tree.nbodies) if c not in round_parameters(tree)), *own)
-    first = {c: Combination.of(c) for c in (considered if method == "rank" else own)}
-    first = first if method == "rank" else {**_by_rules(tree), **first}
+    own, same = included(tree, include), round_parameters(tree)
+    considered = (*(c for c in range(10 * tree.nbodies) if c not in same), *own)
+    single = {c: Combination.of(c) for c in considered}
+    first = single if method == "rank" else {**_by_rules(tree), **{c: single[c] for c in own}}
     by_rules_alone = bool(geometry(tree).parameters) and not parameters and not include and isinstance(robot, Robot)
     if method == "closed form" or (method is None and by_rules_alone):
         return BaseParameters(robot, considered, first)
-    return BaseParameters(robot, considered, _by_rank(robot, tree, first, configuration, parameters))
-
-
-def _with_tree(robot: Robot | ClosedChain, tree: Robot) -> Robot | ClosedChain:
-    """The tree, its loops closed where those of the robot are."""
-    return ClosedChain(tree, robot.actuated) if isinstance(robot, ClosedChain) else tree
+    return BaseParameters(robot, considered, _by_rank(robot, first, configuration, parameters))
 
 
 def _by_rules(tree: Robot) -> dict[int, Combination]:
@@ -242,17 +244,12 @@ def _by_rules(tree: Robot) -> dict[int, Combination]:
 
 
 def _by_rank(
-    robot: Robot | ClosedChain,
-    tree: Robot,
-    first: dict[int, Combination],
-    configuration: Any,
-    parameters: dict[str, float],
+    robot: Robot | ClosedChain, first: dict[int, Combination], configuration: Any, parameters: dict[str, float]
 ) -> dict[int, Combination]:
     """Combinations that the rank of the regressor joins further."""
+    tree, columns = tree_of(robot), list(first)
     shape = geometry(tree)
-    numbers = numbers_for(shape, parameters)
-    columns = list(first)
-    stacked = observed(_with_tree(robot, shape), numbers, len(columns), configuration)
+    stacked = observed(with_tree(robot, shape), numbers_for(shape, parameters), len(columns), configuration)
     for other, column in round_parameters(tree).items():
         if column >= 0:
             stacked[:, column] += stacked[:, other]

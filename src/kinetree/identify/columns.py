@@ -6,19 +6,20 @@ from typing import NamedTuple
 
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
+from kinetree.identify.chains import tree_of
 from kinetree.robot import Robot
 
 
 class Columns(NamedTuple):
     """The names of positions, velocities and forces; of a closed chain the velocities of the independent joints.
 
-    ``resting`` are forces that need not be measured, because no drive gives them.
+    ``passive`` are forces that need not be measured, because no actuator gives them.
     """
 
     positions: tuple[str, ...]
     velocities: tuple[str, ...]
     forces: tuple[str, ...]
-    resting: frozenset[str]
+    passive: frozenset[str]
 
 
 def columns_of(robot: Robot | ClosedChain) -> Columns:
@@ -28,20 +29,12 @@ def columns_of(robot: Robot | ClosedChain) -> Columns:
     if isinstance(robot, ClosedChain):
         if len(robot.actuation.actuated) != robot.mobility:
             raise InputError(
-                f"{robot!r} has {robot.mobility} degrees of freedom and {len(robot.actuation.actuated)} driven joints; "
-                "what its forces depend on is known where these are as many"
+                f"{robot!r} has {robot.mobility} degrees of freedom and {len(robot.actuation.actuated)} actuated "
+                "joints; its forces are identified only where these are as many"
             )
         own = tuple(velocities[k] for k in robot.actuation.independent)
         return Columns(positions, own, own, frozenset())
     joints = [body.joint for body in tree.bodies if body.joint.name in tree.joint_names]
     idle = [joint.name for joint in joints if not joint.actuated or joint.name in tree.base_joints]
-    unmeasured = frozenset(velocities[k] for name in idle for k in tree.velocities_of(name))
-    return Columns(positions, velocities, velocities, unmeasured)
-
-
-def tree_of(robot: Robot | ClosedChain) -> Robot:
-    """The robot, without its closed loops."""
-    tree = robot.robot if isinstance(robot, ClosedChain) else robot
-    if not isinstance(tree, Robot):
-        raise InputError(f"identification is for a Robot or a ClosedChain, got {robot!r}")
-    return tree
+    passive = frozenset(velocities[k] for name in idle for k in tree.velocities_of(name))
+    return Columns(positions, velocities, velocities, passive)

@@ -5,6 +5,7 @@ They are scalars, so that the rules of regrouping run on them as they run on num
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -59,13 +60,8 @@ class Combination(Scalar):
 
     def coefficient(self, column: int, numbers: Mapping[str, float]) -> float:
         """The factor of a parameter for these values of the open ones."""
-        total = 0.0
-        for (c, monomial), k in self.terms.items():
-            if c == column:
-                for atom in monomial:
-                    k = k * substitute(atom, numbers)
-                total += k
-        return total
+        own = ((monomial, k) for (c, monomial), k in self.terms.items() if c == column)
+        return sum((math.prod((substitute(x, numbers) for x in monomial), start=k) for monomial, k in own), 0.0)
 
     def text(self, names: Sequence[str]) -> str:
         """The combination to read, such as "link1.ZZ + 0.25*link2.M"."""
@@ -119,13 +115,8 @@ def _reduced(terms: Terms) -> Any:
 
 def _expression(terms: Terms) -> Any:
     """A coefficient as an expression of open parameters."""
-    total: Any = 0.0
-    for (_, monomial), k in terms.items():
-        part: Any = k
-        for atom in monomial:
-            part = part * atom
-        total = total + part
-    return total
+    parts: list[Any] = [math.prod(monomial, start=k) for (_, monomial), k in terms.items()]  # type: ignore[arg-type]
+    return sum(parts, 0.0)
 
 
 def _powers(monomial: Monomial) -> list[str]:

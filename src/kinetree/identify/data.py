@@ -13,36 +13,36 @@ from numpy.typing import NDArray
 
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
+from kinetree.files import write_csv
 from kinetree.identify.columns import columns_of
 from kinetree.robot import Robot
 
 Array = NDArray[np.float64]
 
-FEWEST = 10  # samples: fewer say nothing of noise
-GAP = 1.5  # of the usual step: a longer one has lost samples
-SHOWN = 3  # places that a message names
+FEWEST = 10  # samples: with fewer, noise can't be estimated
+GAP = 1.5  # of the median step: in a longer one samples were lost
+SHOWN = 3  # samples that a message names
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Data:
     """Positions and forces of a robot, measured at times that rise evenly.
 
     Args:
         t: times (m,) [s].
         q: positions (m, nq) [rad, m]; of a closed chain those of all joints, or of the independent ones alone.
-        forces: what the drives gave (m, n) [N m, N], at the joint side of gears; of a closed chain at its actuated
+        forces: of the actuators (m, n) [N m, N], at the joint side of gears; of a closed chain at its actuated
             joints.
         qd, qdd: velocities and accelerations (m, n), where they were measured; `prepare` derives them otherwise.
-        joints: the names of the columns of the forces, to have them put into the robot's order; that order is taken
-            for granted without.
-        fill: whether NaN and lost samples are replaced by what lies on a straight line between their neighbours;
-            otherwise an error says where they are.
+        joints: the names of the columns of the forces, to have them put into the robot's order; without names they
+            must be in that order.
+        fill: whether NaN and lost samples are interpolated linearly; otherwise an error says where they are.
 
     Example:
         >>> import numpy as np
         >>> t = np.arange(100) / 100.0
         >>> Data(t, np.c_[np.sin(t), np.cos(t)], np.zeros((100, 2)))
-        <Data: 100 samples at 100 Hz over 0.99 s, 2 forces>
+        Data: 100 samples at 100 Hz over 0.99 s, 2 forces
     """
 
     t: Array
@@ -57,18 +57,15 @@ class Data:
         t = _numbers("t", self.t, 1)
         if len(t) < FEWEST:
             raise InputError(f"{len(t)} samples are too few, at least {FEWEST} are needed")
-        series: dict[str, Array] = {}
-        for name in ("q", "forces", "qd", "qdd"):
-            if (given := getattr(self, name)) is None:
-                continue
-            series[name] = _numbers(name, given, 2)
-            if len(series[name]) != len(t):
-                raise InputError(f"{name} has {len(series[name])} rows and t has {len(t)}; each time needs a row")
-        for name in ("qd", "qdd"):
-            if name in series and series[name].shape[1] != series["forces"].shape[1]:
+        given = {name: getattr(self, name) for name in ("q", "forces", "qd", "qdd")}
+        series = {name: _numbers(name, x, 2) for name, x in given.items() if x is not None}
+        n = series["forces"].shape[1]
+        for name, x in series.items():
+            if len(x) != len(t):
+                raise InputError(f"{name} has {len(x)} rows and t has {len(t)}; each time needs a row")
+            if name in ("qd", "qdd") and x.shape[1] != n:
                 raise InputError(
-                    f"{name} has {series[name].shape[1]} columns and forces {series['forces'].shape[1]}; both have "
-                    "one for each velocity of the robot"
+                    f"{name} has {x.shape[1]} columns and forces {n}; both have one for each velocity of the robot"
                 )
         _check_times(t)
         if fill:
@@ -91,8 +88,8 @@ class Data:
         return (len(self.t) - 1) / float(self.t[-1] - self.t[0])
 
     def __repr__(self) -> str:
-        span = self.t[-1] - self.t[0]
-        return f"<Data: {len(self)} samples at {self.rate:g} Hz over {span:g} s, {self.forces.shape[1]} forces>"
+        duration, forces = self.t[-1] - self.t[0], self.forces.shape[1]
+        return f"Data: {len(self)} samples at {self.rate:g} Hz over {duration:g} s, {forces} forces"
 
     def part(self, start: float, end: float) -> Data:
         """The samples between two times [s], such as those for a fit, with others left for its validation.
@@ -114,25 +111,25 @@ class Data:
     # -- files ---------------------------------------------------------------------------------------------------------
 
     @staticmethod
-    def read(path: str | os.PathLike[str], robot: Robot | ClosedChain, *, fill: bool = False) -> Data:
+    def from_csv(path: str | os.PathLike[str], robot: Robot | ClosedChain, *, fill: bool = False) -> Data:
         """Measurements from a CSV file with a header.
 
-        Columns: ``t`` [s]; a position ``q_<joint>`` of each joint and a force ``tau_<joint>``; where they were
-        measured, velocities ``qd_<joint>`` and accelerations ``qdd_<joint>``. Numbers may stand in the place of
-        names: ``q1``, ``tau1``, ... in the robot's order. Forces of joints without drives may be left out; further
-        columns are not looked at. Lines that begin with # are comments.
+        Columns: ``t`` [s]; a position ``q.<joint>`` of each joint and a force ``tau.<joint>``; where they were
+        measured, velocities ``qd.<joint>`` and accelerations ``qdd.<joint>``. Names with _ instead of the point are
+        read too, and numbered columns: ``q1``, ``tau1``, ... in the robot's order. Forces of passive joints may be left
+        out; further columns are ignored. Lines that begin with # are comments.
 
         Args:
             path: of the file.
             robot: whose joints the columns are of.
             fill: see `Data`.
         """
-        from kinetree.identify.files import read_table
+        from kinetree.identify.tables import read_measurements
 
-        return read_table(path, columns_of(robot), fill)
+        return Data(**read_measurements(path, columns_of(robot)), fill=fill)
 
-    def write(self, path: str | os.PathLike[str]) -> Path:
-        """Write a CSV file that `read` takes; gives the absolute path.
+    def to_csv(self, path: str | os.PathLike[str]) -> Path:
+        """Write a CSV file that `from_csv` reads; gives the absolute path.
 
         Example:
             >>> import tempfile
@@ -141,13 +138,17 @@ class Data:
             >>> t = np.arange(20) / 100.0
             >>> data = Data(t, np.c_[np.sin(t), np.cos(t)], np.zeros((20, 2)), joints=("joint1", "joint2"))
             >>> with tempfile.TemporaryDirectory() as folder:
-            ...     again = Data.read(data.write(folder + "/measured.csv"), kt.robots.two_link())
+            ...     again = Data.from_csv(data.to_csv(folder + "/measured.csv"), kt.robots.two_link())
             >>> bool((again.q == data.q).all())
             True
         """
-        from kinetree.identify.files import write_table
-
-        return write_table(path, self)
+        columns = {"t": self.t}
+        for letters, x in (("q", self.q), ("qd", self.qd), ("qdd", self.qdd), ("tau", self.forces)):
+            if x is not None:
+                named = self.joints is not None and x.shape[1] == len(self.joints)
+                names = [f".{n}" for n in self.joints or ()] if named else [str(k + 1) for k in range(x.shape[1])]
+                columns |= {f"{letters}{name}": column for name, column in zip(names, x.T)}
+        return write_csv(path, columns)
 
 
 def ordered(data: Data, robot: Robot | ClosedChain) -> Data:
@@ -202,14 +203,18 @@ def _check_times(t: Array) -> None:
         raise InputError(f"times must rise: row {k + 1} is at {t[k + 1]:g} s, after {t[k]:g} s ({len(back)} such rows)")
 
 
+def _listed(texts: list[str]) -> str:
+    more = [f"and {len(texts) - SHOWN} more"] if len(texts) > SHOWN else []
+    return ", ".join([*texts[:SHOWN], *more])
+
+
 def _check_finite(name: str, t: Array, x: Array) -> None:
     lost = np.argwhere(~np.isfinite(x))
     if len(lost):
-        places = [f"row {k} (t = {t[k]:g} s) column {c}" for k, c in lost[:SHOWN].tolist()]
-        more = [f"and {len(lost) - SHOWN} more"] if len(lost) > SHOWN else []
+        where = _listed([f"row {k} (t = {t[k]:g} s) column {c}" for k, c in lost.tolist()])
         raise InputError(
-            f"samples of {name} are missing or not numbers: {', '.join([*places, *more])}; leave them out, or give "
-            "fill=True for straight lines in their place"
+            f"samples of {name} are missing or not numbers: {where}; leave them out, or give fill=True to interpolate "
+            "linearly"
         )
 
 
@@ -223,16 +228,15 @@ def _gaps(t: Array) -> tuple[float, NDArray[np.int64]]:
 def _check_gaps(t: Array) -> None:
     usual, gaps = _gaps(t)
     if len(gaps):
-        places = [f"{t[k]:g} and {t[k + 1]:g} s" for k in gaps[:SHOWN]]
-        more = [f"and at {len(gaps) - SHOWN} more places"] if len(gaps) > SHOWN else []
+        where = _listed([f"{t[k]:g} and {t[k + 1]:g} s" for k in gaps])
         raise InputError(
-            f"samples are missing between {', '.join([*places, *more])}: the usual step is {usual:g} s. Give the "
-            "parts as data of their own, in a list, or fill=True for straight lines in the gaps"
+            f"samples are missing between {where}: the usual step is {usual:g} s. Give the parts as data of their own, "
+            "in a list, or fill=True to interpolate linearly"
         )
 
 
 def _filled(t: Array, series: dict[str, Array]) -> tuple[Array, dict[str, Array]]:
-    """Evenly spaced times, with straight lines over what is missing."""
+    """Evenly spaced times, with linear interpolation of what is missing."""
     usual, _ = _gaps(t)
     even = np.linspace(t[0], t[-1], round((t[-1] - t[0]) / usual) + 1)
     filled: dict[str, Array] = {}

@@ -1,4 +1,4 @@
-"""`Excitation`: a motion that shows the base parameters of a robot."""
+"""`Excitation`: a motion from which the base parameters of a robot are identified."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from kinetree.control.validation import number
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.files import write_csv
 from kinetree.identify.base_parameters import BaseParameters
-from kinetree.identify.rank import CLOSED
+from kinetree.identify.chains import all_positions
+from kinetree.identify.columns import columns_of
 from kinetree.identify.series import FourierMotion
 from kinetree.nlp.solution import Termination
 from kinetree.plan import PlanStatus
 from kinetree.plan.constraints import PathConstraint
 from kinetree.robot import Robot
 from kinetree.transcribe.fourier import Fourier
-from kinetree.view.curves import stacked
+from kinetree.view.curves import Curves, stacked
 from kinetree.view.limits import limited
 from kinetree.view.picture import Picture
 
@@ -33,23 +34,23 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 ENCODER = 2.0 * np.pi / 2**17  # rad, of an encoder with 17 bits for a turn
 _SAMPLES = 600  # times of a curve
-_HEADINGS = {
+QUANTITIES = {  # to plot, with headings and units
     "position": ("Positions", "rad, m"),
     "velocity": ("Velocities", "rad/s, m/s"),
     "acceleration": ("Accelerations", "rad/s\u00b2, m/s\u00b2"),
     "force": ("Forces", "N m, N"),
 }
 _SHOWN = ("position", "velocity", "force")
-_MOST = 10_000_000  # instants of a measurement
+_MOST = 10_000_000  # samples of a measurement
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Excitation:
-    """A periodic motion, a finite Fourier series in each joint, that shows the base parameters of a robot.
+    """A periodic motion, a finite Fourier series in each joint, from which the base parameters are identified.
 
     Args:
         robot: what moves.
-        base: the base parameters that the motion shows.
+        base: the base parameters that the motion identifies.
         basis: the space of its motions.
         control_points: its coordinates in that space (m, nv).
         duration: of one period [s].
@@ -93,8 +94,8 @@ class Excitation:
 
     @property
     def joints(self) -> list[str]:
-        """The names of the coordinates that the motion describes."""
-        return moving_joints(self.robot)
+        """The names of the coordinates of the motion; of a closed chain, of the independent ones."""
+        return list(columns_of(self.robot).velocities)
 
     @property
     def ok(self) -> bool:
@@ -143,14 +144,14 @@ class Excitation:
         return q, qd, qdd
 
     def forces(self, t: ArrayLike) -> Array:
-        """The forces that the model expects at times (...): (..., nv) [N m, N]; of the drives of a closed chain."""
+        """The forces of the model at times (...): (..., nv) [N m, N]; at the actuated joints of a closed chain."""
         return self._forces(self.robot, *self.motion(t))
 
     def _forces(self, robot: Robot | ClosedChain, q: Array, qd: Array, qdd: Array) -> Array:
         return np.asarray(robot.inverse_dynamics(all_positions(robot, q, self.configuration), qd, qdd), float)
 
     def repeat(self, periods: int) -> Excitation:
-        """The same motion several times on end; averages over periods have less noise.
+        """The same motion several times; averages over periods have less noise.
 
         Example:
             >>> import kinetree as kt
@@ -180,9 +181,9 @@ class Excitation:
         resolution: ArrayLike = ENCODER,
         seed: int = 0,
     ) -> Data:
-        """A measurement of the motion as it might be: no measured one, but good for trying what comes after.
+        """A simulated measurement of the motion, to try an identification with.
 
-        The robot follows the motion exactly; its encoders count steps, and noise is added to the forces.
+        The robot follows the motion exactly; positions are rounded to encoder steps, and noise is added to the forces.
 
         Args:
             rate: samples in a second [Hz].
@@ -197,7 +198,7 @@ class Excitation:
         from kinetree.identify.data import Data
 
         moved, t = self.robot if robot is None else robot, self._times(rate)
-        if type(moved) is not type(self.robot) or moving_joints(moved) != self.joints:
+        if type(moved) is not type(self.robot) or columns_of(moved) != columns_of(self.robot):
             raise InputError(f"the motion is one of {', '.join(self.joints)}; {moved!r} has others")
         rng = generator(seed)
         noise, steps = (self._each(name, x) for name, x in (("noise", noise), ("resolution", resolution)))
@@ -218,10 +219,10 @@ class Excitation:
             raise InputError(f"{name} is a number of 0 or more, or one for each joint; got {given!r}")
         return each
 
-    def write(self, path: str | os.PathLike[str], rate: float = 100.0) -> Path:
+    def to_csv(self, path: str | os.PathLike[str], rate: float = 100.0) -> Path:
         """Write a CSV file for a controller, the whole of it or nothing; gives the absolute path.
 
-        Its columns are ``t``, and ``q_``, ``qd_`` and ``qdd_`` of each joint, with all digits.
+        Its columns are ``t``, and ``q.<joint>``, ``qd.<joint>`` and ``qdd.<joint>``, with all digits.
 
         Args:
             path: of the file; missing folders are made, an existing file is replaced.
@@ -230,7 +231,7 @@ class Excitation:
         t = self._times(rate)
         columns = {"t": t}
         for letters, values in zip(("q", "qd", "qdd"), self.motion(t)):
-            columns |= {f"{letters}_{name}": x for name, x in zip(self.joints, values.T)}
+            columns |= {f"{letters}.{name}": x for name, x in zip(self.joints, values.T)}
         return write_csv(path, columns)
 
     def _times(self, rate: float) -> Array:
@@ -240,6 +241,19 @@ class Excitation:
         if not 2 <= count <= _MOST:
             raise InputError(f"{rate:g} samples in a second of {self.finish:g} s are {count}; take 2 to {_MOST}")
         return np.arange(count) / rate
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write everything to a JSON file, the whole of it or nothing; gives the absolute path."""
+        from kinetree.identify.files import save
+
+        return save(self, path)
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> Excitation:
+        """The motion of a file that `save` wrote; nothing in the file is executed."""
+        from kinetree.identify.files import load
+
+        return load(Excitation, path)
 
     # -- pictures ------------------------------------------------------------------------------------------------------
 
@@ -251,24 +265,23 @@ class Excitation:
             title: of the picture.
         """
         t = np.linspace(0.0, self.duration, _SAMPLES)
-        motion = dict(zip(_HEADINGS, self.motion(t)))
-        plots = []
-        for name in names or _SHOWN:
-            if name not in _HEADINGS:
-                raise UnknownNameError("quantity to plot", name, _HEADINGS)
-            heading, unit = _HEADINGS[name]
-            values = self.forces(t) if name == "force" else motion[name]
-            bounds = ((x.lower, x.upper) for x in self.constraints if x.quantity.title == name)
-            lower, upper = next(bounds, (-np.inf, np.inf))
-            plots.append(limited(heading, t, self.joints, values, lower, upper, f"{heading.lower()} [{unit}]"))
-        return stacked(title or f"Excitation of {self.base.tree.name}", plots)
+        return stacked(title or f"Excitation of {self.base.tree.name}", [self.curves(x, t) for x in names or _SHOWN])
 
+    def curves(self, name: str, t: Array) -> Curves:
+        """One quantity at some times, with its limits."""
+        if name not in QUANTITIES:
+            raise UnknownNameError("quantity to plot", name, QUANTITIES)
+        heading, unit = QUANTITIES[name]
+        values = self.forces(t) if name == "force" else dict(zip(QUANTITIES, self.motion(t)))[name]
+        bounds = ((x.lower, x.upper) for x in self.constraints if x.quantity.title == name)
+        lower, upper = next(bounds, (-np.inf, np.inf))
+        return limited(heading, t, self.joints, values, lower, upper, f"{heading.lower()} [{unit}]")
 
-def moving_joints(robot: Robot | ClosedChain) -> list[str]:
-    """The names of the coordinates of a motion; of a closed chain, of the independent ones."""
-    if isinstance(robot, ClosedChain):
-        return [robot.robot.coordinate_names[k] for k in robot.actuation.independent]
-    return list(robot.coordinate_names)
+    def report(self, path: str | os.PathLike[str]) -> Path:
+        """Write a self-contained HTML page with an animation, plots and base parameters; gives the absolute path."""
+        from kinetree.identify.report import excitation_report
+
+        return excitation_report(self).write(path)
 
 
 def generator(seed: Any) -> np.random.Generator:
@@ -277,21 +290,3 @@ def generator(seed: Any) -> np.random.Generator:
         return np.random.default_rng(seed)
     except (TypeError, ValueError):
         raise InputError(f"a seed is an integer of 0 or more, got {seed!r}") from None
-
-
-def all_positions(robot: Robot | ClosedChain, q: Array, configuration: Array | None = None) -> Array:
-    """The positions of all joints (..., nq) of a closed chain for those of the independent ones; of a robot, q."""
-    if not isinstance(robot, ClosedChain):
-        return q
-    own = q.reshape(-1, q.shape[-1])
-    guess = np.broadcast_to(robot.neutral if configuration is None else configuration, (len(own), robot.robot.nq))
-    found = robot.close(own, guess, tolerance=CLOSED)
-    while not found.closed.all() and found.closed.any():
-        # rows that are too far from the configuration start from the nearest closed ones
-        closed = np.flatnonzero(found.closed)
-        nearest = closed[np.abs(np.arange(len(own))[:, None] - closed).argmin(axis=1)]
-        again = robot.close(own, found.q[nearest], tolerance=CLOSED)
-        if again.closed.sum() <= found.closed.sum():
-            break
-        found = again
-    return found.check().reshape(*q.shape[:-1], -1)

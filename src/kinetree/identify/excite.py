@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,13 +17,15 @@ from numpy.typing import ArrayLike, NDArray
 from kinetree.closed import ClosedChain
 from kinetree.errors import ClosureError, InputError
 from kinetree.identify.base_parameters import BaseParameters, base_parameters
+from kinetree.identify.chains import all_positions, tree_of
 from kinetree.identify.columns import columns_of
-from kinetree.identify.excitation import Excitation, all_positions, generator
+from kinetree.identify.excitation import Excitation, generator
 from kinetree.identify.information import Exciting, Information, observation
-from kinetree.identify.wanted import limit_all, wanted
+from kinetree.identify.limits import add_limits
+from kinetree.identify.linear import joint_parameters
 from kinetree.nlp.interior import Interior
 from kinetree.nlp.interrupt import interruptions
-from kinetree.nlp.solution import Callback, Start, Termination
+from kinetree.nlp.solution import Callback, Solution, Start, Termination
 from kinetree.plan import PlanStatus, Problem
 from kinetree.plan.coordinates.loop import LoopCoordinates
 from kinetree.plan.progress import ProgressLine
@@ -72,7 +74,8 @@ def excite(
 
     Args:
         robot: a `Robot` without quaternions among its coordinates, or a `ClosedChain` of one, whose independent joints
-            are moved; with numbers for all its parameters. Limits on forces are satisfied as far as its inertias are right.
+            are moved; with numbers for all its parameters. Limits on forces are satisfied as far as its inertias are
+            right.
         duration: of one period [s].
         harmonics: how many terms the series has.
         position_limits: "model" for the model's own, within half a turn where a joint has none; one number for -bound
@@ -80,8 +83,8 @@ def excite(
         velocity_limits: "model", or the largest [rad/s, m/s].
         acceleration_limits: the largest [rad/s^2, m/s^2].
         force_limits: "model", or the largest joint forces [N m, N].
-        keep: further constraints, quantities of `kinetree.plan` with their lower and upper bounds: for a tool that must stay
-            above a table ``{kt.plan.FramePosition("tool0"): ([-inf, -inf, 0.1], None)}``.
+        keep: further constraints, quantities of `kinetree.plan` with their lower and upper bounds: for a tool that must
+            stay above a table ``{kt.plan.FramePosition("tool0"): ([-inf, -inf, 0.1], None)}``.
         include: what is to be identified besides "inertia": "friction", "rotor", "stiffness"; as for `fit`.
         rest: whether it starts and ends without velocity and acceleration.
         configuration: of a closed chain, a closed one (nq) in whose assembly it moves; ``chain.neutral`` by default.
@@ -108,20 +111,20 @@ def excite(
     if not isinstance(starts, int) or isinstance(starts, bool) or starts < 1:
         raise InputError(f"the number of starts is 1 or more, got {starts!r}")
     rngs = generator(seed).spawn(starts)
-    limit_all(problem, position_limits, velocity_limits, acceleration_limits, force_limits)
+    add_limits(problem, position_limits, velocity_limits, acceleration_limits, force_limits)
     for quantity, (lower, upper) in (keep or {}).items():
         problem.limit(quantity, lower=lower, upper=upper)
         if problem.constraints[-1].equality.any():
-            raise InputError(f"the limits of {quantity.title} leave no room")
-    base = base_parameters(robot, wanted(include), configuration=configuration)
-    search = _Search(problem, robot, base, basis, tolerance, iterations)
-    found: list[_Found] = []
+            raise InputError(f"the lower and the upper limit of {quantity.title} are equal")
+    base = base_parameters(robot, joint_parameters(include), configuration=configuration)
+    search = _Search(problem, base, basis, tolerance, iterations)
+    found: list[Solution] = []
     with interruptions() as stopped, ProgressLine(progress, callback) as line:
         for rng in rngs:
             found.append(search.run(search.guess(rng), line.callback))
             if stopped() or found[-1].termination is Termination.USER_STOP:
                 break
-    best = min(found, key=lambda x: (x.violation > tolerance, x.cost if x.violation <= tolerance else x.violation))
+    best = min(found, key=lambda x: (x.violation > tolerance, x.objective if x.violation <= tolerance else x.violation))
     return search.excitation(best, sum(x.iterations for x in found), time.perf_counter() - began)
 
 
@@ -129,48 +132,30 @@ def _problem(robot: Any, duration: float, configuration: ArrayLike | None) -> Pr
     """A planning problem without constraints and costs yet."""
     if not (isinstance(duration, int | float | np.number) and np.isfinite(duration) and duration > 0.0):
         raise InputError(f"a duration is a positive number of seconds, got {duration!r}")
-    tree = robot.robot if isinstance(robot, ClosedChain) else robot
-    if isinstance(tree, Robot) and tree.quaternions:
+    tree = tree_of(robot)
+    if tree.quaternions:
         raise InputError(
             f"robot {tree.name!r} has quaternions among its coordinates, and can't be excited: hold its base, or give "
             "it joints with angles"
         )
-    if isinstance(tree, Robot) and tree.transmissions:
+    if tree.transmissions:
         raise InputError(f"robot {tree.name!r} has elastic transmissions: excite the robot with rigid joints")
-    if isinstance(robot, ClosedChain):
-        columns_of(robot)  # refuses more actuators than degrees of freedom
-    problem = Problem(robot, configuration=configuration) if isinstance(robot, ClosedChain) else Problem(robot)
+    columns_of(robot)  # refuses more actuators than degrees of freedom
+    problem = Problem(robot, configuration=configuration if isinstance(robot, ClosedChain) else None)
     passive = [body.joint.name for body in tree.bodies if body.joint.kind.nv and not body.joint.actuated]
     if passive and tree is robot:
-        raise InputError(f"joint {passive[0]!r} is not driven and can't be excited: lock it")
+        raise InputError(f"joint {passive[0]!r} is not actuated and can't be excited: lock it")
     problem.duration(duration)
     return problem
-
-
-@dataclass
-class _Found:
-    """Where a search from one guess ended."""
-
-    x: Array
-    cost: float
-    violation: float
-    iterations: int
-    termination: Termination
 
 
 class _Search:
     """Searches for one robot under the same constraints."""
 
     def __init__(
-        self,
-        problem: Problem,
-        robot: Robot | ClosedChain,
-        base: BaseParameters,
-        basis: Fourier,
-        tolerance: float,
-        iterations: int,
+        self, problem: Problem, base: BaseParameters, basis: Fourier, tolerance: float, iterations: int
     ) -> None:
-        self.problem, self.robot, self.base, self.basis = problem, robot, base, basis
+        self.problem, self.robot, self.base, self.basis = problem, base.robot, base, basis
         self.transcriber, self.duration = Transcriber(problem, basis), problem.durations[0]
         self.tolerance, self.iterations, self.n = tolerance, iterations, problem.coordinates.size
         self.chain = problem.coordinates if isinstance(problem.coordinates, LoopCoordinates) else None
@@ -179,13 +164,13 @@ class _Search:
         self.what = observation(base, self.sizes.tolist(), (_SLOW * slow).tolist())
 
     def _limit(self, title: str) -> tuple[Array, Array]:
-        """What holds positions, velocities or forces of the joints that are moved."""
+        """The limits of positions, velocities or forces of the joints that are moved."""
         own = [x for x in self.problem.constraints if x.quantity.title == title and len(x.lower) == self.n]
         low = np.max([np.full(self.n, -np.inf), *(x.lower for x in own)], axis=0)
         return low, np.min([np.full(self.n, np.inf), *(x.upper for x in own)], axis=0)
 
     def _sizes(self) -> tuple[Array, Array]:
-        """Of the forces, their limits or what the model needs at random states; and of the velocities."""
+        """Of the forces, their limits or those of the model at random states; and of the velocities."""
         rng = np.random.default_rng(0)
         low, high = self._limit("position")
         speeds = np.abs(self._limit("velocity")[1])
@@ -232,7 +217,7 @@ class _Search:
         smaller[self.n : -1] *= by
         return smaller
 
-    def run(self, x: Array, callback: Callback) -> _Found:
+    def run(self, x: Array, callback: Callback) -> Solution:
         """The best motion from a guess."""
         information = Information(self.base, self.basis, self.what, self.problem.coordinates)
         refinement, count, rounds, start, before = self.transcriber.refinement(), 0, 0, Start(x), list[BoundedBlock]()
@@ -249,7 +234,7 @@ class _Search:
             done = not best.termination.solved or count >= self.iterations or rounds == _ROUNDS
             if violation <= self.tolerance or done:
                 x, violation = self._within(refinement, x, violation)
-                return _Found(x, information.value(x), violation, count, best.termination)
+                return replace(best, x=x, objective=information.value(x), violation=violation, iterations=count)
             start, before = Start(x, best.multipliers, _BARRIER), blocks
 
     def _within(self, refinement: Refinement, x: Array, violation: float) -> tuple[Array, float]:
@@ -262,7 +247,7 @@ class _Search:
             left = refinement.violation(smaller)
         return x, violation
 
-    def excitation(self, best: _Found, iterations: int, seconds: float) -> Excitation:
+    def excitation(self, best: Solution, iterations: int, seconds: float) -> Excitation:
         """The result, with the condition number on a dense grid."""
         optimal = PlanStatus.OPTIMAL if best.termination.solved else PlanStatus.FEASIBLE
         status = optimal if best.violation <= self.tolerance else PlanStatus.NOT_FOUND
@@ -273,7 +258,7 @@ class _Search:
         if number is None:
             status, worst = PlanStatus.NOT_FOUND, "the loops can't be closed along it: give narrower position_limits"
         return Excitation(self.robot, self.base, self.basis, points, self.duration, number or np.inf, status,
-                          best.cost, best.violation, best.termination, worst, iterations, seconds,
+                          best.objective, best.violation, best.termination, worst, iterations, seconds,
                           tuple(self.problem.constraints),
                           configuration=None if self.chain is None else self.chain.configuration)  # fmt: skip
 

@@ -1,114 +1,199 @@
-"""Measurements in CSV files: one row for each time, one column for each quantity of each joint."""
+"""Results of identification in files: JSON with the robot inside, numbers with all their digits."""
 
 from __future__ import annotations
 
-import csv
+import enum
+import json
+import math
 import os
-from collections.abc import Sequence
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kinetree import files
+from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
-from kinetree.files import reading, write_csv
-from kinetree.identify.columns import Columns
+from kinetree.identify.base_parameters import BaseParameters
+from kinetree.identify.chains import tree_of
+from kinetree.identify.columns import columns_of
+from kinetree.identify.combination import Combination
+from kinetree.identify.excitation import Excitation
+from kinetree.identify.fit import Fit
+from kinetree.identify.linear import Linear, model_values
+from kinetree.identify.parameters import Parameters
+from kinetree.identify.payload import Payload
+from kinetree.identify.samples import Samples
+from kinetree.identify.validation import compared
+from kinetree.nlp.solution import Termination
+from kinetree.plan.files import read, read_constraint, written_constraints
+from kinetree.plan.problem import Problem
+from kinetree.plan.status import PlanStatus
+from kinetree.robot import Robot
+from kinetree.transcribe.fourier import Fourier
 
-if TYPE_CHECKING:
-    from kinetree.identify.data import Data
-
+T = TypeVar("T")
 Array = NDArray[np.float64]
-_DELIMITERS = ",;\t"
-_SEPARATORS = "commas, semicolons or tabs"
-_LETTERS = ("t", "q")  # how the columns that are looked at begin
+Name = str | os.PathLike[str]
+VERSION = 1
+LARGEST = 2**30  # bytes of a file
 
 
-def read_table(path: str | os.PathLike[str], columns: Columns, fill: bool) -> Data:
-    """Data of a robot with these columns."""
-    from kinetree.identify.data import Data
-
-    header, table = _table(path)
-    q = _series("q", columns.positions, header, table)
-    if q is None:  # of a closed chain
-        q = _series("q", columns.velocities, header, table)
-    forces = _series("tau", columns.forces, header, table, columns.resting)
-    if "t" not in header or q is None or forces is None:
-        wanted = ["t", *(f"q_{n}" for n in columns.positions)]
-        wanted += [f"tau_{n}" for n in columns.forces if n not in columns.resting]
-        missing = [name for name in wanted if name not in header]
-        raise InputError(
-            f"{os.fspath(path)}: the columns {', '.join(missing)} are wanted (or numbered ones, q1, tau1, ...); there "
-            f"are {', '.join(header)}"
-        )
-    qd, qdd = (_series(name, columns.velocities, header, table) for name in ("qd", "qdd"))
-    return Data(table[:, header.index("t")], q, forces, qd, qdd, columns.forces, fill)
+def save(result: Fit | Payload | Excitation, path: Name) -> Path:
+    """Write a result, with its robot."""
+    name = type(result).__name__
+    content = {"format": f"kinetree {name.lower()}", "version": VERSION, **_WRITERS[name](result)}
+    return files.write(path, json.dumps(content, allow_nan=False).encode("utf-8"))
 
 
-def write_table(path: str | os.PathLike[str], data: Data) -> Path:
-    """All that the data has."""
-    names = data.joints or tuple(str(k + 1) for k in range(data.forces.shape[1]))
-    columns = {"t": data.t}
-    for letters, x in (("q", data.q), ("qd", data.qd), ("qdd", data.qdd), ("tau", data.forces)):
-        if x is None:
-            continue
-        own = names if x.shape[1] == len(names) else tuple(str(k + 1) for k in range(x.shape[1]))
-        numbered = own[0] == "1"
-        columns |= {f"{letters}{n}" if numbered else f"{letters}_{n}": column for n, column in zip(own, x.T)}
-    return write_csv(path, columns)
+def load(kind: type[T], path: Name) -> T:
+    """The result of this class in a file that `save` wrote."""
+    name = kind.__name__
+    return read(path, f"{name}.save", f"kinetree {name.lower()}", VERSION, LARGEST, _READERS[name])
 
 
-def _series(
-    letters: str, names: Sequence[str], header: list[str], table: Array, resting: frozenset[str] = frozenset()
-) -> Array | None:
-    """The columns of a quantity; None if one of them is not there."""
-    forms = (
-        [[f"{letters}_{n}"] for n in names],
-        [[f"{letters}.{n}"] for n in names],
-        [[f"{letters}{k}", f"{letters}_{k}"] for k in range(1, len(names) + 1)],
-    )
-    for form in forms:
-        found = [next((header.index(x) for x in own if x in header), None) for own in form]
-        if all(k is not None or name in resting for k, name in zip(found, names)) and any(k is not None for k in found):
-            return np.stack([np.zeros(len(table)) if k is None else table[:, k] for k in found], axis=1)
-    return None
+# -- writing -----------------------------------------------------------------------------------------------------------
 
 
-def _table(path: str | os.PathLike[str]) -> tuple[list[str], Array]:
-    """The header, and the numbers; a missing one is NaN."""
-    with reading(path):
-        content = Path(path).read_bytes()
-    where = os.fspath(path)
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(f"{where} is not a text file in UTF-8") from None
-    lines = [(k, line) for k, line in enumerate(text.splitlines(), 1) if line.strip() and not line.startswith("#")]
-    if not lines:
-        raise InputError(f"{where} is empty")
-    delimiter = max(_DELIMITERS, key=lines[0][1].count)
-    try:
-        header, *rows = csv.reader((line for _, line in lines), delimiter=delimiter)
-    except csv.Error as error:
-        raise InputError(f"{where} is no table: {error}") from None
-    header = [name.strip() for name in header]
-    if len(header) == 1:
-        raise InputError(f"{where}: {header[0]!r:.60} is the only column; columns are parted by {_SEPARATORS}")
-    repeated = sorted({name for name in header if header.count(name) > 1})
-    if repeated:
-        raise InputError(f"{where}: the header names {', '.join(repeated)} more than once")
-    table: list[list[float]] = []
-    for (number, _), cells in zip(lines[1:], rows):
-        if len(cells) != len(header):
-            raise InputError(f"{where}, line {number}: {len(cells)} numbers under {len(header)} names of columns")
-        table.append([_number(x, name, f"{where}, line {number}") for x, name in zip(cells, header)])
-    return header, np.array(table, float).reshape(-1, len(header))
+def _fit_written(fit: Fit) -> dict[str, Any]:
+    return {**_base_written(fit.linear.base), **_fields(fit, "model", "linear")}
 
 
-def _number(cell: str, column: str, where: str) -> float:
-    try:
-        return float(cell)
-    except ValueError:
-        if cell.strip() and column.startswith(_LETTERS):
-            raise InputError(f"{where}: {cell!r} in column {column!r} is not a number") from None
-        return float("nan")
+def _payload_written(load: Payload) -> dict[str, Any]:
+    return {
+        **_robot_written(load.model),
+        **_fields(load, "model", "validation"),
+        "predicted": _plain(load.validation.predicted),
+    }
+
+
+def _excitation_written(swing: Excitation) -> dict[str, Any]:
+    constraints = written_constraints(swing.constraints)
+    return {**_base_written(swing.base), **_fields(swing, "robot", "base", "constraints"), "constraints": constraints}
+
+
+def _fields(x: Any, *without: str) -> dict[str, Any]:
+    """The fields of a dataclass, without some."""
+    return {field.name: _plain(getattr(x, field.name)) for field in fields(x) if field.name not in without}
+
+
+def _plain(x: Any) -> Any:
+    """For JSON: arrays as lists, members of enumerations by name, infinite numbers as texts."""
+    if isinstance(x, np.ndarray):
+        return x.tolist()
+    if isinstance(x, enum.Enum):
+        return x.name
+    if isinstance(x, tuple):
+        return [_plain(each) for each in x]
+    if isinstance(x, float) and not math.isfinite(x):
+        return str(x)
+    return _fields(x) if is_dataclass(x) else x
+
+
+def _robot_written(robot: Robot | ClosedChain) -> dict[str, Any]:
+    actuated = robot.actuated if isinstance(robot, ClosedChain) else None
+    return {"robot": json.loads(tree_of(robot).to_json()), "actuated": actuated}
+
+
+def _base_written(base: BaseParameters) -> dict[str, Any]:
+    """The robot and the combinations of its parameters, whose coefficients are numbers."""
+    rows = {c: {other: x.coefficient(other, {}) for other in x.columns} for c, x in base.combinations.items()}
+    return {**_robot_written(base.robot), "considered": base.considered, "combinations": rows}
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------
+
+
+def _array(given: Any, *shape: int) -> Array:
+    x = np.array(given, float)
+    if x.shape != shape or not np.isfinite(x).all():
+        raise InputError(f"an array must have the shape {shape} and finite numbers, its shape is {x.shape}")
+    return x
+
+
+def _robot(x: dict[str, Any]) -> Robot | ClosedChain:
+    tree = Robot.from_json(json.dumps(dict(x["robot"])))
+    return tree if x["actuated"] is None else ClosedChain(tree, x["actuated"])
+
+
+def _base(x: dict[str, Any]) -> BaseParameters:
+    robot = _robot(x)
+    columns = range(tree_of(robot).nparameters)
+    rows = {int(c): {int(other): float(k) for other, k in row.items()} for c, row in x["combinations"].items()}
+    considered = tuple(map(int, x["considered"]))
+    if not {*considered, *rows, *(other for row in rows.values() for other in row)} <= {*columns}:
+        raise InputError(f"the robot has {len(columns)} parameters, and the file more")
+    made = {c: Combination({(other, ()): k for other, k in row.items()}) for c, row in rows.items()}
+    return BaseParameters(robot, considered, made)
+
+
+def _samples(robot: Robot | ClosedChain, x: dict[str, Any]) -> Samples:
+    own = columns_of(robot)
+    q = _array(x["q"], len(x["t"]), len(own.positions))
+    t, qd, qdd, forces = (np.array(x[name], float) for name in ("t", "qd", "qdd", "forces"))
+    if forces.shape != (len(t), len(own.forces)):
+        raise InputError(f"the robot has {len(own.forces)} forces, the shape of those in the file is {forces.shape}")
+    measured = None if x["measured"] is None else _samples(robot, x["measured"])
+    return Samples(t, q, qd, qdd, forces, float(x["cutoff"]), measured)
+
+
+def _configuration(robot: Robot | ClosedChain, given: Any) -> Array | None:
+    return None if given is None else _array(given, tree_of(robot).nq)
+
+
+def _fit(x: dict[str, Any]) -> Fit:
+    base = _base(x)
+    robot, tree, p = base.robot, base.tree, len(base)
+    samples = tuple(_samples(robot, given) for given in x["samples"])
+    table = x["parameters"]
+    names, relations = (tuple(map(str, table[key])) for key in ("names", "relations"))
+    numbers = {key: _array(table[key], len(names)) for key in ("values", "std", "lower", "upper", "model")}
+    residuals = _array(x["residuals"], sum(map(len, samples)), len(columns_of(robot).forces))
+    return Fit(
+        robot, Linear(base, model_values(tree)), samples, _array(x["values"], p), _array(x["covariance"], p, p),
+        Parameters(names, **numbers, relations=relations), residuals, float(x["condition"]),
+        {str(name): str(text) for name, text in x["dropped"].items()}, tuple(map(str, x["unidentifiable"])),
+        tuple(map(str, x["warnings"])), float(x["confidence"]),
+        None if x["standard"] is None else _array(x["standard"], tree.nparameters),
+        _configuration(robot, x["configuration"]),
+    )  # fmt: skip
+
+
+def _payload(x: dict[str, Any]) -> Payload:
+    robot = _robot(x)
+    samples = tuple(_samples(robot, given) for given in x["samples"])
+    tree_of(robot).index_of(str(x["body"]))  # refuses one that is not there
+    predicted = _array(x["predicted"], sum(map(len, samples)), len(columns_of(robot).forces))
+    about, about_std = (None if x[name] is None else _array(x[name], 6) for name in ("about_com", "about_com_std"))
+    com, com_std = _array(x["com"], 3), _array(x["com_std"], 3)
+    mass, mass_std = float(x["mass"]), float(x["mass_std"])
+    validation = compared(robot, samples, predicted)
+    return Payload(robot, samples, str(x["body"]), mass, mass_std, com, com_std, about, about_std, validation)
+
+
+def _excitation(x: dict[str, Any]) -> Excitation:
+    base, harmonics, duration = _base(x), int(x["basis"]["harmonics"]), float(x["duration"])
+    if harmonics > len(x["control_points"]):
+        raise InputError(f"{harmonics} harmonics have more control points than {len(x['control_points'])}")
+    basis = Fourier(harmonics, bool(x["basis"]["rest"]))
+    if not 0.0 < duration < math.inf:
+        raise InputError(f"a duration is a positive number of seconds, got {duration!r}")
+    configuration = _configuration(base.robot, x["configuration"])
+    problem = Problem(base.robot, configuration=configuration)
+    swing = Excitation(
+        base.robot, base, basis, _array(x["control_points"], basis.size, problem.coordinates.size), duration,
+        float(x["condition"]), PlanStatus[x["status"]], float(x["cost"]), float(x["violation"]),
+        Termination[x["termination"]], str(x["worst"]), int(x["iterations"]), float(x["seconds"]),
+        tuple(read_constraint(problem.robot, problem.dynamics, given) for given in x["constraints"]),
+        configuration=configuration,
+    )  # fmt: skip
+    return swing.repeat(int(x["periods"]))
+
+
+_WRITERS: dict[str, Callable[[Any], dict[str, Any]]] = {
+    "Fit": _fit_written, "Payload": _payload_written, "Excitation": _excitation_written,
+}  # fmt: skip
+_READERS: dict[str, Callable[[dict[str, Any]], Any]] = {"Fit": _fit, "Payload": _payload, "Excitation": _excitation}

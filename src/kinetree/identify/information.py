@@ -1,4 +1,4 @@
-"""How much a motion tells of the base parameters of a robot, as a cost of a planning problem.
+"""The information that a motion gives on the base parameters of a robot, as a cost of a planning problem.
 
 A motion gives the observation matrix W, the regressor at many of its samples one below the other, each row over the
 size of its joint's force. A = W^T W / samples is the information on the parameters; C is A with columns of W of
@@ -29,7 +29,6 @@ from kinetree.model.mechanism import Mechanism
 from kinetree.nlp.problem import Bounds, Linearisation
 from kinetree.plan.quantity import Quantity
 from kinetree.scalar import sqrt
-from kinetree.transcribe.basis import Indices
 from kinetree.transcribe.block import CollocationBlock
 from kinetree.transcribe.constraints import BoundedBlock
 from kinetree.transcribe.fourier import Fourier
@@ -39,7 +38,7 @@ from kinetree.transcribe.transcription import Transcription
 
 Array = NDArray[np.float64]
 _PER_INTERVAL = 5  # samples in each of the four knot intervals of a harmonic
-_POWELL = 0.2  # of the curvature so far, what a step must show at least
+_POWELL = 0.2  # of the curvature so far, the least that a step may have
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ class Observation(Quantity):
         sizes: of the forces [N m, N].
         coulomb: rows, columns and factors of Coulomb friction, whose jump is smoothed,
         slow: over these velocities [rad/s, m/s].
-        drives: of a closed chain, whose rows are those of its independent joints.
+        actuation: of a closed chain, whose rows are those of its independent joints.
     """
 
     columns: tuple[int, ...] = ()
@@ -130,8 +129,8 @@ class Information:
             along = self._curvature @ step
             least = float(step @ along)
             if least > 0.0:
-                seen = float(step @ change)
-                part = 1.0 if seen >= _POWELL * least else (1.0 - _POWELL) * least / (least - seen)
+                found = float(step @ change)
+                part = 1.0 if found >= _POWELL * least else (1.0 - _POWELL) * least / (least - found)
                 change = part * change + (1.0 - part) * along
                 self._curvature = self._curvature - np.outer(along, along) / least
                 self._curvature += np.outer(change, change) / float(step @ change)
@@ -158,30 +157,20 @@ def criterion(a: Array) -> tuple[float, Array]:
     return float(value), slope
 
 
-class Exciting:
+class Exciting(Transcription):
     """Constraints of a motion, and the information that it gives as the objective: a `kinetree.nlp.Problem`."""
 
-    exact_hessian, skyline = False, None
+    exact_hessian = False
 
     def __init__(self, bounds: Bounds, constraints: Sequence[BoundedBlock], information: Information) -> None:
-        self._constraints, self.information = Transcription(bounds, constraints, packed=False), information
-        self.bounds, self.constraint_bounds = bounds, self._constraints.constraint_bounds
-        self.blocks = self._constraints.blocks
+        super().__init__(bounds, constraints, packed=False)
+        self.information = information
 
     def objective(self, x: Array) -> float:
         return self.information.value(x)
 
-    def constraints(self, x: Array) -> Array:
-        return self._constraints.constraints(x)
-
     def linearise(self, x: Array, y: Array, sigma: Array, objective_weight: float = 1.0) -> Linearisation:
-        free, of_constraints = self.bounds.free, self._constraints.linearise(x, y, sigma)
+        free, of_constraints = self.bounds.free, super().linearise(x, y, sigma)
         hessian = objective_weight * self.information.hessian(x)[np.ix_(free, free)]
         gradient = self.information.gradient(x)[free]
         return Linearisation(gradient, of_constraints.jacobian, of_constraints.matrix + hessian)
-
-    def jacobian_structure(self) -> tuple[Indices, Indices]:
-        return self._constraints.jacobian_structure()
-
-    def constraint_name(self, row: int) -> str:
-        return self._constraints.constraint_name(row)

@@ -1,4 +1,4 @@
-"""The forces of a robot as a known part and one that is linear in what is looked for: tau = Y beta + known."""
+"""The forces of a robot as a known part and one that is linear in what is identified: tau = Y beta + known."""
 
 from __future__ import annotations
 
@@ -14,15 +14,19 @@ from kinetree.algorithms.regressor import dynamic_parameters
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.identify.base_parameters import BaseParameters, base_parameters
-from kinetree.identify.columns import tree_of
+from kinetree.identify.chains import tree_of, with_tree
 from kinetree.identify.combination import Combination
-from kinetree.identify.rank import closed_regressor
-from kinetree.identify.standard import check_numbers, geometry, included, numbers_for
-from kinetree.identify.wanted import WANTED, wanted
+from kinetree.identify.standard import check_values, geometry, included, numbers_for
 from kinetree.parameter import bound, substitute
 from kinetree.robot import Robot
 
 Array = NDArray[np.float64]
+GROUPS = {  # of parameters that are identified together, with the names of those of the joints
+    "inertia": (),
+    "friction": ("damping", "coulomb"),
+    "rotor": ("rotor_inertia",),
+    "stiffness": ("stiffness", "transmission"),
+}
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,7 @@ class Linear:
     """The forces of a robot, linear in its base parameters.
 
     Args:
-        base: the base parameters that are looked for.
+        base: the base parameters that are identified.
         model: all standard parameters as the model has them (nparameters,), 0 where it does not say.
     """
 
@@ -39,7 +43,7 @@ class Linear:
 
     @cached_property
     def known(self) -> Array:
-        """The standard parameters that are not looked for (nparameters,)."""
+        """The standard parameters that are not identified (nparameters,)."""
         rest = self.model.copy()
         rest[list(self.base.considered)] = 0.0
         return rest
@@ -49,10 +53,10 @@ class Linear:
         return np.asarray(self.base.regressor(q, qd, qdd), float)
 
     def known_forces(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> Array:
-        """The part of the forces that is not looked for (..., n)."""
+        """The part of the forces that comes from the other parameters (..., n)."""
         if not self.known.any():
             return np.zeros(np.shape(qd))
-        return self._full(q, qd, qdd) @ self.known
+        return self.base.full_regressor(q, qd, qdd) @ self.known
 
     def model_forces(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> Array:
         """All forces as the model has them (..., n)."""
@@ -63,11 +67,14 @@ class Linear:
         """The base parameters as the model has them (p,)."""
         return self.base.matrix() @ self.model
 
-    def _full(self, q: Any, qd: Any, qdd: Any) -> Any:
-        moving = self.base._moving
-        if isinstance(moving, ClosedChain):
-            return closed_regressor(moving, np.asarray(q, float), qd, qdd, {})
-        return moving.regressor(q, qd, qdd)
+
+def joint_parameters(include: Sequence[str]) -> list[str]:
+    """The parameters of the joints in these groups."""
+    names = (include,) if isinstance(include, str) else tuple(include)
+    for name in names:
+        if name not in GROUPS:
+            raise UnknownNameError("group of parameters", name, GROUPS)
+    return [parameter for name, own in GROUPS.items() if name in names for parameter in own]
 
 
 def linear(robot: Robot | ClosedChain, include: Sequence[str], configuration: Array | None = None) -> Linear:
@@ -76,18 +83,16 @@ def linear(robot: Robot | ClosedChain, include: Sequence[str], configuration: Ar
     ``configuration`` is one of a closed chain, in whose assembly it moves.
     """
     names = (include,) if isinstance(include, str) else tuple(include)
-    if names == ("all",):
-        names = tuple(WANTED)
-    drives = wanted(names)
+    names = tuple(GROUPS) if names == ("all",) else names
+    joints, tree = joint_parameters(names), tree_of(robot)
     if not names:
-        raise InputError(f"include is empty: name what shall be identified, of {', '.join(WANTED)}")
-    tree = tree_of(robot)
+        raise InputError(f"include is empty: name what shall be identified, of {', '.join(GROUPS)}")
     if "inertia" in names:
-        return Linear(base_parameters(robot, drives, configuration=configuration), model_values(tree))
-    own = tuple(included(tree, drives))
+        return Linear(base_parameters(robot, joints, configuration=configuration), model_values(tree))
+    own = included(tree, joints)
     if not own:
         raise InputError(f"{tree.name!r} has no parameters of {', '.join(names)}")
-    return Linear(BaseParameters(robot, own, {c: Combination.of(c) for c in own}), model_values(tree))
+    return Linear(_single(robot, own), model_values(tree))
 
 
 def of_body(robot: Robot | ClosedChain, body: str) -> Linear:
@@ -96,25 +101,25 @@ def of_body(robot: Robot | ClosedChain, body: str) -> Linear:
     names = [b.name for b in tree.bodies]
     if body not in names:
         raise UnknownNameError("body", body, names)
-    own = tuple(range(10 * names.index(body), 10 * names.index(body) + 10))
-    base = BaseParameters(robot, own, {c: Combination.of(c) for c in own})
-    return Linear(base, np.zeros(tree.nparameters))
+    first = 10 * names.index(body)
+    return Linear(_single(robot, range(first, first + 10)), np.zeros(tree.nparameters))
+
+
+def _single(robot: Robot | ClosedChain, columns: Sequence[int]) -> BaseParameters:
+    """Columns of which none is regrouped with others."""
+    return BaseParameters(robot, tuple(columns), {c: Combination.of(c) for c in columns})
 
 
 def with_geometry(robot: Robot | ClosedChain, given: Mapping[str, float]) -> Robot | ClosedChain:
     """The robot with numbers for all open parameters of its geometry; those of its inertias may stay open."""
     tree = tree_of(robot)
-    for name in given:
-        if name not in tree.parameters:
-            raise UnknownNameError("parameter", name, tree.parameters)
-    check_numbers(given)
+    check_values(tree, given)
     shape = geometry(tree)
     if not shape.parameters:
         return robot
     numbers: dict[str, Any] = dict(tree.parameters)
     numbers |= numbers_for(shape, {name: x for name, x in given.items() if name in shape.parameters})
-    closed = bound(tree, numbers)
-    return ClosedChain(closed, robot.actuated) if isinstance(robot, ClosedChain) else closed
+    return with_tree(robot, bound(tree, numbers))
 
 
 def model_values(tree: Robot) -> Array:

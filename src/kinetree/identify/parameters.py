@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kinetree.errors import UnknownNameError
+from kinetree.files import write_csv
 from kinetree.identify.linear import Linear
 
 Array = NDArray[np.float64]
@@ -27,7 +31,7 @@ class Parameter(NamedTuple):
     relation: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Parameters:
     """Identified parameters, in the units of their standard parameters; a loop gives them one by one.
 
@@ -63,11 +67,16 @@ class Parameters:
 
     def __getitem__(self, name: str) -> Parameter:
         """The parameter of this name."""
-        from kinetree.errors import UnknownNameError
-
         if name not in self.names:
             raise UnknownNameError("identified parameter", name, self.names)
         return list(self)[self.names.index(name)]
+
+    def to_csv(self, path: str | os.PathLike[str]) -> Path:
+        """Write a table with a row for each parameter; gives the absolute path."""
+        return write_csv(path, {name: np.array(x) for name, x in zip(Parameter._fields, zip(*self))})
+
+    def __repr__(self) -> str:
+        return f"Parameters: {', '.join(self.names[:3])}{', ...' * (len(self) > 3)}, {len(self)} in all"
 
     def __str__(self) -> str:
         width = max(map(len, (*self.names, "parameter")))
@@ -90,12 +99,6 @@ def table(linear: Linear, columns: list[int], values: Array, std: Array, width: 
     """The parameters of these columns; intervals reach ``width`` standard deviations to both sides."""
     names, relations = linear.base.names, tuple(linear.base.relations.values())
     own = values[columns]
-    return Parameters(
-        tuple(names[c] for c in columns),
-        own,
-        std,
-        own - width * std,
-        own + width * std,
-        linear.nominal[columns],
-        tuple(relations[c] for c in columns),
-    )
+    own_names, own_relations = (tuple(x[c] for c in columns) for x in (names, relations))
+    lower, upper = own - width * std, own + width * std
+    return Parameters(own_names, own, std, lower, upper, linear.nominal[columns], own_relations)

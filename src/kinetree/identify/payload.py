@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,39 +13,46 @@ from numpy.typing import ArrayLike, NDArray
 
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
-from kinetree.identify.columns import columns_of, tree_of
-from kinetree.identify.estimate import estimate, seen
-from kinetree.identify.fit import Fit, Measured, configuration_of, lags_of, samples_of
-from kinetree.identify.linear import Linear, linear, of_body, with_geometry
-from kinetree.identify.validation import Validation, compared
+from kinetree.identify.chains import tree_of, with_tree
+from kinetree.identify.columns import columns_of
+from kinetree.identify.estimate import estimate, identifiable
+from kinetree.identify.fit import Fit
+from kinetree.identify.linear import linear, of_body, with_geometry
+from kinetree.identify.samples import Measured, Samples, configuration_of, evaluated, lags_of, samples_of
+from kinetree.identify.validation import Validation, compared, percent
 from kinetree.model.inertia import Inertia
 from kinetree.robot import Robot
 from kinetree.spatial.matrix3 import Sym3
 from kinetree.spatial.vec3 import Vec3
+from kinetree.view import Picture
 
 Array = NDArray[np.float64]
 
-EXCITED = 0.3  # relative standard deviation of the inertia below which it counts as seen
+EXCITED = 0.3  # relative standard deviation of the inertia below which it is identified
 ROUNDS = 20  # of second moments from first ones and first ones from these
 SETTLED = 1e-9  # relative change of the moments
 NEARLY = 1e-3  # the same, after the last round
-GROWING = 2.0  # times the change before: rounds that lead nowhere
+GROWING = 2.0  # times the change before: the rounds diverge
 STEP = 1e-6  # of differences
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Payload:
-    """A load on a body: mass, centre of mass and, where the motion shows it, the inertia about it, in body axes.
+    """A load on a body: mass, centre of mass and, where the motion identifies it, the inertia about it, in body axes.
 
     Args:
+        model: the robot without the load.
+        samples: what was fitted to.
         body: that carries it.
         mass, mass_std: [kg], and its standard deviation.
         com, com_std: centre of mass in the body frame (3,) [m].
         about_com, about_com_std: inertia about the centre of mass XX, YY, ZZ, XY, XZ, YZ (6,) [kg m^2]; None where the
-            motion does not show it, and the load counts as a point.
+            motion does not identify it, and the load is a point mass.
         validation: measured forces against those with the load.
     """
 
+    model: Robot | ClosedChain
+    samples: tuple[Samples, ...]
     body: str
     mass: float
     mass_std: float
@@ -51,7 +60,7 @@ class Payload:
     com_std: Array
     about_com: Array | None
     about_com_std: Array | None
-    validation: Validation = field(repr=False)
+    validation: Validation
 
     @property
     def inertia(self) -> Inertia:
@@ -59,11 +68,47 @@ class Payload:
         about = np.zeros(6) if self.about_com is None else self.about_com
         return Inertia(self.mass, Vec3(*self.com.tolist()), Sym3(*about.tolist()))
 
+    @property
+    def robot(self) -> Robot | ClosedChain:
+        """The model with the load."""
+        return with_tree(self.model, tree_of(self.model).attach(self.inertia, self.body))
+
+    def plot(self, *joints: str, title: str = "") -> Picture:
+        """Measured forces and those of the model with the load, as `Validation.plot` draws them."""
+        return self.validation.plot(*joints, title=title)
+
+    def report(self, path: str | os.PathLike[str]) -> Path:
+        """Write a self-contained HTML page with plots and the inertia of the load; gives the absolute path."""
+        from kinetree.identify.report import payload_report
+
+        return payload_report(self).write(path)
+
+    def to_csv(self, path: str | os.PathLike[str]) -> Path:
+        """Write the forces as `Validation.to_csv` does."""
+        return self.validation.to_csv(path)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write everything to a JSON file, the whole of it or nothing; gives the absolute path."""
+        from kinetree.identify.files import save
+
+        return save(self, path)
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> Payload:
+        """The payload of a file that `save` wrote; nothing in the file is executed."""
+        from kinetree.identify.files import load
+
+        return load(Payload, path)
+
+    def __repr__(self) -> str:
+        mass = f"{self.mass:.4g} kg on {self.body}, standard deviation {self.mass_std:.2g} kg"
+        return f"Payload of {tree_of(self.model).name}: {mass}, residuals {percent(self.validation.total)}"
+
     def __str__(self) -> str:
         com = ", ".join(f"{x:.4g} ± {s:.1g}" for x, s in zip(self.com, self.com_std))
         lines = [f"load on {self.body}: mass {self.mass:.4g} ± {self.mass_std:.2g} kg", f"  centre of mass {com} m"]
         if self.about_com is None or self.about_com_std is None:
-            lines.append("  inertia not shown by this motion; the load counts as a point")
+            lines.append("  inertia not identifiable from this motion; the load is a point mass")
         else:
             listed = ", ".join(f"{x:.3g} ± {s:.1g}" for x, s in zip(self.about_com, self.about_com_std))
             lines.append(f"  inertia about it {listed} kg m^2")
@@ -85,14 +130,14 @@ def payload(
         robot: without the load.
         data: the measurements with the load.
         body: that carries it; the last one by default.
-        known: a fit of the robot without the load, on whose values and covariance the load builds; the robot's own
-            parameters by default.
+        known: a fit of the robot without the load, whose values and covariance are used; the robot's own parameters
+            by default.
         method: see `fit`.
         configuration: of a closed chain, see `fit`; that of ``known`` by default.
         parameters: values for open parameters of the geometry.
 
     Returns:
-        A `Payload`. Standard deviations hold the errors of ``known``; without it they take the robot as exact.
+        A `Payload`. Standard deviations include the errors of ``known``; without it the robot is taken as exact.
 
     Example:
         >>> import numpy as np
@@ -110,60 +155,51 @@ def payload(
         raise InputError(f"known is a fit of the same robot without the load, got {known!r:.60}")
     samples = samples_of(robot, data, known.configuration if configuration is None and known else configuration)
     load = of_body(robot, name)
-    without: Callable[..., Any] = _own(robot, configuration_of(robot, samples)) if known is None else known.forces
-    y = np.concatenate([x.through(load.regressor) for x in samples])
-    forces = np.concatenate([x.forces - x.through(without) for x in samples])
+    without: Callable[..., Any] = known.forces if known else _model_forces(robot, samples)
+    y, robot_forces = evaluated(samples, load.regressor), evaluated(samples, without)
+    forces = np.concatenate([x.forces for x in samples]) - robot_forces
     lags = lags_of(samples)
-    columns = seen(y)
+    columns = identifiable(y)
     if 0 not in columns:
         raise InputError(
-            f"this motion does not show the mass of a load on {name!r}; move other joints, against gravity"
+            f"the mass of a load on {name!r} is not identifiable from this motion; move other joints, against gravity"
         )
     found = estimate(y, forces, columns, method, lags)
-    moments, covariance = np.zeros(10), np.zeros((10, 10))
-    moments[columns], covariance[np.ix_(columns, columns)] = found.values, found.covariance
-    wide = _inertia_is_seen(moments, covariance, columns)
+    moments = np.zeros(10)
+    moments[columns] = found.values
+    wide = len(columns) == 10 and _inertia_identified(moments, found.covariance)
     if not wide:
         moments, found = _as_point(y, forces, [c for c in columns if c < 4], method, lags)
-        columns = list(found.columns)
-        covariance = np.zeros((10, 10))
-        covariance[np.ix_(columns, columns)] = found.covariance
+    columns, covariance = list(found.columns), np.zeros((10, 10))
+    covariance[np.ix_(columns, columns)] = found.covariance
     if known is not None:
         rows = found.weights.of(y[..., columns]).reshape(-1, len(columns))
-        robots = np.concatenate([x.through(known.linear.regressor) for x in samples])
-        spread = np.linalg.lstsq(rows, found.weights.of(robots).reshape(len(rows), -1), rcond=None)[0]
+        own = found.weights.of(evaluated(samples, known.linear.regressor)).reshape(len(rows), -1)
+        spread = np.linalg.lstsq(rows, own, rcond=None)[0]
         covariance[np.ix_(columns, columns)] += spread @ known.covariance @ spread.T
     if moments[0] <= 0:
         raise InputError(
             f"the mass of the load comes out as {moments[0]:.3g} kg: is there a load on {name!r}, and is the robot "
             "without it known well enough? Give known=, a fit of the robot without the load"
         )
-    std = np.sqrt(np.maximum(np.diag(_spread(moments) @ covariance @ _spread(moments).T), 0.0))
-    values = _about_centre(moments)
-
-    def loaded(q: Array, qd: Array, qdd: Array) -> Array:
-        return without(q, qd, qdd) + load.regressor(q, qd, qdd) @ moments
-
+    values, std = _about_centre(moments), _std_about_centre(moments, covariance)
     return Payload(
-        name, float(values[0]), float(std[0]), values[1:4], std[1:4],
-        values[4:] if wide else None, std[4:] if wide else None, compared(loaded, robot, samples),
+        robot, samples, name, float(values[0]), float(std[0]), values[1:4], std[1:4],
+        values[4:] if wide else None, std[4:] if wide else None, compared(robot, samples, robot_forces + y @ moments),
     )  # fmt: skip
 
 
-def _own(robot: Robot | ClosedChain, configuration: Array | None) -> Callable[..., Any]:
+def _model_forces(robot: Robot | ClosedChain, samples: tuple[Samples, ...]) -> Callable[..., Any]:
     """The forces of the robot as its model has them."""
-    equations: Linear = linear(robot, ("inertia", "friction", "rotor", "stiffness"), configuration)
-    return equations.model_forces
+    return linear(robot, "all", configuration_of(robot, samples)).model_forces
 
 
-def _inertia_is_seen(moments: Array, covariance: Array, columns: list[int]) -> bool:
-    """Whether the three moments about the centre of mass are known well enough."""
-    if len(columns) < 10 or moments[0] <= 0:
+def _inertia_identified(moments: Array, covariance: Array) -> bool:
+    """Whether the three moments of inertia about the centre of mass are known well enough."""
+    if moments[0] <= 0:
         return False
-    matrix = _spread(moments)
-    std = np.sqrt(np.diag(matrix @ covariance @ matrix.T))[4:7]
-    about = _about_centre(moments)[4:7]
-    return bool((std < EXCITED * np.abs(about)).all())
+    about, std = _about_centre(moments), _std_about_centre(moments, covariance)
+    return bool((std[4:7] < EXCITED * np.abs(about[4:7])).all())
 
 
 def _as_point(y: Array, forces: Array, columns: list[int], method: str, lags: int) -> tuple[Array, Any]:
@@ -183,7 +219,7 @@ def _as_point(y: Array, forces: Array, columns: list[int], method: str, lags: in
         if rounds >= ROUNDS or change > GROWING * last:
             raise InputError(
                 "no load explains these forces: its mass and centre go on changing. Is the robot without it known well "
-                "enough, and does the motion show them? Give known=, a fit of the robot without the load"
+                "enough, and the motion exciting? Give known=, a fit of the robot without the load"
             )
 
 
@@ -199,8 +235,9 @@ def _about_centre(moments: Array) -> Array:
     return np.concatenate([moments[:1], moments[1:4] / moments[0], moments[4:] - _of_points(moments)])
 
 
-def _spread(moments: Array) -> Array:
-    """How these change with the moments (10, 10), by central differences."""
+def _std_about_centre(moments: Array, covariance: Array) -> Array:
+    """The standard deviations of these, with their derivatives by central differences."""
     sizes = STEP * np.maximum(np.abs(moments), STEP)
-    steps = np.diag(sizes)
-    return np.stack([_about_centre(moments + s) - _about_centre(moments - s) for s in steps], axis=1) / (2.0 * sizes)
+    changes = [_about_centre(moments + step) - _about_centre(moments - step) for step in np.diag(sizes)]
+    jacobian = np.stack(changes, axis=1) / (2.0 * sizes)
+    return np.sqrt(np.maximum(np.diag(jacobian @ covariance @ jacobian.T), 0.0))

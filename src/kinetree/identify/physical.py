@@ -1,20 +1,24 @@
-"""Standard parameters that bodies can have, next to measured forces.
+"""Physically consistent standard parameters that fit measured forces.
 
-A body can have ten moments if its pseudo-inertia, the matrix of second moments of its points (x, y, z, 1), is positive
-definite ([Wensing2018]). To the squared residuals, in standard deviations, a small multiple of
+Ten inertial parameters are those of a body if its pseudo-inertia, the matrix of second moments of its points
+(x, y, z, 1), is positive definite ([Wensing2018]). To the squared residuals, in standard deviations, a small multiple
+of
 
     tr(P0^-1 P) - log det P      for each body, and of      s / s0 - log s      for friction, rotors and springs
 
-is added ([Lee2020]): a convex function that is infinite where no body can be and least at the model's P0 and s0. It
-holds what the data does not show at the model. Newton's method with a shrinking multiple needs nothing but NumPy and
-has one minimum to go to, whatever the start. From rough guesses and from models without inertias, a fit in logarithmic
-coordinates ([Rucker2022]) came to the same residuals in ten of ten trials; for a convex function this is certain.
+is added ([Lee2020]): a convex barrier, infinite at the bounds of what is consistent and least at the model's P0 and s0.
+Parameters that the data does not identify stay at the model. Newton's method with a decreasing multiple needs nothing
+but NumPy and has one minimum, whatever the start. From rough guesses and from models without inertias, a fit in
+logarithmic coordinates ([Rucker2022]) came to the same residuals in ten of ten trials; for a convex function this is
+certain.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,9 +36,9 @@ EXACT = 1e-5  # of the forces: noise below it is taken as this much
 PULL = 0.1  # towards the model, in squared standard deviations for a change of the logarithms by about one
 FIRST = 1e8  # the multiple that the search starts with, over PULL
 STEPS = 60  # of Newton's method for each multiple
-NEAR = 0.7  # of the way to where no body can be, that a step goes at the most
+NEAR = 0.7  # of the step to the boundary, the longest that is taken
 SETTLED = 1e-9  # what another step would gain, in squared standard deviations over the multiple
-THINNEST = 1e-9  # of the model: data that no body explains drives some to nothing, and rounding beyond
+THINNEST = 1e-9  # of the model: data that no body explains drives eigenvalues to zero, where rounding takes over
 TYPICAL_MASS = 1.0  # [kg] of bodies that the model has no mass of
 TYPICAL_SIZE = 0.1  # [m] radius of gyration of bodies that the model has no size of
 TYPICAL_SPIN = 1e-4  # [kg m^2] of rotors that the model has no inertia of
@@ -43,31 +47,28 @@ SMALL = 1e-3  # of the largest value of the same kind: a guess is no smaller
 
 
 def consistent(linear: Linear, y: Array, forces: Array, free: Estimate) -> Array:
-    """The standard parameters (nparameters,) of a robot that can exist, nearest to forces.
+    """The physically consistent standard parameters (nparameters,) that fit forces best.
 
     Args:
         linear: what the forces are linear in, and the model.
         y, forces: the equations (m, n, p), (m, n).
-        free: their solution without conditions, whose residuals say how much each equation counts.
+        free: their unconstrained solution, whose residuals give the weights of the equations.
     """
     noise = np.sqrt((free.residuals**2).mean(axis=0))
     noise = np.maximum(noise, EXACT * np.sqrt((forces**2).mean()))
     weights = Weights(noise, free.weights.rows)
     flat = np.concatenate([weights.of(y).reshape(-1, y.shape[2]), weights.of(forces).reshape(-1, 1)], axis=1)
     triangle: Any = np.linalg.qr(flat, mode="r")
-    blocks = _blocks(linear)
-    standard = np.concatenate([block.standard for block in blocks], axis=1)  # of the unknowns
-    matrix = linear.base.matrix()
-    system, right = triangle[:, :-1] @ (matrix @ standard), triangle[:, -1]
-    unknowns = _least(system, right, [block.bodies for block in blocks])
-    found = linear.known + standard @ unknowns
+    standard, bodies = _variables(linear)
+    fit = Penalised(triangle[:, :-1] @ (linear.base.matrix() @ standard), triangle[:, -1], bodies)
+    found = linear.known + standard @ fit.minimum()
     for other, kept in round_parameters(linear.base.tree).items():
         found[other] = found[kept] if kept >= 0 and kept in linear.base.considered else found[other]
     return found
 
 
 def nearest(linear: Linear, values: Array) -> Array:
-    """The standard parameters with these base parameters that are next to those of the model."""
+    """The standard parameters with these base parameters that are nearest to those of the model."""
     columns = list(linear.base.considered)
     matrix = linear.base.matrix()[:, columns]
     found = linear.model.copy()
@@ -77,14 +78,7 @@ def nearest(linear: Linear, values: Array) -> Array:
     return found
 
 
-# -- unknowns: what is one where the model is --------------------------------------------------------------------------
-
-
-class _Block(NamedTuple):
-    """Unknowns that belong together: of a body (10), or positive numbers."""
-
-    standard: Array  # (nparameters, unknowns)
-    bodies: bool
+# -- variables: pseudo-inertias, and positive numbers, over those of the model -----------------------------------------
 
 
 _PAIRS = [(i, j) for i in range(4) for j in range(i, 4)]
@@ -93,29 +87,25 @@ for _k, (_i, _j) in enumerate(_PAIRS):
     _UNITS[_k, _i, _j] = _UNITS[_k, _j, _i] = 1.0
 
 
-def _blocks(linear: Linear) -> list[_Block]:
-    tree, count = linear.base.tree, len(linear.model)
+def _variables(linear: Linear) -> tuple[Array, int]:
+    """The standard parameters of the variables (nparameters, variables), and of how many bodies the first tens are."""
+    tree, considered = linear.base.tree, np.array(linear.base.considered)
     inertial = 10 * tree.nbodies
-    considered = np.array(linear.base.considered, int)
-    blocks: list[_Block] = []
+    bodies: list[Array] = []
     positive: list[Array] = []
     for i in range(tree.nbodies if (considered < inertial).any() else 0):
-        own = slice(10 * i, 10 * i + 10)
-        kind = tree.bodies[i].joint.kind
+        own, kind = slice(10 * i, 10 * i + 10), tree.bodies[i].joint.kind
+        columns = np.zeros((linear.base.tree.nparameters, 1 if isinstance(kind, Rotor) else 10))
         if isinstance(kind, Rotor):  # keeps its shape
-            positive.append(np.zeros(count))
-            positive[-1][own] = linear.model[own] if linear.model[own].any() else _disc(kind)
-            continue
-        root = np.linalg.cholesky(_guess(tree, linear.model, i))
-        standard = np.zeros((count, 10))
-        standard[own] = np.stack([_moments(root @ unit @ root.T) for unit in _UNITS], axis=1)
-        blocks.append(_Block(standard, True))
+            columns[own, 0] = linear.model[own] if linear.model[own].any() else _disc(kind)
+            positive.append(columns)
+        else:
+            root = np.linalg.cholesky(_guess(tree, linear.model, i))
+            columns[own] = np.stack([_moments(root @ unit @ root.T) for unit in _UNITS], axis=1)
+            bodies.append(columns)
     for c in considered[considered >= inertial]:
-        positive.append(np.zeros(count))
-        positive[-1][c] = _positive(linear, int(c))
-    if positive:
-        blocks.append(_Block(np.stack(positive, axis=1), False))
-    return blocks
+        positive.append(_positive(linear, int(c)) * np.eye(tree.nparameters)[:, [c]])
+    return np.concatenate([*bodies, *positive], axis=1), len(bodies)
 
 
 def pseudo_inertia(moments: Array) -> Array:
@@ -132,7 +122,7 @@ def _moments(p: Array) -> Array:
 
 
 def _guess(tree: Robot, model: Array, i: int) -> Array:
-    """The pseudo-inertia of a body of the model, made a possible one where it is none."""
+    """The pseudo-inertia of a body of the model, made physically consistent where it is not."""
     masses = model[0 : 10 * tree.nbodies : 10]
     typical = float(masses[masses > 0].mean()) if (masses > 0).any() else TYPICAL_MASS
     p = pseudo_inertia(model[10 * i : 10 * i + 10])
@@ -170,81 +160,77 @@ def _positive(linear: Linear, column: int) -> float:
 # -- the minimum -------------------------------------------------------------------------------------------------------
 
 
-def _least(system: Array, right: Array, bodies: list[bool]) -> Array:
-    """The unknowns where squared residuals and pulls are least."""
-    count = sum(bodies)
-    # the pseudo-inertias and the positive numbers of the model are ones
-    ones = [np.array([float(i == j) for i, j in _PAIRS])] * count + [np.ones(system.shape[1] - 10 * count)]
-    x = model = np.concatenate(ones)
-    pull = FIRST * PULL
-    while True:
-        try:
-            found = _centre(x, model, system, right, count, pull)
-            thin = _thinnest(found, count)
-        except np.linalg.LinAlgError:
-            found, thin = x, 0.0
-        if not thin > 0.0:  # lost in rounding: what the last multiple gave is as good as it gets
-            return x
-        x = found
-        if pull <= PULL or thin < THINNEST:
-            return x
-        pull = max(PULL, 0.1 * pull)
+@dataclass(frozen=True)
+class Penalised:
+    """Squared residuals |A x - b|^2 / 2 and a barrier, of ten variables for each body and positive numbers after them.
 
+    The pseudo-inertias and the positive numbers of the model are ones.
+    """
 
-def _centre(x: Array, model: Array, system: Array, right: Array, bodies: int, pull: float) -> Array:
-    """The least point for one multiple, by Newton's method from another point."""
-    normal = system.T @ system
-    for _ in range(STEPS):
-        slope, curve = _barrier(x, bodies)
-        gradient = system.T @ (system @ x - right) + pull * (model + slope)
-        step = -np.linalg.solve(normal + pull * curve, gradient)
-        gain = -float(gradient @ step)
-        if gain <= SETTLED * pull:
-            break
-        far = x + min(1.0, NEAR * _room(x, step, bodies)) * step
-        costs = [_cost(y, model, system, right, bodies, pull) for y in (far, x)]
-        # the second one is sure to help: the cost over the multiple is self-concordant
-        x = far if costs[0] < costs[1] else x + step / (1.0 + math.sqrt(gain / pull))
-    return x
+    A: Array
+    b: Array
+    bodies: int
 
+    @cached_property
+    def model(self) -> Array:
+        unit = [float(i == j) for i, j in _PAIRS]
+        return np.concatenate([*[unit] * self.bodies, np.ones(self.A.shape[1] - 10 * self.bodies)])
 
-def _cost(x: Array, model: Array, system: Array, right: Array, bodies: int, pull: float) -> float:
-    logs = [
-        np.log(x[10 * bodies :]).sum(),
-        *(np.linalg.slogdet(_matrix(x[10 * i : 10 * i + 10]))[1] for i in range(bodies)),
-    ]
-    return 0.5 * float(((system @ x - right) ** 2).sum()) + pull * float(model @ x - sum(logs))
+    def _parts(self, x: Array) -> tuple[Array, Array]:
+        """The pseudo-inertias (bodies, 4, 4), and the positive numbers."""
+        own = x[: 10 * self.bodies].reshape(-1, 10)
+        return np.einsum("ka,aij->kij", own, _UNITS), x[10 * self.bodies :]
 
+    def minimum(self) -> Array:
+        """The variables at which the residuals and a small multiple of the barrier are least."""
+        x, pull = self.model, FIRST * PULL
+        while True:
+            try:
+                found = self._centre(x, pull)
+                inertias, s = self._parts(found)
+                thin = min(np.linalg.eigvalsh(inertias).min(initial=np.inf), s.min(initial=np.inf))
+            except np.linalg.LinAlgError:
+                return x
+            if not thin > 0.0:  # lost in rounding: the result of the last multiple is as good as it gets
+                return x
+            x = found
+            if pull <= PULL or thin < THINNEST:
+                return x
+            pull = max(PULL, 0.1 * pull)
 
-def _barrier(x: Array, bodies: int) -> tuple[Array, Array]:
-    """Gradient and Hessian of - log det P of all bodies and - log s."""
-    slope, curve = np.zeros(len(x)), np.zeros((len(x), len(x)))
-    for i in range(bodies):
-        own = slice(10 * i, 10 * i + 10)
-        turned = np.linalg.inv(_matrix(x[own])) @ _UNITS  # P^-1 E_a
-        slope[own] = -np.einsum("aii->a", turned)
-        curve[own, own] = np.einsum("aij,bji->ab", turned, turned)
-    s = x[10 * bodies :]
-    slope[10 * bodies :] = -1.0 / s
-    curve[10 * bodies :, 10 * bodies :] = np.diag(1.0 / s**2)
-    return slope, curve
+    def _centre(self, x: Array, pull: float) -> Array:
+        """The minimum for one multiple, by Newton's method from another point."""
+        normal = self.A.T @ self.A
+        for _ in range(STEPS):
+            slope, curvature = self._barrier(x)
+            gradient = self.A.T @ (self.A @ x - self.b) + pull * (self.model + slope)
+            step = -np.linalg.solve(normal + pull * curvature, gradient)
+            gain = -float(gradient @ step)
+            if gain <= SETTLED * pull:
+                break
+            far = x + min(1.0, NEAR * self._longest(x, step)) * step
+            # the second one always decreases the cost, which over the multiple is self-concordant
+            x = far if self._cost(far, pull) < self._cost(x, pull) else x + step / (1.0 + math.sqrt(gain / pull))
+        return x
 
+    def _cost(self, x: Array, pull: float) -> float:
+        inertias, s = self._parts(x)
+        logs = np.log(s).sum() + np.linalg.slogdet(inertias)[1].sum()
+        return 0.5 * float(((self.A @ x - self.b) ** 2).sum()) + pull * float(self.model @ x - logs)
 
-def _matrix(x: Array) -> Array:
-    return np.einsum("a,aij->ij", x, _UNITS)
+    def _barrier(self, x: Array) -> tuple[Array, Array]:
+        """Gradient and Hessian of - log det P of all bodies and - log s."""
+        inertias, s = self._parts(x)
+        inverse = np.linalg.inv(inertias)[:, None] @ _UNITS  # P^-1 E_a
+        slope = np.concatenate([-np.einsum("kaii->ka", inverse).ravel(), -1.0 / s])
+        curvature = np.diag(np.concatenate([np.zeros(10 * self.bodies), 1.0 / s**2]))
+        for k, own in enumerate(np.einsum("kaij,kbji->kab", inverse, inverse)):
+            curvature[10 * k : 10 * k + 10, 10 * k : 10 * k + 10] = own
+        return slope, curvature
 
-
-def _thinnest(x: Array, bodies: int) -> float:
-    """The smallest positive number, or eigenvalue of a pseudo-inertia."""
-    thin = [np.linalg.eigvalsh(_matrix(x[10 * i : 10 * i + 10]))[0] for i in range(bodies)]
-    return float(min([*thin, *x[10 * bodies :]]))
-
-
-def _room(x: Array, step: Array, bodies: int) -> float:
-    """How far along a step all stays possible."""
-    shrinks = [np.max(-step[10 * bodies :] / x[10 * bodies :], initial=0.0)]
-    for i in range(bodies):
-        own = slice(10 * i, 10 * i + 10)
-        root = np.linalg.inv(np.linalg.cholesky(_matrix(x[own])))
-        shrinks.append(-np.linalg.eigvalsh(root @ _matrix(step[own]) @ root.T)[0])
-    return 1.0 / max(*shrinks, 1e-300)
+    def _longest(self, x: Array, step: Array) -> float:
+        """How far along a step all stays consistent."""
+        (inertias, s), (changes, ds) = self._parts(x), self._parts(step)
+        root = np.linalg.inv(np.linalg.cholesky(inertias))
+        eigenvalues = np.linalg.eigvalsh(root @ changes @ root.transpose(0, 2, 1))
+        return 1.0 / max(np.max(-ds / s, initial=0.0), np.max(-eigenvalues, initial=0.0), 1e-300)

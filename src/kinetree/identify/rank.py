@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
+from kinetree.identify.chains import CLOSED, independent_positions
 from kinetree.robot import Robot
 
 Array = NDArray[np.floating[Any]]
@@ -20,10 +21,9 @@ Array = NDArray[np.floating[Any]]
 DEPENDENT = 1e-9  # of a column of length one, what is left of it; rounding leaves 1e-13, special robots 1e-6
 SEED = 20260
 SPREAD = 0.8  # how far the joints of a loop are moved from a configuration [rad, m]
-STRIDES = 8  # of a way from one configuration to another
-APART = 0.3  # of the margin at the start, what a way keeps
+STRIDES = 8  # from one configuration to another
+APART = 0.3  # of the margin at the start, what is kept on the way
 NEARLY = 1e-2  # how far a configuration that is given may be from a closed one [rad, m]
-CLOSED = 1e-13  # the error of loops [m, rad]; it stands in the regressor
 
 
 def independent(stacked: Array, tolerance: float = DEPENDENT) -> tuple[list[int], Array]:
@@ -60,22 +60,34 @@ def independent(stacked: Array, tolerance: float = DEPENDENT) -> tuple[list[int]
 def observed(robot: Robot | ClosedChain, numbers: dict[str, Any], columns: int, configuration: Any = None) -> Array:
     """The regressor at random states, one below the other: (rows, nparameters)."""
     rng = np.random.default_rng(SEED)
-    if isinstance(robot, ClosedChain):
-        return _observed_closed(robot, numbers, columns, rng, configuration)
-    count = max(20, -(-3 * columns // max(robot.nv, 1)))
-    q = rng.uniform(-3.0, 3.0, (count, robot.nq))
-    for _, start in robot.quaternions:
-        q[:, start : start + 4] /= np.linalg.norm(q[:, start : start + 4], axis=-1, keepdims=True)
-    qd, qdd = 3.0 * rng.normal(size=(2, count, robot.nv))
-    return robot.regressor(q, qd, qdd, **numbers).reshape(-1, robot.nparameters)
-
-
-def _observed_closed(
-    chain: ClosedChain, numbers: dict[str, Any], columns: int, rng: np.random.Generator, configuration: Any
-) -> Array:
-    n = chain.mobility
+    n = robot.mobility if isinstance(robot, ClosedChain) else robot.nv
     count = max(20, -(-3 * columns // max(n, 1)))
-    start = chain.neutral if configuration is None else _checked(chain, configuration, numbers)
+    if isinstance(robot, ClosedChain):
+        q = _closed_configurations(robot, numbers, count, rng, configuration)
+    else:
+        q = rng.uniform(-3.0, 3.0, (count, robot.nq))
+        for _, start in robot.quaternions:
+            q[:, start : start + 4] /= np.linalg.norm(q[:, start : start + 4], axis=-1, keepdims=True)
+    qd, qdd = 3.0 * rng.normal(size=(2, len(q), n))
+    stacked = full_regressor(robot, q, qd, qdd, numbers)
+    return stacked.reshape(-1, stacked.shape[-1])
+
+
+def full_regressor(robot: Robot | ClosedChain, q: Any, qd: Any, qdd: Any, numbers: dict[str, Any]) -> Array:
+    """Y of all standard parameters (..., n, nparameters); of a closed chain the forces at the independent joints."""
+    if not isinstance(robot, ClosedChain):
+        return robot.regressor(q, qd, qdd, **numbers)
+    q, units = np.asarray(q, float), np.eye(robot.mobility)
+    following = robot.velocities(q[..., None, :], units, **numbers)  # G^T
+    velocities = robot.velocities(q, qd, **numbers)
+    accelerations = robot.accelerations(q, qd, qdd, **numbers)
+    return following @ robot.robot.regressor(q, velocities, accelerations, **numbers)
+
+
+def _closed_configurations(
+    chain: ClosedChain, numbers: dict[str, Any], count: int, rng: np.random.Generator, configuration: Any
+) -> Array:
+    start, n = chain.neutral if configuration is None else _checked(chain, configuration, numbers), chain.mobility
     # from the configuration that is farthest from the singular ones among some nearby
     nearby = _reached(chain, start, rng.uniform(-SPREAD, SPREAD, (count, n)), numbers)
     if len(nearby):
@@ -86,8 +98,7 @@ def _observed_closed(
             f"only {len(q)} of {3 * count} random configurations of {chain!r} can be reached; give configuration=, "
             "closed and farther from the singular ones"
         )
-    qd, qdd = 3.0 * rng.normal(size=(2, len(q), n))
-    return closed_regressor(chain, q, qd, qdd, numbers).reshape(-1, chain.robot.nparameters)
+    return q
 
 
 def _checked(chain: ClosedChain, configuration: Any, numbers: dict[str, Any]) -> Array:
@@ -100,7 +111,7 @@ def _checked(chain: ClosedChain, configuration: Any, numbers: dict[str, Any]) ->
         raise InputError(
             f"configuration takes the positions of all {chain.robot.nq} coordinates, finite; got shape {q.shape}"
         )
-    closure = chain.close(q[_places(chain)], q, tolerance=CLOSED, **numbers)
+    closure = chain.close(q[independent_positions(chain)], q, tolerance=CLOSED, **numbers)
     away = float(np.abs(closure.q - q).max())
     if not closure.closed or away > NEARLY:
         raise InputError(
@@ -110,31 +121,15 @@ def _checked(chain: ClosedChain, configuration: Any, numbers: dict[str, Any]) ->
     return closure.q
 
 
-def _reached(chain: ClosedChain, start: Array, ways: Array, numbers: dict[str, Any]) -> Array:
-    """The configurations at the ends of ways of the independent joints that stay away from singular configurations.
+def _reached(chain: ClosedChain, start: Array, steps: Array, numbers: dict[str, Any]) -> Array:
+    """Configurations that steps of the independent joints lead to without passing near singular ones.
 
-    Beyond those another assembly begins, for which other parameters act together.
+    Beyond those another assembly begins, for which other parameters are regrouped.
     """
     least = APART * chain.margin(start, **numbers)
-    q, places = np.broadcast_to(start, (len(ways), len(start))), _places(chain)
+    q, own = np.broadcast_to(start, (len(steps), len(start))), start[independent_positions(chain)]
     for part in np.linspace(0.0, 1.0, STRIDES + 1)[1:]:
-        closure = chain.close(start[places] + part * ways, q, tolerance=CLOSED, **numbers)
-        fine = closure.closed & (chain.margin(closure.q, **numbers) > least)
-        q, ways = closure.q[fine], ways[fine]
+        closure = chain.close(own + part * steps, q, tolerance=CLOSED, **numbers)
+        regular = closure.closed & (chain.margin(closure.q, **numbers) > least)
+        q, steps = closure.q[regular], steps[regular]
     return q
-
-
-def closed_regressor(chain: ClosedChain, q: Array, qd: Any, qdd: Any, numbers: dict[str, Any]) -> Array:
-    """Y of a closed chain (..., n, nparameters): the forces at the independent joints, G^T Y of the tree."""
-    units = np.eye(chain.mobility)
-    following = chain.velocities(q[..., None, :], units, **numbers)  # G^T
-    velocities = chain.velocities(q, qd, **numbers)
-    accelerations = chain.accelerations(q, qd, qdd, **numbers)
-    return following @ chain.robot.regressor(q, velocities, accelerations, **numbers)
-
-
-def _places(chain: ClosedChain) -> list[int]:
-    """Where the independent joints stand in q."""
-    robot = chain.robot
-    slices = {body.joint.name: qs for body, qs in zip(robot.bodies, robot.q_slices)}
-    return [k for name in chain.independent for k in range(robot.nq)[slices[name]]]

@@ -1,15 +1,15 @@
 """Motions and forces ready for a fit: low-pass filtered, differentiated, averaged.
 
 Forces are not filtered as positions are. Over each block of samples they are averaged, and so is whatever is compared
-with them, the regressor or a prediction, at the measured rate: both sides of the equation lose the same, and what white
-noise leaves in one block has nothing to do with that in the next. [Gautier2001] filters both sides for this reason.
+with them, the regressor or a prediction, at the measured rate: both sides of the equation are filtered alike, and white
+noise stays uncorrelated from block to block. [Gautier2001] filters both sides for this reason.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,30 +17,21 @@ from numpy.typing import ArrayLike, NDArray
 
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
-from kinetree.identify.columns import columns_of, tree_of
+from kinetree.identify.chains import independent_positions, tree_of
+from kinetree.identify.columns import columns_of
 from kinetree.identify.data import FEWEST, Data, ordered
 from kinetree.identify.filtering import best_cutoff, means, smooth
 from kinetree.robot import Robot
 
 Array = NDArray[np.float64]
 
-TRIMMED = 1.5  # periods of the cutoff at each end, where the filter knows one side only
+TRIMMED = 1.5  # periods of the cutoff at each end, where the filter has samples on one side only
 BLOCKS = 6.0  # in a period of the cutoff
 JITTER = 1e-3  # of a step: times that are off by more are put on even ones
-CHUNK = 4096  # samples whose regressor is held at once
+CHUNK = 4096  # samples whose regressor is in memory at once
 
 
-@dataclass(frozen=True)
-class Fine:
-    """The motion at the measured rate, in blocks of so many samples."""
-
-    q: Array
-    qd: Array
-    qdd: Array
-    block: int
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Samples:
     """A motion and its forces for a fit; `prepare` makes them of measurements.
 
@@ -52,13 +43,13 @@ class Samples:
             of the independent ones.
         forces: (m, n) [N m, N].
         cutoff: the frequency up to which motion was kept [Hz].
-        fine: the motion at the measured rate, where the forces are means over blocks.
+        measured: the samples at the measured rate, where these are means over blocks of them.
 
     Example:
         >>> import numpy as np
         >>> q, qd, qdd = np.zeros((3, 20, 2))
         >>> Samples(np.arange(20.0), q, qd, qdd, q)
-        <Samples: 20 at 1 Hz, 2 forces>
+        Samples: 20 at 1 Hz, 2 forces
     """
 
     t: Array
@@ -67,7 +58,7 @@ class Samples:
     qdd: Array
     forces: Array
     cutoff: float = math.inf
-    fine: Fine | None = field(default=None, repr=False)
+    measured: Samples | None = None
 
     def __post_init__(self) -> None:
         for name in ("t", "q", "qd", "qdd", "forces"):
@@ -79,7 +70,7 @@ class Samples:
             object.__setattr__(self, name, x)
         if not self.qd.shape == self.qdd.shape == self.forces.shape:
             raise InputError(
-                f"qd {self.qd.shape}, qdd {self.qdd.shape} and forces {self.forces.shape} have as many columns"
+                f"qd {self.qd.shape}, qdd {self.qdd.shape} and forces {self.forces.shape} must have as many columns"
             )
 
     def __len__(self) -> int:
@@ -91,21 +82,34 @@ class Samples:
         return (len(self.t) - 1) / float(self.t[-1] - self.t[0])
 
     def __repr__(self) -> str:
-        return f"<Samples: {len(self)} at {self.rate:.4g} Hz, {self.forces.shape[1]} forces>"
+        return f"Samples: {len(self)} at {self.rate:.4g} Hz, {self.forces.shape[1]} forces"
 
-    def through(self, function: Callable[[Array, Array, Array], Array]) -> Array:
+    @property
+    def block(self) -> int:
+        """How many measured samples each of these is the mean of."""
+        return 1 if self.measured is None else len(self.measured) // len(self)
+
+    def averaged(self, block: int) -> Samples:
+        """The means over blocks of so many samples."""
+        t, q, qd, qdd, forces = (means(x, block) for x in (self.t, self.q, self.qd, self.qdd, self.forces))
+        return Samples(t, q, qd, qdd, forces, self.cutoff, self)
+
+    def evaluate(self, function: Callable[[Array, Array, Array], Array]) -> Array:
         """A function of the motion (q, qd, qdd), averaged as the forces were: (m, ...).
 
         Example:
             >>> import numpy as np
             >>> q, qd, qdd = np.ones((3, 20, 2))
-            >>> Samples(np.arange(20.0), q, qd, qdd, q).through(lambda q, qd, qdd: 2.0 * q).shape
+            >>> Samples(np.arange(20.0), q, qd, qdd, q).evaluate(lambda q, qd, qdd: 2.0 * q).shape
             (20, 2)
         """
-        fine = self.fine or Fine(self.q, self.qd, self.qdd, 1)
-        chunk = max(1, CHUNK // fine.block) * fine.block
-        parts = [slice(k, k + chunk) for k in range(0, len(self) * fine.block, chunk)]
-        return np.concatenate([means(function(fine.q[p], fine.qd[p], fine.qdd[p]), fine.block) for p in parts])
+        fine, block = self.measured or self, self.block
+        chunk = max(1, CHUNK // block) * block
+        parts = [slice(k, k + chunk) for k in range(0, len(fine), chunk)]
+        return np.concatenate([means(function(fine.q[p], fine.qd[p], fine.qdd[p]), block) for p in parts])
+
+
+Measured = Data | Samples | Sequence[Data | Samples]
 
 
 def prepare(
@@ -149,7 +153,9 @@ def prepare(
     data = _even(ordered(data, robot))
     rate = data.rate
     own = _independent(robot, data.q)
-    cutoff = best_cutoff(own, rate) if cutoff is None else _positive("cutoff", cutoff)
+    cutoff = best_cutoff(own, rate) if cutoff is None else cutoff
+    if not (isinstance(cutoff, (int, float, np.number)) and cutoff > 0):
+        raise InputError(f"cutoff is a number above 0, got {cutoff!r}")
     if math.isfinite(cutoff) and cutoff > 0.5 * rate:
         raise InputError(f"the cutoff {cutoff:g} Hz is above half of the sampling rate, {rate:g} Hz")
     trim = TRIMMED / cutoff if trim is None else float(trim)
@@ -157,7 +163,7 @@ def prepare(
         raise InputError(f"trim is a time of 0 s or more, got {trim!r}")
     block = max(1, int(rate / (BLOCKS * cutoff))) if decimate is None else decimate
     if isinstance(block, bool) or not isinstance(block, (int, np.integer)) or block < 1:
-        raise InputError(f"decimate is a whole number of samples, at least 1; got {decimate!r}")
+        raise InputError(f"decimate is an integer, at least 1; got {decimate!r}")
     q, qd, qdd = _motion(robot, data, own, cutoff)
     cut = math.ceil(trim * rate)
     count = (len(data) - 2 * cut) // block
@@ -167,18 +173,12 @@ def prepare(
             f"{block} are averaged to one (cutoff {cutoff:g} Hz). Measure for longer, or give cutoff, trim or decimate"
         )
     kept = slice(cut, cut + count * block)
-    q, qd, qdd = q[kept], qd[kept], qdd[kept]
+    q = q[kept]
     if isinstance(robot, ClosedChain):
-        q = _closed(robot, q, data.q[kept], configuration, parameters)
-    t, forces, *motion = (means(x, block) for x in (data.t[kept], data.forces[kept], q, qd, qdd))
-    fine = Fine(q, qd, qdd, block) if block > 1 else None
-    return Samples(t, motion[0], motion[1], motion[2], forces, cutoff, fine)
-
-
-def _positive(name: str, value: Any) -> float:
-    if not (isinstance(value, (int, float, np.number)) and value > 0):
-        raise InputError(f"{name} is a number above 0, got {value!r}")
-    return float(value)
+        numbers: dict[str, Any] = dict(parameters)
+        q = robot.close(q, data.q[kept] if data.q.shape[1] == robot.robot.nq else configuration, **numbers).check()
+    fine = Samples(data.t[kept], q, qd[kept], qdd[kept], data.forces[kept], float(cutoff))
+    return fine if block == 1 else fine.averaged(block)
 
 
 def _even(data: Data) -> Data:
@@ -190,7 +190,7 @@ def _even(data: Data) -> Data:
 
 
 def _motion(robot: Robot | ClosedChain, data: Data, q: Array, cutoff: float) -> tuple[Array, Array, Array]:
-    """Positions, velocities and accelerations without noise; what was measured is not derived."""
+    """Filtered positions, velocities and accelerations; what was measured is not differentiated."""
     quaternions = tree_of(robot).quaternions
     if quaternions and data.qd is None:
         raise InputError(f"joint {quaternions[0][0]!r} has a quaternion, whose rate is no velocity; measure qd too")
@@ -211,14 +211,49 @@ def _motion(robot: Robot | ClosedChain, data: Data, q: Array, cutoff: float) -> 
 
 def _independent(robot: Robot | ClosedChain, q: Array) -> Array:
     """The positions of the independent joints of a closed chain; all of them for a tree."""
+    if isinstance(robot, ClosedChain) and q.shape[1] != robot.mobility:
+        return q[:, independent_positions(robot)]
+    return q
+
+
+# -- measurements of a fit ---------------------------------------------------------------------------------------------
+
+
+def samples_of(
+    robot: Robot | ClosedChain, data: Measured, configuration: ArrayLike | None = None
+) -> tuple[Samples, ...]:
+    """Samples of whatever form measurements have."""
+    given = [data] if isinstance(data, Data | Samples) else list(data) if isinstance(data, Sequence) else []
+    if not given or not all(isinstance(x, Data | Samples) for x in given):
+        raise InputError(f"the measurements are kinetree.identify.Data or Samples, or a list of them; got {data!r}")
     own = columns_of(robot)
-    if not isinstance(robot, ClosedChain) or q.shape[1] == len(own.velocities):
-        return q
-    return q[:, [own.positions.index(name) for name in own.velocities]]
+    for x in given:
+        if isinstance(x, Samples) and (x.q.shape[1], x.forces.shape[1]) != (len(own.positions), len(own.forces)):
+            raise InputError(
+                f"the robot has {len(own.positions)} positions and {len(own.forces)} forces; the samples have "
+                f"{x.q.shape[1]} and {x.forces.shape[1]}"
+            )
+    return tuple(prepare(robot, x, configuration=configuration) if isinstance(x, Data) else x for x in given)
 
 
-def _closed(chain: ClosedChain, own: Array, measured: Array, configuration: Any, parameters: dict[str, float]) -> Array:
-    """The positions of all joints."""
-    guess = measured if measured.shape[1] == chain.robot.nq else configuration
-    numbers: dict[str, Any] = dict(parameters)
-    return chain.close(own, guess, **numbers).check()
+def evaluated(samples: Sequence[Samples], function: Callable[[Array, Array, Array], Array]) -> Array:
+    """A function of the motion at all samples: (m, ...); see `Samples.evaluate`."""
+    return np.concatenate([x.evaluate(function) for x in samples])
+
+
+def configuration_of(robot: Robot | ClosedChain, samples: Sequence[Samples]) -> Array | None:
+    """Of a closed chain, the measured configuration that is farthest from singular ones, in the assembly that moves."""
+    if not isinstance(robot, ClosedChain):
+        return None
+    q = np.concatenate([(x.measured or x).q for x in samples])
+    return q[np.argmax(robot.margin(q))]
+
+
+def lags_of(samples: Sequence[Samples]) -> int:
+    """How many samples apart residuals may be correlated: two periods of the filter, or the rule of [NeweyWest1994].
+
+    The filter spreads an error over about a period to both sides.
+    """
+    count = sum(map(len, samples))
+    periods = 2.0 * max(x.rate / x.cutoff for x in samples)
+    return min(count, max(1 + math.ceil(periods), int(4.0 * (count / 100.0) ** (2.0 / 9.0)) + 1))

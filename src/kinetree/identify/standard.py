@@ -1,5 +1,5 @@
-"""The standard parameters of a robot, in which its joint forces are linear: their names and columns, and the robot
-without them."""
+"""The standard parameters of a robot, in which its joint forces are linear: their names and columns, the robot without
+them, and the robot with others."""
 
 from __future__ import annotations
 
@@ -9,16 +9,26 @@ from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Any
 
-from kinetree.errors import InputError, UnknownNameError
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetree.closed import ClosedChain
+from kinetree.errors import InputError, ModelError, UnknownNameError
+from kinetree.identify.chains import tree_of, with_tree
 from kinetree.joints import Rotor
 from kinetree.model.inertia import Inertia
 from kinetree.model.joint import Transmission
 from kinetree.model.mechanism import Body
+from kinetree.model.moments import Moments
 from kinetree.robot import Robot
+from kinetree.spatial.inertia import RigidInertia
+from kinetree.spatial.matrix3 import Sym3
+from kinetree.spatial.vec3 import Vec3
 
 MOMENTS = ("M", "MX", "MY", "MZ", "XX", "YY", "ZZ", "XY", "XZ", "YZ")
-DRIVES = {"damping": "FV", "coulomb": "FS", "rotor_inertia": "IA", "stiffness": "K"}
+JOINT_PARAMETERS = {"damping": "FV", "coulomb": "FS", "rotor_inertia": "IA", "stiffness": "K"}
 SPRINGS = ("FVT", "KT")  # damping and stiffness of an elastic transmission
+ZERO = 1e-9  # a friction, rotor inertia or stiffness this little below zero is a rounded zero
 
 
 def parameter_names(robot: Robot) -> tuple[str, ...]:
@@ -30,7 +40,7 @@ def parameter_names(robot: Robot) -> tuple[str, ...]:
         ('link1.M', 'link1.MX', 'link1.MY')
     """
     names = [f"{body.name}.{moment}" for body in robot.bodies for moment in MOMENTS]
-    for letters in DRIVES.values():
+    for letters in JOINT_PARAMETERS.values():
         for joint in (body.joint for body in robot.bodies):
             one = joint.kind.nv == 1
             names += [f"{joint.name}.{letters}{'' if one else k}" for k in range(joint.kind.nv)]
@@ -40,14 +50,16 @@ def parameter_names(robot: Robot) -> tuple[str, ...]:
 
 def included(tree: Robot, include: Sequence[str]) -> list[int]:
     """The columns of the joints' own parameters that are asked for."""
-    known = (*DRIVES, "transmission")
+    known = (*JOINT_PARAMETERS, "transmission")
     wanted = known if include == "all" else (include,) if isinstance(include, str) else tuple(include)
     for name in wanted:
         if name not in known:
             raise UnknownNameError("parameter of the joints", name, ("all", *known))
     block = sum(body.joint.kind.nv for body in tree.bodies)
     start = 10 * tree.nbodies
-    columns = [c for k, name in enumerate(DRIVES) if name in wanted for c in range(block * k, block * (k + 1))]
+    columns = [
+        c for k, name in enumerate(JOINT_PARAMETERS) if name in wanted for c in range(block * k, block * (k + 1))
+    ]
     elastic = range(4 * block, 4 * block + 2 * len(tree.transmissions)) if "transmission" in wanted else ()
     return [start + c for c in (*columns, *elastic)]
 
@@ -73,26 +85,57 @@ def geometry(tree: Robot) -> Robot:
     for body in tree.bodies:
         spring = body.joint.transmission
         spring = None if spring is None else Transmission(spring.joint, 0.0)
-        joint = dataclasses.replace(body.joint, transmission=spring, **dict.fromkeys(DRIVES, 0.0))
+        joint = dataclasses.replace(body.joint, transmission=spring, **dict.fromkeys(JOINT_PARAMETERS, 0.0))
         bodies.append(dataclasses.replace(body, joint=joint, inertia=Inertia()))
     return dataclasses.replace(tree, bodies=tuple(bodies), strict=False)
 
 
-def check_numbers(given: Mapping[str, Any]) -> None:
-    """Refuse values of open parameters that are no finite numbers."""
+def check_values(tree: Robot, given: Mapping[str, Any]) -> None:
+    """Refuse values of open parameters that the robot does not have, or that are not finite numbers."""
     for name, x in given.items():
+        if name not in tree.parameters:
+            raise UnknownNameError("parameter", name, tree.parameters)
         if x is not None and not (isinstance(x, Real) and math.isfinite(x)):
-            raise InputError(f"{name} is a finite number, got {x!r}")
+            raise InputError(f"the value of the parameter {name!r} must be a finite number, not {x!r}")
 
 
 def numbers_for(tree: Robot, given: Mapping[str, float]) -> dict[str, Any]:
     """Values for all open parameters; says which are missing."""
-    for name in given:
-        if name not in tree.parameters:
-            raise UnknownNameError("parameter", name, tree.parameters)
-    check_numbers(given)
+    check_values(tree, given)
     numbers = {name: given.get(name, p.default) for name, p in tree.parameters.items()}
     missing = [name for name, x in numbers.items() if x is None]
     if missing:
         raise InputError(f"numbers are needed for the open parameters: give {', '.join(f'{n}=...' for n in missing)}")
     return numbers
+
+
+def with_standard(robot: Robot | ClosedChain, values: NDArray[np.float64], strict: bool) -> Robot | ClosedChain:
+    """The robot with these numbers for its `Robot.dynamic_parameters`.
+
+    Args:
+        robot: whose geometry, limits, frames and loops stay.
+        values: (nparameters,).
+        strict: refuse what no body can have; inertias are stated about the centre of mass then.
+    """
+    tree = tree_of(robot)
+    moments, joints = np.split(np.asarray(values, float), [10 * tree.nbodies])
+    joints = np.where((joints < 0.0) & (joints > -ZERO), 0.0, joints)
+    block = sum(body.joint.kind.nv for body in tree.bodies)
+    own, springs = joints[: 4 * block].reshape(4, block), iter(joints[4 * block :].reshape(-1, 2).tolist())
+    bodies: list[Body] = []
+    start = 0
+    for body, (m, x, y, z, *second) in zip(tree.bodies, moments.reshape(-1, 10).tolist()):
+        end = start + body.joint.kind.nv
+        changed: dict[str, Any] = {name: tuple(row[start:end]) for name, row in zip(JOINT_PARAMETERS, own.tolist())}
+        start = end
+        if (spring := body.joint.transmission) is not None:
+            damping, stiffness = next(springs)
+            changed["transmission"] = dataclasses.replace(spring, damping=damping, stiffness=stiffness)
+        try:
+            joint = dataclasses.replace(body.joint, **changed)
+        except ModelError as error:
+            raise InputError(f"{error}; give fit physical=True for values that a robot can have") from None
+        rigid = RigidInertia(m, Vec3(x, y, z), Sym3(*second))
+        inertia = Inertia.of_rigid(rigid) if strict else Moments.of_rigid(rigid)
+        bodies.append(dataclasses.replace(body, joint=joint, inertia=inertia))
+    return with_tree(robot, dataclasses.replace(tree, bodies=tuple(bodies), strict=strict))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kinetree.closed import ClosedChain
 from kinetree.errors import UnknownNameError
+from kinetree.files import write_csv
 from kinetree.identify.columns import columns_of
 from kinetree.identify.samples import Samples
 from kinetree.robot import Robot
@@ -20,9 +23,9 @@ from kinetree.view.curves import stacked
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Validation:
-    """Measured and predicted forces, and how far they are apart.
+    """Measured and predicted forces, and their differences.
 
     Args:
         t: times (m,) [s].
@@ -30,9 +33,9 @@ class Validation:
         joints: the names of the columns.
     """
 
-    t: Array = field(repr=False)
-    measured: Array = field(repr=False)
-    predicted: Array = field(repr=False)
+    t: Array
+    measured: Array
+    predicted: Array
     joints: tuple[str, ...]
 
     @cached_property
@@ -42,19 +45,19 @@ class Validation:
 
     @cached_property
     def absolute(self) -> Array:
-        """The root of the mean square of each joint's residuals (n,) [N m, N]."""
+        """The root mean square of each joint's residuals (n,) [N m, N]."""
         return np.sqrt((self.residuals**2).mean(axis=0))
 
     @cached_property
     def rms(self) -> Array:
-        """That, over the same of the measured forces (n,); over that of all joints where a joint has none."""
+        """That, over the root mean square of the measured forces (n,), of all joints where a joint has none."""
         sizes = np.sqrt((self.measured**2).mean(axis=0))
         whole = max(float(np.sqrt((sizes**2).mean())), 1e-300)
         return self.absolute / np.where(sizes > 1e-9 * whole, sizes, whole)
 
     @property
     def total(self) -> float:
-        """That of all joints together."""
+        """The root mean square of all residuals over that of all measured forces."""
         return float(np.sqrt((self.residuals**2).sum() / max((self.measured**2).sum(), 1e-300)))
 
     def plot(self, *joints: str, title: str = "") -> Picture:
@@ -81,18 +84,25 @@ class Validation:
         """The joint whose forces are predicted worst."""
         return self.joints[int(np.argmax(self.rms))]
 
+    def to_csv(self, path: str | os.PathLike[str]) -> Path:
+        """Write a table of ``t``, ``measured.<joint>`` and ``predicted.<joint>``; gives the absolute path."""
+        columns = {"t": self.t}
+        for name, forces in (("measured", self.measured), ("predicted", self.predicted)):
+            columns |= {f"{name}.{joint}": x for joint, x in zip(self.joints, forces.T)}
+        return write_csv(path, columns)
+
+    def __repr__(self) -> str:
+        return f"Validation: {len(self.t)} samples of {len(self.joints)} forces, residuals {percent(self.total)}"
+
     def __str__(self) -> str:
-        joints = ", ".join(f"{name} {100 * x:.2g} %" for name, x in zip(self.joints, self.rms))
-        return f"{100 * self.total:.2g} % of the forces ({joints})"
+        joints = ", ".join(f"{name} {percent(x)}" for name, x in zip(self.joints, self.rms))
+        return f"{percent(self.total)} of the forces ({joints})"
 
 
-def compared(
-    forces: Callable[[Array, Array, Array], Array], robot: Robot | ClosedChain, samples: Sequence[Samples]
-) -> Validation:
-    """Forces of a function of the motion against those that were measured."""
-    predicted = np.concatenate([x.through(forces) for x in samples])
-    measured = np.concatenate([x.forces for x in samples])
-    return Validation(np.concatenate([x.t for x in samples]), measured, predicted, columns_of(robot).forces)
+def compared(robot: Robot | ClosedChain, samples: Sequence[Samples], predicted: Array) -> Validation:
+    """Predicted forces (m, n) of some samples against those that were measured."""
+    t, measured = (np.concatenate([getattr(x, name) for x in samples]) for name in ("t", "forces"))
+    return Validation(t, measured, predicted, columns_of(robot).forces)
 
 
 def running(t: Array) -> Array:

@@ -1,6 +1,6 @@
-"""How much each equation of a fit counts: by the noise of its joint, and less where it is far off.
+"""Weights of the equations of a fit: by the noise of their joint, and less for outliers.
 
-Reference: [Gautier2001] for a variance of each joint; [Huber1981] chapter 7 for rows that are far off.
+Reference: [Gautier2001] for a variance of each joint; [Huber1981] chapter 7 for outliers.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from kinetree.errors import InputError, UnknownNameError
 Array = NDArray[np.float64]
 
 METHODS = ("ls", "wls", "irls")
-HUBER = 2.0  # standard deviations from which on a row counts less; 1 percent of efficiency is lost on normal noise
+HUBER = 2.0  # standard deviations above which a row is an outlier; 1 percent of efficiency is lost on normal noise
 ROUNDS = 30
-SETTLED = 1e-7  # relative change of the values, in a fit that goes on no more
+SETTLED = 1e-7  # relative change of the values at which iterations end
 FLOOR = 1e-9  # of the largest force: noise below it is rounding
-OWN_FLOOR = 1e-6  # of a joint's own forces: nothing is measured better
-PLAIN = 1e-8  # smallest eigenvalue of rows^T rows, of columns of length one, that loses no digit that counts
-LOST = 1e-14  # of a column of length one, what is left beside the others: below, it is rounding
+OWN_FLOOR = 1e-6  # of a joint's own forces: no sensor is better
+REGULAR = 1e-8  # smallest eigenvalue of rows^T rows, of columns of length one, that Cholesky's method is used for
+LOST = 1e-14  # of a column of length one, what is orthogonal to the others: below, it is rounding
 NOTHING = 1e-100  # [N m, N] where no force was measured at all
 NORMAL = 1.4826  # standard deviation over median size, of normal noise
 
@@ -44,8 +44,8 @@ def weigh(y: Array, forces: Array, method: str) -> tuple[Array, Weights]:
     Args:
         y: the regressor (m, n, p), of full rank.
         forces: (m, n).
-        method: "ls", all rows alike; "wls", by the noise of each joint; "irls", besides with less weight for rows that
-            are far off, until nothing changes.
+        method: "ls", equal weights; "wls", by the noise of each joint; "irls", iteratively reweighted, with less
+            weight for outliers.
     """
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)
@@ -72,7 +72,7 @@ def weigh(y: Array, forces: Array, method: str) -> tuple[Array, Weights]:
 
 
 def _solved(y: Array, forces: Array, weights: Weights) -> Array:
-    """The values; a second time for what rounding left of the residuals."""
+    """The values, with one step of iterative refinement."""
     rows, right = weights.of(y).reshape(-1, y.shape[2]), weights.of(forces).ravel()
     sizes = np.linalg.norm(rows, axis=0)
     rows = rows / sizes
@@ -84,15 +84,15 @@ def _solved(y: Array, forces: Array, weights: Weights) -> Array:
 def triangle(rows: Array) -> Array:
     """The upper triangle R (p, p) with R^T R = W^T W, of rows W (m, p) whose columns have the length one.
 
-    By Cholesky's method; by reflections of the rows where columns hardly differ, which lose half as many digits.
+    By Cholesky's method; by Householder's where columns hardly differ, which loses half as many digits.
     """
     normal = rows.T @ rows
-    if np.linalg.eigvalsh(normal)[0] > PLAIN:
+    if np.linalg.eigvalsh(normal)[0] > REGULAR:
         return np.linalg.cholesky(normal).T
     found: Any = np.linalg.qr(rows, mode="r")
     if np.abs(np.diag(found)).min() < LOST:
         raise InputError(
-            "with the weights of this fit, some parameters can't be told from others: give method='ls', or the data of "
-            "a more exciting motion (kinetree.identify.excite)"
+            "with the weights of this fit, some parameters are not identifiable: give method='ls', or the data of a "
+            "more exciting motion (kinetree.identify.excite)"
         )
     return found

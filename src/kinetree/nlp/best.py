@@ -5,12 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from kinetree.nlp.solution import Termination
+from kinetree.runtime.arrays import Array
 
-Array = NDArray[np.float64]
 FEASIBLE = 1e-6  # violation up to which a point is one
 
 
@@ -19,6 +16,7 @@ class Best:
     """The point, None where there was none, and its objective.
 
     Example:
+        >>> import numpy as np
         >>> best = Best()
         >>> for x, objective, violation in ((1.0, 3.0, 0.0), (2.0, 1.0, 0.1), (3.0, 2.0, 0.0), (4.0, 2.5, 0.0)):
         ...     best.consider(np.array([x]), objective, violation)

@@ -6,12 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.errors import InputError
 from kinetree.nlp.problem import Bounds, Indices, Linearisation
-
-Array = NDArray[np.float64]
+from kinetree.runtime.arrays import Array
 
 
 class DenseProblem:
@@ -60,8 +58,7 @@ class DenseProblem:
         names: Sequence[str] = (),
         exact_hessian: bool = True,
     ) -> None:
-        given = [constraints is not None, jacobian is not None, constraint_bounds is not None]
-        if any(given) and not all(given):
+        if len({constraints is None, jacobian is None, constraint_bounds is None}) > 1:
             raise InputError("constraints come with their jacobian and their constraint_bounds: give all three or none")
         self.bounds = _checked(bounds, "variable")
         self.constraint_bounds = _checked(constraint_bounds or Bounds(np.zeros(0), np.zeros(0)), "constraint")
@@ -88,8 +85,7 @@ class DenseProblem:
         return Linearisation(gradient, DenseJacobian(J), W + (J.T * sigma) @ J)
 
     def jacobian_structure(self) -> tuple[Indices, Indices]:
-        shape = self._m, len(self.bounds.free)
-        rows, columns = np.indices(shape)
+        rows, columns = np.indices((self._m, len(self.bounds.free)))
         return rows.ravel(), columns.ravel()
 
     def constraint_name(self, row: int) -> str:

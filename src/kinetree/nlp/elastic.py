@@ -19,15 +19,14 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.nlp.best import Best
 from kinetree.nlp.interrupt import interruptions
 from kinetree.nlp.problem import Problem
 from kinetree.nlp.solution import UNBOUNDED, Callback, Multipliers, Solution, Start, Termination
 from kinetree.nlp.standard_form import StandardForm
+from kinetree.runtime.arrays import Array
 
-Array = NDArray[np.float64]
 FAR, NEAR = 0.03, 1e-4  # first barriers: where no feasible point is known, and to stay near a known one
 _FALL = 0.2  # of the barrier, from one to the next
 _WEIGHT, _LARGEST_WEIGHT = 10.0, 1e3  # of the penalty

@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.nlp.best import FEASIBLE, Best
 from kinetree.nlp.filter import Filter
@@ -30,8 +29,8 @@ from kinetree.nlp.problem import Problem
 from kinetree.nlp.solution import UNBOUNDED, Callback, Multipliers, Solution, Start, Termination
 from kinetree.nlp.standard_form import StandardForm
 from kinetree.nlp.start import Iterate, initial
+from kinetree.runtime.arrays import Array
 
-Array = NDArray[np.float64]
 _HALVINGS, _CORRECTED = 25, 3  # lengths of a step that are tried, and with a corrector
 _FAR = 0.1  # the residual g - s from which on a point is not looked at as a feasible one
 _PATIENCE = 6  # steps without progress after which the barrier becomes a monotone one

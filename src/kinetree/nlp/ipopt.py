@@ -8,15 +8,14 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.errors import MissingExtraError
 from kinetree.nlp.best import FEASIBLE, Best
 from kinetree.nlp.interrupt import interruptions
 from kinetree.nlp.problem import Bounds, Indices, Linearisation, Problem
 from kinetree.nlp.solution import Callback, Multipliers, Solution, Start, Termination
+from kinetree.runtime.arrays import Array
 
-Array = NDArray[np.float64]
 _INFINITE = 2e19  # what IPOPT takes for infinity
 _WARM_BARRIER, _WARM_PUSH = 1e-8, 1e-8
 _MISSING = "planning needs the solver IPOPT; install it with: pip install 'kinetree[plan]'"
@@ -72,21 +71,12 @@ class Ipopt:
             count = k
             return not interrupted() and (callback is None or bool(callback(k, objective, violation)))
 
-        nlp = ipyopt.Problem(
-            len(free),
-            *_finite(problem.bounds, free),
-            m,
-            *_finite(problem.constraint_bounds, np.arange(m)),
-            problem.jacobian_structure(),
-            functions.hessian_structure(),
-            functions.objective,
-            functions.gradient,
-            functions.constraints,
-            functions.jacobian,
-            functions.hessian if problem.exact_hessian else None,
-            every_iteration,
-            ipopt_options=self._options(start),
-        )
+        bounds = *_finite(problem.bounds, free), m, *_finite(problem.constraint_bounds, np.arange(m))
+        structure = problem.jacobian_structure(), functions.hessian_structure()
+        values = functions.objective, functions.gradient, functions.constraints, functions.jacobian
+        hessian = functions.hessian if problem.exact_hessian else None
+        options = self._options(start)
+        nlp = ipyopt.Problem(len(free), *bounds, *structure, *values, hessian, every_iteration, ipopt_options=options)
         given = start.multipliers or Multipliers(np.zeros(m), *np.zeros((2, len(functions.x))))
         y, lower, upper = given.constraints.copy(), given.lower[free], given.upper[free]
         with interruptions() as interrupted:

@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.nlp.skyline import Skyline
+from kinetree.runtime.arrays import Array
 
-Array = NDArray[np.float64]
 Solve = Callable[[Array, Array], tuple[Array, Array]]
 _RELAXATION = 1e-10  # of equalities
 _FIRST, _LEAST, _LARGEST = 1e-4, 1e-10, 1e30  # shifts

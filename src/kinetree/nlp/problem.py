@@ -13,12 +13,9 @@ from functools import cached_property
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.nlp.skyline import Skyline
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.int64]
+from kinetree.runtime.arrays import Array, Indices
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,10 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kinetree.runtime.arrays import Array, Indices
 from kinetree.runtime.skyline import functions
 
-Array = NDArray[np.float64]
-Numbers = NDArray[np.int64]
 MOST = 500_000  # products up to which it is quicker than LAPACK, whatever the pattern
 _KEPT = 32  # patterns
 
@@ -43,14 +41,14 @@ class Skyline:
         n, begin = len(first), np.array(first)
         ends = np.cumsum(np.arange(1, n + 1) - begin)
         self.size = int(ends[-1])
-        self.diagonal: Numbers = ends - 1
+        self.diagonal: Indices = ends - 1
         base = self.diagonal - np.arange(n)
         row = np.repeat(np.arange(n), np.arange(1, n + 1) - begin)
-        self.places: Numbers = n * row + np.arange(self.size) - base[row]
+        self.places: Indices = n * row + np.arange(self.size) - base[row]
         self._pattern = begin.astype(np.int64).view(np.float64), base.astype(np.int64).view(np.float64)
         self._factor, self._solve = functions()
 
-    def among(self, places: Numbers) -> Numbers:
+    def among(self, places: Indices) -> Indices:
         """Places in the whole matrix, one too many for none, as those in a packed one."""
         table = np.full(len(self.diagonal) ** 2 + 1, self.size)
         table[self.places] = np.arange(self.size)
@@ -78,7 +76,7 @@ class Skyline:
         return lambda b: self._solve(L, *self._pattern, b)
 
 
-def skyline(places: Numbers, n: int) -> Skyline | None:
+def skyline(places: Indices, n: int) -> Skyline | None:
     """For a matrix (n, n) with elements at some places, and in all of its last row; None where LAPACK is as good."""
     if not n:
         return None

@@ -9,19 +9,18 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.errors import InputError
 from kinetree.nlp.problem import Bounds, Problem, violation
+from kinetree.runtime.arrays import Array
 
-Array = NDArray[np.float64]
 # gets iteration, objective and violation; says whether to go on
 Callback = Callable[[int, float, float], bool]
 UNBOUNDED = -1e20  # an objective that only falls without end comes so low
 
 
 class Termination(enum.Enum):
-    """Why a solver stopped; the value is the sentence.
+    """Why a solver stopped; the value is the message.
 
     Example:
         >>> Termination.CONVERGED.solved, Termination.STALLED.value

@@ -10,13 +10,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.nlp.problem import Jacobian, Linearisation, Problem
 from kinetree.nlp.solution import Multipliers
+from kinetree.runtime.arrays import Array, Indices
 
-Array = NDArray[np.float64]
-Indices = NDArray[np.int64]
 _NONE = np.zeros(0)
 
 

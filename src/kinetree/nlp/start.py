@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.nlp.solution import Start
 from kinetree.nlp.standard_form import Sides, StandardForm
+from kinetree.runtime.arrays import Array
 
-Array = NDArray[np.float64]
 _PUSH, _WARM_PUSH = 1e-2, 1e-8  # how far slacks start inside at least: from a guess, from a solution
 _BARRIER, _WARM_BARRIER = 0.1, 1e-7
 _PER_VIOLATION, _MOST_PER_VIOLATION = 1e4, 1e-2  # of a warm start: its barrier, in units of itself times the violation

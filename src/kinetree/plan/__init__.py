@@ -18,3 +18,6 @@ from kinetree.plan.status import PlanStatus as PlanStatus
 from kinetree.plan.tasks import minimum_effort as minimum_effort
 from kinetree.plan.tasks import minimum_time as minimum_time
 from kinetree.plan.tasks import time_optimal_path as time_optimal_path
+from kinetree.renamed import install
+
+install(__name__)

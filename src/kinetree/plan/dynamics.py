@@ -7,13 +7,13 @@ actuated joints, [Khalil2010] (57), and their rates are taken from the graph, al
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.algorithms.closed_chain import Actuation, Loops, closed_joint_wrenches, shared_out
+from kinetree.algorithms.closed_chain import Actuation, Loops, closed_joint_wrenches
 from kinetree.algorithms.force_rates import forces_and_rates
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.joint_wrenches import joint_wrenches
@@ -27,56 +27,38 @@ Vector = Sequence[Any]
 Loads = tuple[tuple[float, ...], ...]
 
 
-class Dynamics(Protocol):
-    """What quantities ask of a mechanism; a frozen value."""
-
-    @property
-    def external(self) -> Loads | None:
-        """Constant loads on the bodies, in world axes about their origins [N m, N]."""
-        ...
-
-    def actuated(self, robot: Mechanism) -> Sequence[int]:
-        """The coordinates that forces act in."""
-        ...
-
-    def forces(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector) -> list[Any]:
-        """Of the actuated joints [N m, N]."""
-        ...
-
-    def force_rates(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
-        """Their derivatives in time [N m/s, N/s]."""
-        ...
-
-    def joint_wrenches(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector) -> list[list[Any]]:
-        """What the joint of each body transmits, as `Robot.joint_wrenches`."""
-        ...
-
-
 @dataclass(frozen=True)
-class TreeDynamics:
-    """Of a tree: every coordinate has a force."""
+class Dynamics:
+    """Of a tree of bodies, in which every coordinate has a force.
+
+    Args:
+        external: constant loads on the bodies, in world axes about their origins [N m, N].
+    """
 
     external: Loads | None = None
 
     def actuated(self, robot: Mechanism) -> Sequence[int]:
+        """The coordinates that forces act in."""
         return range(robot.nv)
 
     def forces(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector) -> list[Any]:
+        """Of the actuated joints [N m, N]."""
         return inverse_dynamics(robot, q, qd, qdd, self.external)
 
     def force_rates(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
+        """Their derivatives in time [N m/s, N/s]."""
         return forces_and_rates(robot, q, qd, qdd, qddd, self.external)[1]
 
     def joint_wrenches(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector) -> list[list[Any]]:
+        """What the joint of each body transmits, as `Robot.joint_wrenches`."""
         return joint_wrenches(robot, q, qd, qdd, self.external)
 
 
 @dataclass(frozen=True)
-class ChainDynamics:
+class ChainDynamics(Dynamics):
     """Of a closed chain: its actuated joints have forces, and cut joints transmit their part."""
 
-    external: Loads | None
-    actuation: Actuation
+    actuation: Actuation = field(kw_only=True)
 
     def actuated(self, robot: Mechanism) -> Sequence[int]:
         return self.actuation.actuated
@@ -84,7 +66,7 @@ class ChainDynamics:
     def forces(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector) -> list[Any]:
         loops = Loops(robot, self.actuation, q)
         tau = loops.projected(inverse_dynamics(robot, q, qd, qdd, self.external))
-        return shared_out(loops, self.actuation, tau)
+        return loops.actuator_forces(self.actuation, tau)
 
     def force_rates(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
         return rates_along(self.forces(robot, q, qd, qdd), (q, qd), (qd, qdd), (qdd, qddd))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,7 +25,7 @@ from kinetree.plan.coordinates.loop import LoopCoordinates
 from kinetree.plan.coordinates.orientation import OrientationCharts
 from kinetree.plan.coordinates.path import Path as JointPath
 from kinetree.plan.coordinates.path import PathCoordinate
-from kinetree.plan.dynamics import loads_on
+from kinetree.plan.dynamics import Dynamics, loads_on
 from kinetree.plan.plan import Plan
 from kinetree.plan.quantity import Custom, Quantity
 from kinetree.plan.status import PlanStatus
@@ -47,17 +47,6 @@ KINDS: dict[str, type[Quantity]] = {
 
 def save(plan: Plan, path: str | os.PathLike[str]) -> Path:
     """Write a plan; see `Plan.save`."""
-    constraints = [
-        {
-            "quantity": found,
-            "lower": _bounds(c.lower),
-            "upper": _bounds(c.upper),
-            "during": c.during,
-            "scale": c.scale,
-        }
-        for c in plan.constraints
-        if (found := _written(c.quantity)) is not None
-    ]
     content = {
         "format": FORMAT,
         "version": VERSION,
@@ -66,7 +55,7 @@ def save(plan: Plan, path: str | os.PathLike[str]) -> Path:
         **{name: getattr(plan, name) for name in _PLAIN},
         **_curve(plan.spline, plan.control_points),
         "coordinates": plan.coordinates.to_json(),
-        "constraints": constraints,
+        "constraints": written_constraints(plan.constraints),
         "external": plan.external,
         "robot": json.loads(plan.robot.to_json()),
     }
@@ -126,7 +115,8 @@ def _plan(content: dict[str, Any]) -> Plan:
     status, termination = PlanStatus[content["status"]], Termination[content["termination"]]
     bare = Plan(robot, spline, points, status=status, termination=termination, iterations=int(content["iterations"]),
                 worst=str(content["worst"]), external=external, coordinates=coordinates, **numbers)  # fmt: skip
-    return dataclasses.replace(bare, constraints=tuple(_constraint(bare, x) for x in content["constraints"]))
+    constraints = tuple(read_constraint(robot, bare.dynamics, x) for x in content["constraints"])
+    return dataclasses.replace(bare, constraints=constraints)
 
 
 def _read_coordinates(robot: Robot, given: dict[str, Any] | None, external: Any) -> PlanCoordinates:
@@ -185,8 +175,19 @@ def _tuple(x: Any) -> Any:
     return tuple(map(_tuple, x)) if isinstance(x, list) else x
 
 
-def _constraint(plan: Plan, given: dict[str, Any]) -> PathConstraint:
-    wanted, robot = _read(given["quantity"]).under(plan.dynamics), plan.robot
+def written_constraints(constraints: Iterable[PathConstraint]) -> list[dict[str, Any]]:
+    """Constraints for a file; those on functions of the user's own are left out."""
+    found = ((c, _written(c.quantity)) for c in constraints)
+    return [
+        {"quantity": x, "lower": _bounds(c.lower), "upper": _bounds(c.upper), "during": c.during, "scale": c.scale}
+        for c, x in found
+        if x is not None
+    ]
+
+
+def read_constraint(robot: Robot, dynamics: Dynamics, given: dict[str, Any]) -> PathConstraint:
+    """A constraint of a file, on a robot with these dynamics."""
+    wanted = _read(given["quantity"]).under(dynamics)
     wanted.check(robot)
     sides = []
     for name, missing in (("lower", -np.inf), ("upper", np.inf)):

@@ -7,7 +7,7 @@ from typing import Any
 
 from kinetree.errors import UnknownNameError
 from kinetree.model.mechanism import Mechanism
-from kinetree.plan.dynamics import Dynamics, TreeDynamics, Vector
+from kinetree.plan.dynamics import Dynamics, Vector
 from kinetree.plan.quantity import Quantity
 from kinetree.scalar import sqrt
 
@@ -19,7 +19,7 @@ _PARTS = {"mx": 0, "my": 1, "mz": 2, "fx": 3, "fy": 4, "fz": 5}
 class Dynamic(Quantity):
     """A quantity that follows from the dynamics of a tree or of a closed chain."""
 
-    dynamics: Dynamics = field(default=TreeDynamics(), kw_only=True)
+    dynamics: Dynamics = field(default=Dynamics(), kw_only=True)
 
     def under(self, dynamics: Dynamics) -> Quantity:
         return replace(self, dynamics=dynamics)

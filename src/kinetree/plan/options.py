@@ -9,6 +9,7 @@ from typing import Any
 
 from kinetree.errors import InputError
 from kinetree.nlp.solution import Callback
+from kinetree.renamed import check_keywords
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ class Options:
     @staticmethod
     def of(given: Mapping[str, Any], beside: Sequence[str] = ()) -> Options:
         """From keywords; unknown ones are a TypeError that names the known, and those that may stand beside them."""
+        check_keywords("kinetree.plan.Options", given)
         known = [field.name for field in fields(Options)]
         if unknown := [name for name in given if name not in known]:
             raise TypeError(f"there is no keyword {unknown[0]!r}; known are {', '.join((*beside, *known))}")

@@ -17,7 +17,7 @@ from kinetree.plan.coordinates.coordinates import PlanCoordinates
 from kinetree.plan.coordinates.flat import FlatCoordinates
 from kinetree.plan.coordinates.orientation import free_base
 from kinetree.plan.coordinates.path import PathCoordinate
-from kinetree.plan.dynamics import ChainDynamics, Dynamics, TreeDynamics, loads_on
+from kinetree.plan.dynamics import ChainDynamics, Dynamics, loads_on
 from kinetree.plan.frames import FrameOrientation, FramePosition
 from kinetree.plan.named import cost, quantity
 from kinetree.plan.options import Options
@@ -91,9 +91,9 @@ class Problem:
         self.spline, self.knots = _spline(control_points, degree, knots)
         loads = loads_on(tree, external)
         self.base_driven = base_is_driven(tree, base)
-        self.dynamics: Dynamics = TreeDynamics(loads)
+        self.dynamics: Dynamics = Dynamics(loads)
         if isinstance(robot, ClosedChain):
-            self.dynamics = ChainDynamics(loads, robot.actuation)
+            self.dynamics = ChainDynamics(loads, actuation=robot.actuation)
         self.coordinates: PlanCoordinates = coordinates_of(robot, loads, self.base_driven, configuration, path)
         if isinstance(self.coordinates, FlatCoordinates):
             self.coordinates.check_degree(degree)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import enum
 
 from kinetree.nlp.solution import Termination
+from kinetree.renamed import RenamedMembers
 
 
-class PlanStatus(enum.Enum):
+class PlanStatus(enum.Enum, metaclass=RenamedMembers):
     """What a search found; the value is the sentence. Why it stopped is the ``termination`` of the solver."""
 
     OPTIMAL = "the motion is (locally) optimal and satisfies all constraints"

@@ -22,10 +22,9 @@ from kinetree.model.dh import DH, mechanism_from_dh
 from kinetree.model.inertia import Inertia
 from kinetree.model.joint import Joint
 from kinetree.model.mechanism import STANDARD_GRAVITY, WORLD
-from kinetree.scalar import Real
-from kinetree.spatial.matrix3 import Mat3, Sym3
+from kinetree.scalar import Real, Vector
+from kinetree.spatial import Mat3, Sym3, Vec3
 from kinetree.spatial.rotation import Rotation, cos_sin
-from kinetree.spatial.vec3 import Vec3
 
 # where q, qd and qdd stand among theta, its two rates, d and its two rates
 KINDS = {"revolute": 0, "prismatic": 3}
@@ -128,11 +127,11 @@ class Base:
 
 def joint_forces(
     rows: Sequence[DH],
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    qdd: Sequence[Real],
+    q: Vector,
+    qd: Vector,
+    qdd: Vector,
     loads: Sequence[Load] = (),
-    gravity: Sequence[Real] | Vec3 = STANDARD_GRAVITY,
+    gravity: Vector | Vec3 = STANDARD_GRAVITY,
 ) -> JointForces:
     """Joint forces and internal forces for a motion.
 
@@ -156,11 +155,7 @@ def joint_forces(
 
 
 def motions(
-    rows: Sequence[DH],
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    qdd: Sequence[Real],
-    gravity: Sequence[Real] | Vec3 = STANDARD_GRAVITY,
+    rows: Sequence[DH], q: Vector, qd: Vector, qdd: Vector, gravity: Vector | Vec3 = STANDARD_GRAVITY
 ) -> list[BarmanLink]:
     """Steps 1 to 8, outwards: how each link moves, and the force and torque that this takes."""
     described = mechanism_from_dh(rows, "standard", strict=False)
@@ -177,9 +172,7 @@ def motions(
     return links
 
 
-def _link(
-    row: DH, joint: Joint, parent: int, before: BarmanLink | Base, state: Sequence[Real], gravity: Vec3
-) -> BarmanLink:
+def _link(row: DH, joint: Joint, parent: int, before: BarmanLink | Base, state: Vector, gravity: Vec3) -> BarmanLink:
     six, start = [row.theta, 0.0, 0.0, row.d, 0.0, 0.0], KINDS[row.joint]
     six[start : start + 3] = [six[start] + state[0], *state[1:]]
     var, inertia = Variables(*six), Inertia(row.mass, row.com, row.inertia)
@@ -249,12 +242,12 @@ def transferred(links: Sequence[BarmanLink], k: int, load: Load) -> dict[int, tu
 
 
 def numbered(loads: Sequence[Load], rows: Sequence[DH]) -> list[tuple[int, Load]]:
-    """The loads with the places of their links, counted from 0."""
-    places = {row.name or f"link{i}": i - 1 for i, row in enumerate(rows, 1)}
+    """The loads with the indices of their links, counted from 0."""
+    indices = {row.name or f"link{i}": i - 1 for i, row in enumerate(rows, 1)}
     found = []
     for load in loads:
-        k = places.get(load.link, -1) if isinstance(load.link, str) else load.link - 1
+        k = indices.get(load.link, -1) if isinstance(load.link, str) else load.link - 1
         if not 0 <= k < len(rows):
-            raise UnknownNameError("link", load.link, [*places, *map(str, range(1, len(rows) + 1))])
+            raise UnknownNameError("link", load.link, [*indices, *map(str, range(1, len(rows) + 1))])
         found.append((k, load))
     return found

@@ -1,7 +1,7 @@
 """The sensitivities of joint forces and internal forces to q, qd and qdd, by Barman's own recursion.
 
 Reference: [Barman] chapter III, (3.3)-(3.95), for the values of `barman`. The thesis prints each equation for three
-variables (i, i', i''), two kinds of joint, and i < j and i = j; here the cases are one line each. What tells them apart
+variables (i, i', i''), two joint types, and i < j and i = j; here the cases are one line each. What tells them apart
 are the derivatives of theta, d and their rates (3.1): they are zero for i < j, and one of the six is 1 for i = j. In a
 tree, i <= j means that joint i is on the way from the base to link j.
 
@@ -24,24 +24,12 @@ from typing import Any
 
 from kinetree.model.dh import DH
 from kinetree.model.mechanism import STANDARD_GRAVITY, WORLD
-from kinetree.recursions.barman import (
-    BarmanLink,
-    Base,
-    JointForces,
-    LinkPoint,
-    Load,
-    Variables,
-    children_of,
-    inertial,
-    motions,
-    numbered,
-    transferred,
-)
-from kinetree.scalar import Real
-from kinetree.spatial.matrix3 import Mat3
-from kinetree.spatial.vec3 import Vec3
+from kinetree.recursions import barman
+from kinetree.recursions.barman import BarmanLink, Base, JointForces, LinkPoint, Load, Variables, children_of
+from kinetree.scalar import Vector
+from kinetree.spatial import Mat3, Vec3
 
-ORDERS = POSITION, VELOCITY, ACCELERATION = 0, 1, 2
+POSITION, VELOCITY, ACCELERATION = 0, 1, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +46,7 @@ class Change:
     tau_G: Vec3  # noqa: N815
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """A load on link k, and F_jd^e, tau_jd^ef and tau_jd^em for each j."""
-
-    k: int
-    load: Load
-    parts: Mapping[int, tuple[Vec3, Vec3, Vec3]]
+Parts = Mapping[int, tuple[Vec3, Vec3, Vec3]]  # F_jd^e, tau_jd^ef and tau_jd^em of one load, for each j
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,33 +57,33 @@ class Known:
     F_d: Mapping[int, Vec3]
     F_p: Mapping[int, Vec3]
     tau_p: Mapping[int, Vec3]
-    loads: Sequence[Loaded]
+    loads: Sequence[tuple[int, Load, Parts]]  # with the link k of each
 
 
 def joint_force_sensitivities(
     rows: Sequence[DH],
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    qdd: Sequence[Real],
+    q: Vector,
+    qd: Vector,
+    qdd: Vector,
     loads: Sequence[Load] = (),
-    gravity: Sequence[Real] | Vec3 = STANDARD_GRAVITY,
+    gravity: Vector | Vec3 = STANDARD_GRAVITY,
 ) -> tuple[list[JointForces], list[JointForces], list[JointForces]]:
     """The derivatives of `joint_forces` with respect to q_i, to qd_i and to qdd_i, for every i; arguments alike."""
-    links = motions(rows, q, qd, qdd, gravity)
-    loaded = [Loaded(k, load, transferred(links, k, load)) for k, load in numbered(loads, rows)]
-    known = Known(links, *inertial(links), loaded)
-    of_q, of_qd, of_qdd = (
-        [_sensitivity(known, changes(links, i, order, gravity), i, order) for i in range(len(links))]
-        for order in ORDERS
-    )
-    return of_q, of_qd, of_qdd
+    links = barman.motions(rows, q, qd, qdd, gravity)
+    loaded = [(k, load, barman.transferred(links, k, load)) for k, load in barman.numbered(loads, rows)]
+    known = Known(links, *barman.inertial(links), loaded)
+
+    def derivatives(order: int) -> list[JointForces]:
+        return [_sensitivity(known, changes(links, i, order, gravity), i, order) for i in range(len(links))]
+
+    return derivatives(POSITION), derivatives(VELOCITY), derivatives(ACCELERATION)
 
 
 # -- outwards: steps 2 to 8 ----------------------------------------------------------------------------------------
 
 
 def changes(
-    links: Sequence[BarmanLink], i: int, order: int, gravity: Sequence[Real] | Vec3 = STANDARD_GRAVITY
+    links: Sequence[BarmanLink], i: int, order: int, gravity: Vector | Vec3 = STANDARD_GRAVITY
 ) -> dict[int, Change]:
     """How the links from i outwards change with q_i, qd_i or qdd_i; no other does."""
     found: dict[int, Change] = {}
@@ -160,8 +142,7 @@ def _changed(
     return Change(R, R0, w, wd, end, G, F_G, tau_G)
 
 
-_ZERO = Mat3(Vec3.zero, Vec3.zero, Vec3.zero)
-_UNCHANGED = Base(R0=_ZERO)
+_UNCHANGED = Base(R0=Mat3(Vec3.zero, Vec3.zero, Vec3.zero))
 
 
 # -- inwards: steps 9 and 10 ---------------------------------------------------------------------------------------
@@ -171,10 +152,10 @@ def _sensitivity(known: Known, changed: Mapping[int, Change], i: int, order: int
     """The derivatives of all joint forces and internal forces with respect to one variable of joint i."""
     links = known.links
     F_p, tau_p = _inertial(known, changed, i)
-    for loaded in known.loads:
+    for k, load, values in known.loads:
         # the loads of the links that joint i moves; its rates leave what they do as it is: (3.79)*, (3.87)*, (3.91)*
-        if order == POSITION and loaded.k in changed:
-            for j, (F_e, tau_ef, tau_em) in _transferred(links, changed, i, loaded).items():
+        if order == POSITION and k in changed:
+            for j, (F_e, tau_ef, tau_em) in _transferred(links, changed, i, k, load, values).items():
                 F_p[j] = F_p[j] - F_e  # (3.79)
                 tau_p[j] = tau_p[j] - tau_ef - tau_em  # (3.87), (3.91)
     # R_j^T e_z is constant, so that the last terms of (3.93) and (3.95) are zero
@@ -206,10 +187,9 @@ def _inertial(known: Known, changed: Mapping[int, Change], i: int) -> tuple[dict
 
 
 def _transferred(
-    links: Sequence[BarmanLink], changed: Mapping[int, Change], i: int, loaded: Loaded
+    links: Sequence[BarmanLink], changed: Mapping[int, Change], i: int, k: int, load: Load, values: Parts
 ) -> dict[int, tuple[Vec3, Vec3, Vec3]]:
     """Steps 9b, 9d and 9e: the changes of F_jd^e, tau_jd^ef and tau_jd^em for i <= k, from link k down to the base."""
-    k, load, values = loaded.k, loaded.load, loaded.parts
     F_e = changed[k].R0.T @ load.force  # (3.77), j = k
     tau_ef = changed[k].end.Dx.cross(values[k][0]) + (load.point + links[k].end.Dx).cross(F_e)  # (3.85)*, j = k
     tau_em = changed[k].R0.T @ load.moment  # (3.89), j = k

@@ -11,15 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from kinetree.errors import ModelError
 from kinetree.model.dh import DH
 from kinetree.model.inertia import Inertia
 from kinetree.model.mechanism import STANDARD_GRAVITY
-from kinetree.scalar import Real, Scalar, sign
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.vec3 import Vec3
+from kinetree.scalar import Real, Scalar, Vector, sign
+from kinetree.spatial import Rotation, Vec3
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +30,17 @@ class Tip:
     fd: Vec3 = Vec3.zero
     nd: Vec3 = Vec3.zero
 
-    none: ClassVar[Tip]
 
-
-Tip.none = Tip()
+_FREE = Tip()
 
 
 def guarino(
     rows: Sequence[DH],
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    qdd: Sequence[Real],
-    qddd: Sequence[Real],
-    tip: Tip = Tip.none,
+    q: Vector,
+    qd: Vector,
+    qdd: Vector,
+    qddd: Vector,
+    tip: Tip = _FREE,
     gravity: Vec3 = STANDARD_GRAVITY,
 ) -> tuple[list[Any], list[Any]]:
     """tau and d tau/dt; one row of the table for each link."""
@@ -55,7 +52,8 @@ def guarino(
     # inwards, i = N .. 1: what link i receives from link i - 1
     for k, motion in reversed(list(enumerate(_motions(steps, gravity)))):
         row, w, gamma, iota = rows[k], motion.w, motion.gamma, motion.iota
-        m, c, I = _mass(row)
+        body = Inertia(row.mass, row.com, row.inertia)
+        m, c, I = body.mass, body.com, body.about_com
         Iw, Igamma = I @ w, I @ gamma
         F = m * motion.acceleration(c)  # (7), (10)
         N = Igamma + w.cross(Iw)  # (11)
@@ -134,12 +132,6 @@ class LinkTransform:
 
 
 _Z = Vec3(0.0, 0.0, 1.0)
-
-
-def _mass(row: DH) -> tuple[Any, Vec3, Any]:
-    """Mass, centre of mass and inertia about it."""
-    body = Inertia(row.mass, row.com, row.inertia)
-    return body.mass, body.com, body.about_com
 
 
 def _check(rows: Sequence[DH]) -> None:

@@ -17,7 +17,7 @@ paper, and in the place of theta_k the tau_i of the paper. `inverse_dynamics` ta
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,24 +26,17 @@ from kinetree.algorithms.hybrid_dynamics import factorised_from_the_leaves
 from kinetree.algorithms.passive_forces import passive_forces, reflected_inertias
 from kinetree.errors import InputError, ModelError, UnknownNameError
 from kinetree.joints import Fixed, Revolute, Rotor
-from kinetree.model.inertia import Inertia
 from kinetree.model.mechanism import WORLD, Body, Mechanism
-from kinetree.model.moments import Moments
-from kinetree.scalar import Real
-from kinetree.spatial.angular_motion import AngularMotion
-from kinetree.spatial.matrix3 import Sym3
-from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.scalar import Vector
+from kinetree.spatial import Force, Rotation, Sym3, Transform, Vec3
 
 
 def hua_inverse(
     robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    qdd: Sequence[Real],
-    load: Sequence[Real] | None = None,
+    q: Vector,
+    qd: Vector,
+    qdd: Vector,
+    load: Vector | None = None,
     tip: str | None = None,
     base: BaseMotion | None = None,
 ) -> list[Any]:
@@ -75,10 +68,10 @@ def hua_inverse(
 
 def hua_forward(
     robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    tau: Sequence[Real],
-    load: Sequence[Real] | None = None,
+    q: Vector,
+    qd: Vector,
+    tau: Vector,
+    load: Vector | None = None,
     tip: str | None = None,
     base: BaseMotion | None = None,
 ) -> list[Any]:
@@ -102,11 +95,10 @@ def hua_forward(
     arm, still = Arm.of(robot, q, tip), [0.0] * robot.nv
     zeta = arm.forces(qd, still, base or BaseMotion.fixed(robot), load)  # (32), (33)
     right = [t - loss - z for t, loss, z in zip(tau, passive_forces(robot, q, qd), zeta)]
-    at_rest = BaseMotion(AngularMotion(Vec3.zero, Vec3.zero), Vec3.zero, Motion.zero)
     A: list[list[Any]] = []  # symmetric, so that columns may stand as rows
     for j, rotor in enumerate(reflected_inertias(robot)):
         unit = [float(k == j) for k in range(robot.nv)]
-        A.append(arm.forces(still, unit, at_rest))  # (34), (35)
+        A.append(arm.forces(still, unit, BaseMotion()))  # (34), (35)
         A[j][j] = A[j][j] + rotor
     return factorised_from_the_leaves(A, "a link or rotor").solve(right)  # (36)
 
@@ -116,7 +108,7 @@ class Unified:
     """Link i with all motors on it; constants of the link are in frame i + 1.
 
     Args:
-        v: the place of joint i among the velocities.
+        v: the index of joint i among the velocities.
         z: the axis z_i of the joint, in frame i.
         R: R_{i+1}^i, from frame i + 1 to frame i.
         r: from the origin of frame i - 1 to that of frame i, in frame i.
@@ -139,7 +131,7 @@ class Rotating:
     """The rotor of a motor.
 
     Args:
-        v: the place of its coordinate among the velocities: that of theta_k, or of the joint that it drives rigidly.
+        v: the index of its coordinate among the velocities: that of theta_k, or of the joint that it drives rigidly.
         link: l_m, the number of the link that carries it; 0 for the base.
         eta: the gear ratio.
         I: I_mz, the inertia about the axis.
@@ -152,7 +144,7 @@ class Rotating:
     I: Any
     z: Vec3
 
-    def momentum_rate(self, w: Vec3, qd: Sequence[Real], qdd: Sequence[Real]) -> Vec3:
+    def momentum_rate(self, w: Vec3, qd: Vector, qdd: Vector) -> Vec3:
         """d/dt (eta thd I_mz z_m), in the axes of the link, which turns with w."""
         return (self.z * qdd[self.v] + w.cross(self.z) * qd[self.v]) * (self.eta * self.I)  # (23)
 
@@ -167,15 +159,16 @@ class Arm:
     motors: list[Rotating]
 
     @staticmethod
-    def of(robot: Mechanism, q: Sequence[Real], tip: str | None) -> Arm:
+    def of(robot: Mechanism, q: Vector, tip: str | None) -> Arm:
         bodies = [body for body in robot.bodies if not isinstance(body.joint.kind, Rotor)]
         frames = [body.joint.placement for body in bodies] + [_tip(robot, bodies[-1], tip)]
-        places = {body.name: robot.v_slices[i].start for i, body in enumerate(robot.bodies)}
+        indices = {body.name: robot.v_slices[i].start for i, body in enumerate(robot.bodies)}
         rotors = [(body, body.joint.kind) for body in robot.bodies if isinstance(body.joint.kind, Rotor)]
         links, motors = [], []
         for body, frame, behind in zip(bodies, frames, frames[1:]):
-            R, v = behind.R.T, places[body.name]  # from the body's own axes to frame i + 1
-            whole = _unified(body, [x for x, _ in rotors if x.parent == body.name])
+            R, v = behind.R.T, indices[body.name]  # from the body's own axes to frame i + 1
+            locked = (x.inertia.moved(x.joint.placement) for x, _ in rotors if x.parent == body.name)
+            whole = sum(locked, body.inertia)  # in the axes of the link
             c, I = R @ whole.com, R.similar_symmetric(whole.about_com)
             (S,), turn = body.joint.subspace([q[v]]), body.joint.motion([q[v]]).R
             link = Unified(v, S.ang, turn.then(behind.R), frame.R.T @ frame.p, whole.mass, c, I, c - R @ behind.p)
@@ -185,12 +178,10 @@ class Arm:
             number, axis = numbers[rotor.parent], kind.axis
             z = frames[number].R.T @ (rotor.joint.placement.R @ axis)
             I = axis.dot(rotor.inertia.about_com @ axis)
-            motors.append(Rotating(places[rotor.name], number, kind.gear_ratio * rotor.joint.mimic_multiplier, I, z))
+            motors.append(Rotating(indices[rotor.name], number, kind.gear_ratio * rotor.joint.mimic_multiplier, I, z))
         return Arm(robot.nv, frames[0].R, links, motors)
 
-    def forces(
-        self, qd: Sequence[Real], qdd: Sequence[Real], base: BaseMotion, load: Sequence[Real] | None = None
-    ) -> list[Any]:
+    def forces(self, qd: Vector, qdd: Vector, base: BaseMotion, load: Vector | None = None) -> list[Any]:
         """ReNEAL but for the springs: the forces on the coordinates of joints and motors."""
         # forward kinematics, i = 1 .. N
         w, wd = [self.R.T @ base.angular.w], [self.R.T @ base.angular.wd]
@@ -220,7 +211,7 @@ class Arm:
             tau[k] = tau[k] + wd_m.dot(z) * (eta * motor.I)  # (27), (29)
         return tau
 
-    def _at_the_tip(self, load: Sequence[Real] | None) -> Force:
+    def _at_the_tip(self, load: Vector | None) -> Force:
         """f_{b,n+1} and tau_{b,n+1}: what the arm exerts at its tip, in frame n + 1."""
         if load is None:
             return Force.zero
@@ -228,14 +219,6 @@ class Arm:
         for link in self.links:
             R = R.then(link.R)
         return Force(-(R.T @ wrench.ang), -(R.T @ wrench.lin))  # (20), (26)
-
-
-def _unified(link: Body, rotors: Sequence[Body]) -> Inertia | Moments:
-    """The inertia of a link with the rotors on it as if locked, in the axes of the link."""
-    whole = link.inertia
-    for rotor in rotors:
-        whole = whole + rotor.inertia.moved(rotor.joint.placement)
-    return whole
 
 
 def _tip(robot: Mechanism, last: Body, tip: str | None) -> Transform:
@@ -247,7 +230,7 @@ def _tip(robot: Mechanism, last: Body, tip: str | None) -> Transform:
     return robot.frames[tip].pose
 
 
-def _check(robot: Mechanism, **given: Sequence[Real]) -> None:
+def _check(robot: Mechanism, **given: Vector) -> None:
     for name, values in given.items():
         if len(values) != robot.nv:
             raise InputError(f"{name} has {len(values)} numbers, the robot {robot.nv} coordinates")

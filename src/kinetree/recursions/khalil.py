@@ -13,16 +13,15 @@ section 7, where (97), (109) give the acceleration less that of free fall. `hybr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from kinetree.algorithms.base_motion import BaseMotion
+from kinetree.algorithms.external import Loads
 from kinetree.algorithms.passive_forces import passive_forces
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.recursions.khalil_links import (
     BASE,
     ArticulatedJoint,
-    Loads,
     accelerated,
     check,
     links_of,
@@ -30,17 +29,12 @@ from kinetree.recursions.khalil_links import (
     rates,
     start,
 )
-from kinetree.scalar import Real, is_zero
-from kinetree.spatial.motion import Motion
+from kinetree.scalar import Vector, is_zero
+from kinetree.spatial import Motion
 
 
 def khalil_forward(
-    robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    tau: Sequence[Real],
-    external: Loads | None = None,
-    base: BaseMotion | None = None,
+    robot: Mechanism, q: Vector, qd: Vector, tau: Vector, external: Loads = None, base: BaseMotion | None = None
 ) -> list[Any]:
     """The joint accelerations [rad/s^2, m/s^2] for joint forces, 3.3.2: qdd = A(q)^-1 (Gamma - H(q, qd)).
 
@@ -79,12 +73,7 @@ def khalil_forward(
 
 
 def khalil_elastic_inverse(
-    robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    qdd_rigid: Sequence[Real],
-    external: Loads | None = None,
-    base: BaseMotion | None = None,
+    robot: Mechanism, q: Vector, qd: Vector, qdd_rigid: Vector, external: Loads = None, base: BaseMotion | None = None
 ) -> tuple[list[Any], list[Any]]:
     """The accelerations of the elastic joints and the forces of the rigid ones, 6.3.
 
@@ -141,7 +130,7 @@ def khalil_elastic_inverse(
 
 
 def khalil_free_base_inverse(
-    robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], qdd_joints: Sequence[Real], external: Loads | None = None
+    robot: Mechanism, q: Vector, qd: Vector, qdd_joints: Vector, external: Loads = None
 ) -> tuple[list[Any], list[Any]]:
     """The acceleration of a base that nothing holds, and the joint forces, 7.2.
 
@@ -181,7 +170,7 @@ def khalil_free_base_inverse(
 
 
 def khalil_free_base_forward(
-    robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], tau_joints: Sequence[Real], external: Loads | None = None
+    robot: Mechanism, q: Vector, qd: Vector, tau_joints: Vector, external: Loads = None
 ) -> tuple[list[Any], list[Any]]:
     """The accelerations of a base that nothing holds and of the joints, for joint forces, 7.3.
 

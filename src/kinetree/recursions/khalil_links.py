@@ -1,4 +1,4 @@
-"""What Khalil's recursions share: the first forward computation, a joint that gives way, the acceleration of link 0.
+"""What Khalil's recursions share: the first forward computation, articulated joints, the acceleration of link 0.
 
 Reference: [Khalil2010] (13)-(19), (33)-(38), (97); see `khalil`.
 """
@@ -9,18 +9,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kinetree.algorithms.external import wrenches_on_bodies
+from kinetree.algorithms.external import Loads, wrenches_on_bodies
+from kinetree.algorithms.hybrid_dynamics import not_determined
 from kinetree.algorithms.symmetric import Factorisation
-from kinetree.errors import InputError, ModelError, SingularModelError
+from kinetree.errors import InputError, ModelError
 from kinetree.joints import Free, Prismatic, Revolute
 from kinetree.model.mechanism import WORLD, Body, Mechanism
-from kinetree.scalar import Real, is_zero
-from kinetree.spatial.inertia import ArticulatedInertia, RigidInertia
-from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.scalar import Vector, is_zero
+from kinetree.spatial import ArticulatedInertia, Force, Motion, RigidInertia, Transform, Vec3
 
-Loads = Sequence[Sequence[Real]]
 Inertia = RigidInertia | ArticulatedInertia
 BASE = 6  # velocities of link 0 where it floats
 
@@ -52,9 +49,7 @@ class KhalilLink:
         return self.body.joint.reflected_inertia[0]
 
 
-def links_of(
-    robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], w0: Vec3, external: Loads | None
-) -> list[KhalilLink]:
+def links_of(robot: Mechanism, q: Vector, qd: Vector, w0: Vec3, external: Loads) -> list[KhalilLink]:
     """The first forward computation, on a base that turns with w0."""
     slices = [*zip(robot.q_slices, robot.v_slices)]
     X = {j: body.joint.pose(q[qs]) for j, (body, (qs, _)) in enumerate(zip(robot.bodies, slices))}  # (17)
@@ -78,14 +73,14 @@ def links_of(
 
 
 def start(links: Sequence[KhalilLink]) -> tuple[dict[int, Inertia], dict[int, Force]]:
-    """Every link alone: J and beta, to which the links beyond it add."""
+    """Every link alone: J and beta, to which those of its subtree are added."""
     J: dict[int, Inertia] = {j: link.body.inertia.rigid for j, link in enumerate(links)}
     return J, {j: link.beta for j, link in enumerate(links)}
 
 
 @dataclass(frozen=True, slots=True)
 class ArticulatedJoint:
-    """A joint whose force is known: what is left of its link for link i, and how it accelerates.
+    """A joint whose force is known: its articulated inertia and bias wrench for link i, and its acceleration.
 
     Args:
         Ja, H_inv: J* a and 1 / H.
@@ -107,10 +102,7 @@ class ArticulatedJoint:
         try:
             H_inv = 1.0 / H
         except ZeroDivisionError:
-            raise SingularModelError(
-                f"forward dynamics: nothing that body {link.body.name!r} carries resists its joint (no mass, inertia "
-                "or rotor inertia), so its acceleration is not determined; give the body an inertia, or lock the joint"
-            ) from None
+            raise not_determined(f"body {link.body.name!r}") from None
         K = ArticulatedInertia.of(J).minus_product(Ja * H_inv, Ja)  # (37), (73), (104)
         pull = tau + link.a.dot(beta)
         alpha = K @ link.gamma + Ja * (H_inv * pull) - beta  # (38), (74), (107)
@@ -124,9 +116,7 @@ class ArticulatedJoint:
 # -- a base that nothing holds -----------------------------------------------------------------------------------------
 
 
-def links_on_free_base(
-    robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], given: Sequence[Real], external: Loads | None
-) -> list[KhalilLink]:
+def links_on_free_base(robot: Mechanism, q: Vector, qd: Vector, given: Vector, external: Loads) -> list[KhalilLink]:
     """The links, link 0 first, of a robot that section 7 is for."""
     roots = [body for body, p in zip(robot.bodies, robot.parents) if p == WORLD]
     if len(roots) != 1 or not isinstance(roots[0].joint.kind, Free):
@@ -145,7 +135,7 @@ def accelerated(J: Inertia, beta: Force) -> Motion:
     return Motion.of(Factorisation(rows).solve([*beta.ang, *beta.lin]))
 
 
-def rates(robot: Mechanism, base: KhalilLink, qd: Sequence[Real], Vd: Motion) -> list[Any]:
+def rates(robot: Mechanism, base: KhalilLink, qd: Vector, Vd: Motion) -> list[Any]:
     """The rates of the components of the base's velocity: gravity added, and what the turning axes explain left out."""
     lin = Vd.lin + base.X.R.T @ robot.gravity - base.w.cross(Vec3.of(qd[3:6]))
     return [*Vd.ang, *lin]
@@ -154,7 +144,7 @@ def rates(robot: Mechanism, base: KhalilLink, qd: Sequence[Real], Vd: Motion) ->
 # -- what is refused ---------------------------------------------------------------------------------------------------
 
 
-def check(robot: Mechanism, bodies: Sequence[Body], **given: tuple[Sequence[Real], int]) -> None:
+def check(robot: Mechanism, bodies: Sequence[Body], **given: tuple[Vector, int]) -> None:
     """Refuse other joints than those of the paper, and lists of numbers that don't fit the robot."""
     for body in bodies:
         joint = body.joint

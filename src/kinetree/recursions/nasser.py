@@ -3,7 +3,7 @@
 Reference: [Nasser] sections 2.1 to 2.3 and 3. Link i is written in frame i - 1, fixed on link i - 1 at joint i: the
 joint frame of the model, for a DH table that of the paper moved along z. The axis z may be any unit vector of it. A
 6-vector of the paper is a force over a moment or a linear over an angular part; here both have names, `.lin` and
-`.ang`. One line serves both kinds of joint: Z is [0; z] for a rotational link and [z; 0] for a translational one.
+`.ang`. One line serves both joint types: Z is [0; z] for a rotational link and [z; 0] for a translational one.
 
 Corrected: (2.1.13.2) has a plus sign before its second row. (2.1.3) and the first row of (2.2.4) have f^c_{i+1} - F^E
 as (2.1.7.6) has; the second row of (2.2.4) begins with beta*'. Where (2.1.19.4) and (2.1.19.7) have gamma, an actuator
@@ -19,26 +19,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetree.algorithms.base_motion import BaseMotion
-from kinetree.algorithms.external import wrenches_on_bodies
+from kinetree.algorithms.external import Loads, wrenches_on_bodies
+from kinetree.algorithms.hybrid_dynamics import not_determined
 from kinetree.algorithms.passive_forces import passive_forces
-from kinetree.errors import InputError, ModelError, SingularModelError
+from kinetree.errors import InputError, ModelError
 from kinetree.joints import Prismatic, Revolute
-from kinetree.model.mechanism import WORLD, Body, Mechanism
-from kinetree.scalar import Real, is_zero
-from kinetree.spatial.inertia import ArticulatedInertia
-from kinetree.spatial.matrix3 import Sym3, skew
-from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.scalar import Vector, is_zero
+from kinetree.spatial import ArticulatedInertia, Force, Motion, Sym3, Transform, Vec3, skew
 
 
 def nasser(
-    robot: Mechanism,
-    q: Sequence[Real],
-    qd: Sequence[Real],
-    tau: Sequence[Real],
-    external: Sequence[Sequence[Real]] | None = None,
-    base: BaseMotion | None = None,
+    robot: Mechanism, q: Vector, qd: Vector, tau: Vector, external: Loads = None, base: BaseMotion | None = None
 ) -> list[Any]:
     """The hinge accelerations [rad/s^2, m/s^2] for control torques: qdd = M(q)^-1 (tau - h(q, qd)).
 
@@ -58,11 +50,9 @@ def nasser(
     """
     _check(robot, q=q, qd=qd, tau=tau)
     base = base or BaseMotion.fixed(robot)
-    base_link = Moving(base.angular.w, Motion.zero)
-    links = _links(robot, q, qd, base_link)
-    control = [
-        _force(link.Z * (t - loss)) for link, t, loss in zip(links, tau, passive_forces(robot, q, qd))
-    ]  # f^c, n^c
+    links = _links(robot, q, qd, Moving(base.angular.w, Motion.zero))
+    own = zip(links, tau, passive_forces(robot, q, qd))
+    control = [_force(link.Z * (t - loss)) for link, t, loss in own]  # f^c, n^c
     loads = _loads(robot, links, external)
     A_star: dict[int, ArticulatedInertia] = {}
     B_star: dict[int, Force] = {}
@@ -162,7 +152,7 @@ class Inverse:
     """G = L^-1 in closed form, with L = I - Z Z^T - A* Z Z^T - J^a Z Z^T.
 
     L takes U = [U^R; thdd], in which U^R has nothing along Z, to F = U^R - (A* Z + J^a Z) thdd. Along Z this says
-    thdd = -Z^T F / (Z^T A* Z + J^a). What link i - 1 feels is U^R - J^a Z thdd = F + A* Z thdd.
+    thdd = -Z^T F / (Z^T A* Z + J^a). The wrench on link i - 1 is U^R - J^a Z thdd = F + A* Z thdd.
     """
 
     Z: Motion
@@ -176,10 +166,7 @@ class Inverse:
         try:
             return Inverse(Z, J_a, AZ, 1.0 / (Z.dot(AZ) + J_a))  # (2.1.7.2), (2.1.9), (2.1.19.1)
         except ZeroDivisionError:
-            raise SingularModelError(
-                f"forward dynamics: nothing that body {name!r} carries resists its joint (no mass, inertia or rotor "
-                "inertia), so its acceleration is not determined; give the body an inertia, or lock the joint"
-            ) from None
+            raise not_determined(f"body {name!r}") from None
 
     def hinge(self, F: Force) -> Any:
         """Z^T G F."""
@@ -203,7 +190,7 @@ class Inverse:
         )
 
 
-def _links(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base: Moving) -> list[NasserLink]:
+def _links(robot: Mechanism, q: Vector, qd: Vector, base: Moving) -> list[NasserLink]:
     """Outwards: places and velocities."""
     moving, motions = {WORLD: base}, {WORLD: Transform.identity}
     links: list[NasserLink] = []
@@ -215,15 +202,12 @@ def _links(robot: Mechanism, q: Sequence[Real], qd: Sequence[Real], base: Moving
         motions[i] = joint.motion(q[i : i + 1])
         inertia = body.inertia.moved(motions[i])
         m, r_star, J = inertia.mass, inertia.com, inertia.about_com  # (2.1.5.1)
-        sigma_star = moving[p].sigma_star(X.p)
-        J_a = joint.reflected_inertia[0]
-        links.append(NasserLink(body.name, Z, J_a, m, r_star, J, moving[i], X, sigma_star, motions[i].p))
+        own = body.name, Z, joint.reflected_inertia[0]
+        links.append(NasserLink(*own, m, r_star, J, moving[i], X, moving[p].sigma_star(X.p), motions[i].p))
     return links
 
 
-def _loads(
-    robot: Mechanism, links: Sequence[NasserLink], external: Sequence[Sequence[Real]] | None
-) -> Mapping[int, Force]:
+def _loads(robot: Mechanism, links: Sequence[NasserLink], external: Loads) -> Mapping[int, Force]:
     """F^E and N^E + r* x F^E of each link."""
     wrenches = wrenches_on_bodies(robot, {i: link.X for i, link in enumerate(links)}, external)
     about_the_body = wrenches or [Force.zero] * len(links)
@@ -235,9 +219,9 @@ def _force(along: Motion) -> Force:
     return Force(along.ang, along.lin)
 
 
-def _check(robot: Mechanism, **given: Sequence[Real]) -> None:
+def _check(robot: Mechanism, **given: Vector) -> None:
     for body in robot.bodies:
-        if not _is_known(body):
+        if not isinstance(body.joint.kind, Revolute | Prismatic) or body.joint.mimic is not None:
             raise ModelError(
                 f"body {body.name!r}: Nasser's recursion is for revolute and prismatic joints that mimic no other, not "
                 f"{body.joint.kind!r}; `robot.merge_fixed()` removes fixed joints, `forward_dynamics` takes all"
@@ -245,7 +229,3 @@ def _check(robot: Mechanism, **given: Sequence[Real]) -> None:
     for name, values in given.items():
         if len(values) != robot.nv:
             raise InputError(f"{name} has {len(values)} numbers, the robot {robot.nv} joints")
-
-
-def _is_known(body: Body) -> bool:
-    return isinstance(body.joint.kind, Revolute | Prismatic) and body.joint.mimic is None

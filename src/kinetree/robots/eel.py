@@ -48,7 +48,7 @@ def eel(joints: int = 12) -> Robot:
     The coordinates are place and orientation of the head, then an angle for each joint behind it. Odd joints turn about
     z, to the side, even ones about y, up and down; the tail points along -x. The water carries the weight, so gravity
     is zero; its other forces go into ``external``. Numbers are our own, those of `planar_eel`. [Khalil2010] section 7
-    has robots of this kind in mind.
+    has such robots in mind.
 
     Args:
         joints: how many, none or more.

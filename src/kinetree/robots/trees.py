@@ -1,4 +1,4 @@
-"""Random trees: mechanisms for tests, with every kind of joint."""
+"""Random trees: mechanisms for tests, with every joint type."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def random_tree(
     """
     for kind in kinds:
         if kind not in KINDS:
-            raise UnknownNameError("kind of joint", kind, KINDS)
+            raise UnknownNameError("joint type", kind, KINDS)
     rng = random.Random(seed)
     bodies: list[Body] = []
     for i in range(joints):

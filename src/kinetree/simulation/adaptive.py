@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from kinetree.runtime.arrays import Array
+
 _SAFETY, _LEAST, _MOST = 0.9, 0.2, 5.0  # how a step may differ from the one before, [Hairer1993] II.4
 _ABSOLUTE = 1e-2  # the absolute tolerance, of the relative one
 _SHORTEST = 1e-9  # of a step of the grid; what needs a shorter one is not solved

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.errors import InputError
+from kinetree.runtime.arrays import Array
 from kinetree.signature import MANY
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

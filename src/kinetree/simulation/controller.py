@@ -8,6 +8,7 @@ from typing import Any
 
 from kinetree.errors import SimulationError
 from kinetree.model.mechanism import Mechanism
+from kinetree.scalar import Vector
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Controller:
     for each run of a batch. Branch on values with `kinetree.scalar.select` only.
     """
 
-    def forces(self, robot: Mechanism, t: Any, q: Sequence[Any], qd: Sequence[Any]) -> list[Any]:
+    def forces(self, robot: Mechanism, t: Any, q: Vector, qd: Vector) -> list[Any]:
         """The forces of the actuators at the time t, for the measured state."""
         raise NotImplementedError(f"{type(self).__name__} has neither forces() nor update()")
 
@@ -27,9 +28,7 @@ class Controller:
         """The initial state of the controller itself, such as integrals; none by default."""
         return []
 
-    def update(
-        self, robot: Mechanism, t: Any, q: Sequence[Any], qd: Sequence[Any], memory: Sequence[Any]
-    ) -> tuple[list[Any], list[Any]]:
+    def update(self, robot: Mechanism, t: Any, q: Vector, qd: Vector, memory: Vector) -> tuple[list[Any], list[Any]]:
         """The forces, and the memory for the next sample."""
         return self.forces(robot, t, q, qd), [*memory]
 
@@ -45,7 +44,7 @@ class Law(Controller):
 
     function: Callable[..., Sequence[Any]]
 
-    def forces(self, robot: Mechanism, t: Any, q: Sequence[Any], qd: Sequence[Any]) -> list[Any]:
+    def forces(self, robot: Mechanism, t: Any, q: Vector, qd: Vector) -> list[Any]:
         tau = self.function(robot, t, q, qd)
         if not hasattr(tau, "__iter__"):
             raise SimulationError(f"a Law must give {robot.nv} forces in a list, it gives {tau!r}")

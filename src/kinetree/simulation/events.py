@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.errors import InputError
 from kinetree.model.mechanism import Mechanism
+from kinetree.runtime.arrays import Array
 from kinetree.simulation.interpolation import Quaternions, cubic, normalised, rates
 from kinetree.simulation.outcome import Occurrence, Outcome
 from kinetree.simulation.run import RunStates
 
-Array = NDArray[np.float64]
 _BISECTIONS = 40
 _TOUCH = 1e-12  # [rad, m], so that a joint that starts at its limit has not crossed it yet
 

@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from kinetree.errors import InputError
 from kinetree.joints import quaternion
 from kinetree.model.mechanism import Mechanism
-
-Array = NDArray[np.float64]
+from kinetree.runtime.arrays import Array
 
 
 class QuaternionCoordinates(NamedTuple):

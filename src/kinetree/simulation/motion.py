@@ -16,13 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 from kinetree.errors import InputError, SimulationError
 from kinetree.files import check_place, write_csv
 from kinetree.robot import Robot
+from kinetree.runtime.arrays import Array
 from kinetree.simulation import files
 from kinetree.simulation.interpolation import QuaternionCoordinates, interpolator, normalised, rates, sample_times
 from kinetree.simulation.outcome import Occurrence, Outcome
 from kinetree.simulation.report import plot, report
 from kinetree.view.picture import Picture
 
-Array = NDArray[np.float64]
 QUANTITIES = files.QUANTITIES
 _SHOWN = 5  # runs that a message names
 

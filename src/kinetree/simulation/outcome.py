@@ -6,9 +6,8 @@ import enum
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from kinetree.runtime.arrays import Array
 
 
 class Outcome(enum.IntEnum):

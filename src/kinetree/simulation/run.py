@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from kinetree.runtime.arrays import Array
 from kinetree.simulation.interpolation import Quaternions
 from kinetree.simulation.outcome import Occurrence, Outcome
 
-Array = NDArray[np.float64]
 _RUNAWAY = 1e6  # [rad/s, m/s]: above, forces overflow because the run diverged, not because of the controller
 
 

@@ -6,15 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.errors import InputError, KinetreeError, SimulationError
 from kinetree.robot import Robot
+from kinetree.runtime.arrays import Array
 from kinetree.runtime.function import Function
 from kinetree.simulation.batch import Batch
 from kinetree.simulation.interpolation import QuaternionCoordinates, normalised
 
-Array = NDArray[np.float64]
 Measurement = Callable[[Array, Array], tuple[Array, Array]]
 Sampler = Callable[[float, Array, Array], Array]
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.closed import ClosedChain
 from kinetree.compile import compile, compiled
 from kinetree.errors import InputError, ModelWarning, UnknownNameError
 from kinetree.robot import Robot
 from kinetree.robot.functions import check_quaternions, parameter_values
+from kinetree.runtime.arrays import Array
 from kinetree.runtime.function import Function
 from kinetree.simulation.adaptive import Adaptive
 from kinetree.simulation.batch import Batch, checked
@@ -25,7 +25,6 @@ from kinetree.simulation.system import System
 from kinetree.simulation.traced import ControllerSample, EmbeddedStep, IntegratorStep
 from kinetree.traceable import cache_key
 
-Array = NDArray[np.float64]
 _CLOSED = 1e-9  # the error [m, rad] up to which the loops of a start count as closed
 _CLOSED_VELOCITY = 1e-6  # [m/s, rad/s], likewise
 
@@ -52,8 +51,7 @@ class Setup:
         self.robot: Robot = model
         self.options = options
         self.native = controller if isinstance(controller, Controller) else None
-        function: Any = controller
-        self.python: Callable[..., Any] | None = None if self.native is not None else function
+        self.python: Any = None if self.native is not None else controller
         actuation = None if self.chain is None else self.chain.actuation
         self.system = System(model, self.native, actuation, float(options.stabilisation), options.base_motion)
         # controllers and base motions of the user may change without notice: they are traced each time
@@ -121,10 +119,13 @@ class Setup:
         method, extra, sample = self.options.method, batch.step_inputs, self._sampler(batch)
         held, nforces = sample is not None, self.system.nforces
         common = (nforces, held, batch.external is not None)
-        step = IntegratorStep("semi_implicit" if method == ADAPTIVE else method, *common)
+        step = IntegratorStep(*common, "semi_implicit" if method == ADAPTIVE else method)
 
         def native(function: Any, outputs: Sequence[int] | None) -> Callable[..., Any]:
-            return _with_inputs(self._compiled(function, outputs), held, extra)
+            call = self._compiled(function, outputs)
+            if held:
+                return lambda t, h, q, qd, tau: call(np.array(t), np.array(h), q, qd, tau, *extra)
+            return lambda t, h, q, qd, tau: call(np.array(t), np.array(h), q, qd, *extra)
 
         if method == ADAPTIVE:
             adaptive = Adaptive(native(EmbeddedStep(*common), None), self.options.tolerance)
@@ -152,9 +153,3 @@ class Setup:
         if not self.cacheable:
             return compile(function, self.system, outputs=outputs)
         return compiled(function, self.system, outputs=outputs, keeper=self.robot)
-
-
-def _with_inputs(function: Function, held: bool, extra: Sequence[Array]) -> Callable[..., Any]:
-    if held:
-        return lambda t, h, q, qd, tau: function(np.array(t), np.array(h), q, qd, tau, *extra)
-    return lambda t, h, q, qd, tau: function(np.array(t), np.array(h), q, qd, *extra)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
@@ -23,7 +23,6 @@ from kinetree.simulation.progress import Progress
 from kinetree.simulation.run import Integration, Recorder, RunStates, TimeGrid, run
 from kinetree.simulation.setup import Setup
 
-Array = NDArray[np.float64]
 MEMORY = 8e9  # bytes that a record may take
 
 

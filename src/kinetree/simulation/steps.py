@@ -7,19 +7,18 @@ integrated by their rates and normalised after the step.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
 from kinetree.algorithms.hybrid_dynamics import factorised
-from kinetree.algorithms.kinematics import rates
+from kinetree.algorithms.kinematics import normalised, rates
 from kinetree.algorithms.mass_matrix import mass_matrix
 from kinetree.algorithms.passive_forces import passive_force_derivatives
 from kinetree.algorithms.symmetric import Factorisation
-from kinetree.scalar import dot, maximum, select
+from kinetree.scalar import Vector, dot, maximum, select
 from kinetree.simulation.system import System
 
-Vector = Sequence[Any]
 Forces = Callable[[Any, Vector, Vector], Vector]
 State = tuple[list[Any], list[Any]]
 
@@ -46,7 +45,7 @@ def rk4(system: System, t: Any, h: Any, q: Vector, qd: Vector, forces: Forces, e
     sixth, third = h * (1.0 / 6.0), h * (1.0 / 3.0)
     q_next = _plus(q, (sixth, _plus(v1, (1.0, v4))), (third, _plus(v2, (1.0, v3))))
     qd_next = _plus(qd, (sixth, _plus(a1, (1.0, a4))), (third, _plus(a2, (1.0, a3))))
-    return system.on_manifold(q_next), qd_next
+    return normalised(system.robot, q_next), qd_next
 
 
 def semi_implicit(system: System, t: Any, h: Any, q: Vector, qd: Vector, forces: Forces, external: Any = None) -> State:
@@ -77,7 +76,7 @@ def implicit_midpoint(
     K, D = passive_force_derivatives(system.robot, q_m)
     A = [[m + half * d + half * half * k for m, d, k in zip(*rows)] for rows in zip(M, D, K)]
     solver = Broyden(factorised(A, "the mechanism", range(len(A))[::-1]))
-    a: list[Any] = [0.0] * system.nv
+    a: list[Any] = [0.0] * system.robot.nv
     for _ in range(_ITERATIONS):
         residual = system.residual(middle, q_m, qd_m, a, forces(middle, q_m, qd_m), external)
         a = _plus(a, (1.0, solver.correction(residual)))
@@ -87,7 +86,7 @@ def implicit_midpoint(
     qd_next = _plus(qd, (h, a))
     left, moving = h * h * dot(solver.last, solver.last), dot(qd, qd) + dot(qd_next, qd_next)
     solved = left <= _SOLVED * _SOLVED * moving + _STILL * _STILL
-    q_next = system.on_manifold(_plus(q, (h, rates(system.robot, q_m, qd_m))))
+    q_next = normalised(system.robot, _plus(q, (h, rates(system.robot, q_m, qd_m))))
     return q_next, [select(solved, x, math.nan) for x in qd_next]
 
 
@@ -155,4 +154,4 @@ def dormand_prince(
         a.append(system.acceleration(stage, at_q, at_qd, forces(stage, at_q, at_qd), external))
     weights = [(h * c) for c in _ERROR]
     error = [sum((w * x for w, x in zip(weights, parts)), 0.0) for parts in (*zip(*v), *zip(*a))]
-    return system.on_manifold(at_q), at_qd, error  # the last stage is the result
+    return normalised(system.robot, at_q), at_qd, error  # the last stage is the result

@@ -11,15 +11,13 @@ from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.closed_chain import Actuation, closed_forward_dynamics, closed_velocities, closing_step
 from kinetree.algorithms.forward_dynamics import forward_dynamics
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
-from kinetree.algorithms.kinematics import rates
+from kinetree.algorithms.kinematics import normalised, rates
 from kinetree.joints import quaternion
 from kinetree.model.mechanism import Mechanism
 from kinetree.parameter import Parameter, parameters_in
-from kinetree.scalar import sqrt
+from kinetree.scalar import Vector
 from kinetree.simulation.controller import Controller
-from kinetree.spatial.vec3 import Vec3
-
-Vector = Sequence[Any]
+from kinetree.spatial import Vec3
 
 
 @dataclass(frozen=True)
@@ -41,42 +39,15 @@ class System:
     stabilisation: float = 0.0
     base: Callable[[Any], Sequence[Vector]] | None = None
 
-    # -- as a robot for `kinetree.compile` ---------------------------------------------------------------------------
-
-    @property
-    def nq(self) -> int:
-        return self.robot.nq
-
-    @property
-    def nv(self) -> int:
-        return self.robot.nv
-
-    @property
-    def nbodies(self) -> int:
-        return self.robot.nbodies
-
-    @property
-    def nparameters(self) -> int:
-        return self.robot.nparameters
-
-    @property
-    def nbase(self) -> int:
-        return self.robot.nbase
-
-    @property
-    def bodies(self) -> Any:
-        return self.robot.bodies
-
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:
+        """Named parameters of the robot and of the controller."""
         return parameters_in((self.robot.bodies, self.robot.gravity, self.robot.loops, self.controller))
 
     @property
     def nforces(self) -> int:
         """How many actuator forces it has."""
         return self.robot.nv if self.actuation is None else len(self.actuation.actuated)
-
-    # -- over scalars ----------------------------------------------------------------------------------------------
 
     def acceleration(self, t: Any, q: Vector, qd: Vector, tau: Vector, external: Any = None) -> list[Any]:
         """qdd for the forces of the actuators."""
@@ -113,12 +84,4 @@ class System:
 
     def integrated(self, q: Vector, qd: Vector, dt: Any) -> list[Any]:
         """q after the time dt at the velocity qd, with unit quaternions."""
-        return self.on_manifold([x + dt * v for x, v in zip(q, rates(self.robot, q, qd))])
-
-    def on_manifold(self, q: Vector) -> list[Any]:
-        """q with its quaternions normalised."""
-        q = [*q]
-        for _, start in self.robot.quaternions:
-            length = sqrt(sum((x * x for x in q[start : start + 4]), 0.0))
-            q[start : start + 4] = [x / length for x in q[start : start + 4]]
-        return q
+        return normalised(self.robot, [x + dt * v for x, v in zip(q, rates(self.robot, q, qd))])

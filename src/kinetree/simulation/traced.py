@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from kinetree.errors import SimulationError
 from kinetree.signature import Signature, parse
@@ -12,55 +12,75 @@ from kinetree.simulation.system import System
 
 
 @dataclass(frozen=True)
-class IntegratorStep:
-    """A step of one method: the next state, and the acceleration and the forces at the start of the step.
+class Step:
+    """What steps of all methods share: their inputs, and the forces at any state.
 
     Args:
-        method: one of `METHODS`.
         forces: how many there are.
         held: whether the forces are an input and held; else the controller of the system is evaluated at every stage.
         external: whether wrenches on the bodies are an input.
     """
 
-    method: str
     forces: int
     held: bool = False
     external: bool = False
 
+    RESULTS: ClassVar[str] = ""
+
     def signature(self, system: System) -> Signature:
-        return _signature(self, system, "next_q(nq), next_qd(nv), qdd(nv), forces(nforces)")
+        inputs = "t(), h(), q(nq), qd(nv)" + ", tau(nforces)" * self.held + ", external(nbodies,6)" * self.external
+        return parse(f"{inputs} -> {self.RESULTS}", system.robot, nforces=self.forces)
+
+    def external_and_forces(self, system: System, rest: Any) -> tuple[Any, Forces]:
+        """The wrenches on the bodies, and the forces at any state: held, or those of the controller."""
+        inputs = list(rest)
+        external = inputs.pop() if self.external else None
+        held = inputs.pop() if self.held else None
+
+        def forces(t: Any, q: Any, qd: Any) -> Any:
+            if held is not None:
+                return held
+            if system.controller is None:
+                return [0.0] * self.forces
+            return _checked(system, system.controller.update(system.robot, t, q, qd, [])[0])
+
+        return external, forces
+
+
+@dataclass(frozen=True)
+class IntegratorStep(Step):
+    """A step of one of `METHODS`: the next state, and the acceleration and the forces at the start of the step."""
+
+    method: str = "rk4"
+
+    RESULTS: ClassVar[str] = "next_q(nq), next_qd(nv), qdd(nv), forces(nforces)"
 
     @property
     def __name__(self) -> str:
         return f"step_{self.method}"
 
     def __call__(self, system: System, t: Any, h: Any, q: Any, qd: Any, *rest: Any) -> Any:
-        external, forces = _external_and_forces(self, system, rest)
+        external, forces = self.external_and_forces(system, rest)
         at_start = forces(t, q, qd)
         qdd = system.acceleration(t, q, qd, at_start, external)
         next_state = METHODS[self.method](system, t, h, q, qd, forces, external)
         return *system.closed(*next_state), qdd, at_start
 
 
-def _signature(step: IntegratorStep | EmbeddedStep, system: System, results: str) -> Signature:
-    inputs = "t(), h(), q(nq), qd(nv)" + ", tau(nforces)" * step.held + ", external(nbodies,6)" * step.external
-    return parse(f"{inputs} -> {results}", system, nforces=step.forces)
+@dataclass(frozen=True)
+class EmbeddedStep(Step):
+    """A step of Dormand and Prince with the estimate of its error."""
 
+    RESULTS: ClassVar[str] = "next_q(nq), next_qd(nv), error_q(nq), error_qd(nv)"
 
-def _external_and_forces(step: IntegratorStep | EmbeddedStep, system: System, rest: Any) -> tuple[Any, Forces]:
-    """The wrenches on the bodies, and the forces at any state: held, or those of the controller."""
-    inputs = list(rest)
-    external = inputs.pop() if step.external else None
-    held = inputs.pop() if step.held else None
+    @property
+    def __name__(self) -> str:
+        return "step_adaptive"
 
-    def forces(t: Any, q: Any, qd: Any) -> Any:
-        if held is not None:
-            return held
-        if system.controller is None:
-            return [0.0] * step.forces
-        return _checked(system, system.controller.update(system.robot, t, q, qd, [])[0])
-
-    return external, forces
+    def __call__(self, system: System, t: Any, h: Any, q: Any, qd: Any, *rest: Any) -> Any:
+        external, forces = self.external_and_forces(system, rest)
+        next_q, next_qd, error = dormand_prince(system, t, h, q, qd, forces, external)
+        return *system.closed(next_q, next_qd), error[: system.robot.nq], error[system.robot.nq :]
 
 
 def _checked(system: System, tau: Any) -> Any:
@@ -81,7 +101,7 @@ class ControllerSample:
 
     def signature(self, system: System) -> Signature:
         text = "t(), q(nq), qd(nv), memory(nmemory) -> tau(nforces), next_memory(nmemory)"
-        return parse(text, system, nforces=self.forces, nmemory=self.memory)
+        return parse(text, system.robot, nforces=self.forces, nmemory=self.memory)
 
     @property
     def __name__(self) -> str:
@@ -97,24 +117,3 @@ class ControllerSample:
                 f"the memory of the controller {name} goes from {self.memory} to {len(memory)} numbers"
             )
         return _checked(system, tau), memory
-
-
-@dataclass(frozen=True)
-class EmbeddedStep:
-    """A step of Dormand and Prince with the estimate of its error."""
-
-    forces: int
-    held: bool = False
-    external: bool = False
-
-    def signature(self, system: System) -> Signature:
-        return _signature(self, system, "next_q(nq), next_qd(nv), error_q(nq), error_qd(nv)")
-
-    @property
-    def __name__(self) -> str:
-        return "step_adaptive"
-
-    def __call__(self, system: System, t: Any, h: Any, q: Any, qd: Any, *rest: Any) -> Any:
-        external, forces = _external_and_forces(self, system, rest)
-        next_q, next_qd, error = dormand_prince(system, t, h, q, qd, forces, external)
-        return *system.closed(next_q, next_qd), error[: system.nq], error[system.nq :]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kinetree.errors import InputError
+from kinetree.runtime.arrays import Array
 from kinetree.view import svg
 from kinetree.view.picture import Picture, arranged
 from kinetree.view.ticks import Axis
@@ -20,8 +21,6 @@ _COLUMNS = 300  # a longer curve is thinned to its extremes in this many stretch
 _LARGEST = 1e300  # larger values are left out like NaN: no axis could show them
 _LETTER, _CHIP, _LEGEND_LINE = 7.0, 34.0, 20  # pixels: an average letter, the mark before a name, a line of names
 _NAME = 28  # letters of a name in the legend
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from kinetree.runtime.arrays import Array
 from kinetree.view.curves import Curves
 
-Array = NDArray[np.float64]
 _LOWER, _UPPER = "lower limit", "upper limit"
 _ROUND = 1e-12  # two limits that differ by less are one
 

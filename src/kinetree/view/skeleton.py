@@ -14,7 +14,7 @@ from kinetree.errors import InputError
 from kinetree.joints import Fixed, Free
 from kinetree.robot import Robot
 from kinetree.scalar import Scalar
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Vec3
 
 _NEAR = 1e-9  # metres; a frame nearer than this to its body's origin is no tip
 

@@ -17,8 +17,7 @@ from kinetree.model.frame import Frame
 from kinetree.model.joint import Limits
 from kinetree.model.loops import Loop
 from kinetree.model.mechanism import Body
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Transform, Vec3
 
 WORLD = "world"
 
@@ -30,10 +29,7 @@ def facts(source: Source) -> dict[str, Any]:
         "kinetree": __version__,
         "file": source.origin,
         "format": source.format,
-        "name": robot.name,
-        "nq": robot.nq,
-        "nv": robot.nv,
-        "nbodies": robot.nbodies,
+        **{name: getattr(robot, name) for name in ("name", "nq", "nv", "nbodies")},
         "base": base_of(robot),
         "total_mass": total([body.inertia.mass for body in robot.bodies]),
         "gravity": numbers(robot.gravity),
@@ -57,7 +53,6 @@ def numbers(values: Any) -> list[Any]:
 
 def _joint(body: Body, q: slice, v: slice) -> dict[str, Any]:
     joint = body.joint
-    mimic, spring = joint.mimic, joint.transmission
     return {
         "name": joint.name,
         **_kind(joint.kind),
@@ -69,15 +64,17 @@ def _joint(body: Body, q: slice, v: slice) -> dict[str, Any]:
         **{field.name: plain(getattr(joint.limits, field.name)) for field in dataclasses.fields(Limits)},
         "damping": numbers(joint.damping),
         "friction": numbers(joint.coulomb),
-        "rotor_inertia": numbers(joint.rotor_inertia),
-        "stiffness": numbers(joint.stiffness),
-        "rest": numbers(joint.rest),
+        **{name: numbers(getattr(joint, name)) for name in ("rotor_inertia", "stiffness", "rest")},
         "gear_ratio": plain(joint.gear_ratio),
         "actuated": joint.actuated,
-        "mimic": mimic and {"joint": mimic.joint, "multiplier": plain(mimic.multiplier), "offset": plain(mimic.offset)},
-        "transmission": spring
-        and {"joint": spring.joint, "stiffness": plain(spring.stiffness), "damping": plain(spring.damping)},
+        "mimic": _coupling(joint.mimic, "multiplier", "offset"),
+        "transmission": _coupling(joint.transmission, "stiffness", "damping"),
     }
+
+
+def _coupling(to: Any, *names: str) -> dict[str, Any] | None:
+    """To another joint, with its numbers."""
+    return to and {"joint": to.joint, **{name: plain(getattr(to, name)) for name in names}}
 
 
 def _kind(kind: JointKind) -> dict[str, Any]:

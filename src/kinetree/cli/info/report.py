@@ -95,15 +95,14 @@ def _motors(found: Facts, width: int, marks: Marks) -> list[str]:
     links = [joint["transmission"] or joint["mimic"] for joint in motors]
     spins = [inertias[joint["body"]][[x in (1.0, -1.0) for x in joint["axes"][0]].index(True)] for joint in motors]
     springs = [joint["transmission"] or {"stiffness": None, "damping": 0.0} for joint in motors]
+    stiffnesses = [short(x["stiffness"]) or "rigid" * bool(link) for x, link in zip(springs, links)]
     what = [
         Column("motor", [joint["name"] for joint in motors]),
         Column("on", [joint["parent"] for joint in motors]),
         Column("drives", [link["joint"] if link else "" for link in links]),
         Column("gear", [short(joint["constants"]["gear_ratio"]) for joint in motors], right=True),
         Column("spin inertia [kg m^2]", [short(x) for x in spins], right=True),
-        Column(
-            "stiffness", [short(x["stiffness"]) or "rigid" * bool(link) for x, link in zip(springs, links)], right=True
-        ),
+        Column("stiffness", stiffnesses, right=True),
         Column("damping", [_equal([x["damping"]]) for x in springs], right=True),
     ]
     return table(what, width=width, marks=marks)

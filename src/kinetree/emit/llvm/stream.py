@@ -191,8 +191,10 @@ def _stream(types: Types) -> str:
         f"  %start = select i1 %is.cut, i64 {step}, i64 0",
         "  br label %test",
         "test:",
-        "  %j = phi i64 [%start, %entry], [%j.next, %tile.end]",
-        f"  %j.next = add i64 %j, {step}",
+        "  %j.here = phi i64 [%start, %entry], [%j.next, %tile.end]",
+        # no instruction, but LLVM does not see the addresses of all rows as one problem, which takes it long to solve
+        '  %j = call i64 asm "", "=r,0"(i64 %j.here)',
+        f"  %j.next = add i64 %j.here, {step}",
         "  %more = icmp ule i64 %j.next, %end",
         "  br i1 %more, label %tiles, label %keep",
         "tiles:",

@@ -19,7 +19,7 @@ def moved_frames(mechanism: Mechanism, move: Callable[[Frame], Frame]) -> tuple[
 def moved_loops(
     mechanism: Mechanism, move: Callable[[Frame], Frame], change: Callable[[JointKind], JointKind] = lambda kind: kind
 ) -> tuple[Loop, ...]:
-    """The loops with both ends moved, and another kind of joint between them where it changes too."""
+    """The loops with both ends moved, and another joint type between them where it changes too."""
     return tuple(
         replace(loop, kind=change(loop.kind), predecessor=move(loop.predecessor), successor=move(loop.successor))
         for loop in mechanism.loops

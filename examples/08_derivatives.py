@@ -1,8 +1,7 @@
-"""Sensitivities: shape a motion so that the elbow's bearing carries less.
+"""Analytic derivatives: shape a motion so that the load of the elbow's bearing is smaller.
 
-A motion is a smooth step and a sum of sines; the coefficients are improved by plain gradient descent. The cost looks at
-the reaction force in one joint along the whole motion, and its gradient comes from the analytic derivatives of the
-joint wrenches.
+A motion is a smooth step and a sum of sines; the coefficients are improved by gradient descent. The cost is the mean
+square of the reaction force in one joint, and its gradient comes from the analytic derivatives of the joint wrenches.
 """
 
 import numpy as np
@@ -13,7 +12,7 @@ arm = kt.robots.puma560()
 elbow, n = 2, arm.nv
 t = np.linspace(0, 1, 101)[:, None, None]
 k = np.arange(1, 5)
-# q = start + (goal - start) s(t) + sum_k c_k sin(k pi t)^3: the ends stay where they are, at rest
+# q = start + (goal - start) s(t) + sum_k c_k sin(k pi t)^3: both ends are fixed, at rest
 s, sd, sdd = 10 * t**3 - 15 * t**4 + 6 * t**5, 30 * t**2 * (1 - t) ** 2, 60 * t * (1 - t) * (1 - 2 * t)
 x, w = np.sin(k * np.pi * t), k * np.pi
 b = x**3
@@ -29,7 +28,7 @@ def motion(c):
 
 
 def cost(c):
-    """The mean square of the elbow's reaction force, and its gradient by the analytic sensitivities."""
+    """The mean square of the elbow's reaction force, and its gradient by the analytic derivatives."""
     q, qd, qdd = motion(c)
     force = arm.joint_wrenches(q, qd, qdd)[:, elbow, 3:]
     slopes = arm.joint_wrench_derivatives(q, qd, qdd)

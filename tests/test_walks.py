@@ -1,0 +1,78 @@
+"""docs/architecture.md tells the truth: the files that it names exist, and calls go the way that it says."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kinetree as kt
+from kinetree.runtime import cache, native
+
+ROOT = Path(kt.__file__).parent
+REPOSITORY = Path(__file__).resolve().parents[1]
+PAGE = (REPOSITORY / "docs" / "architecture.md").read_text(encoding="utf-8")
+MOST = 12  # files from a call to machine code
+
+
+def walk(title: str) -> list[str]:
+    """The files of a numbered list of the page."""
+    section = PAGE.split(f"### {title}\n")[1].split("\n#")[0]
+    return re.findall(r"^\d+\. `([\w/]+\.py)`", section, re.MULTILINE)
+
+
+def files_of_the_stack() -> list[str]:
+    """The files of the package that are being executed, the outermost first."""
+    found, frame = list[str](), sys._getframe(1)
+    while frame is not None:
+        path = Path(frame.f_code.co_filename)
+        found += [path.relative_to(ROOT).as_posix()] if path.is_relative_to(ROOT) else []
+        frame = frame.f_back
+    return [*dict.fromkeys(reversed(found))]
+
+
+@pytest.fixture
+def chains(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[list[str]]]:
+    """The chains of calls that lead to machine code from now on."""
+    found: list[list[str]] = []
+    compile_object = native.compile_object
+
+    def recorded(ir: str) -> bytes:
+        found.append([*files_of_the_stack(), "runtime/native.py"])
+        return compile_object(ir)
+
+    monkeypatch.setattr(native, "compile_object", recorded)
+    with cache.switched_off():
+        yield found
+
+
+def minimum_time() -> Any:
+    return kt.plan.minimum_time(kt.robots.two_link(), q0=[0, -2], q1=[1, -1], force_limits=10.0, control_points=8)
+
+
+@pytest.mark.parametrize(
+    ("title", "call"),
+    [
+        ("Inverse dynamics", lambda: kt.robots.two_link().inverse_dynamics(*np.zeros((3, 2)))),
+        ("The fastest motion", minimum_time),
+    ],
+)
+def test_calls_go_the_way_of_the_page(title: str, call: Callable[[], Any], chains: list[list[str]]) -> None:
+    call()
+    assert max(chains, key=len) == walk(title)
+
+
+@pytest.mark.parametrize("title", ["Inverse dynamics", "The fastest motion", "A predicted step of walking"])
+def test_machine_code_is_near(title: str) -> None:
+    assert 0 < len(walk(title)) <= MOST
+
+
+def test_the_files_of_the_page_exist() -> None:
+    named = {*re.findall(r"`([\w/]+(?:\.py|/))`", PAGE)}
+    assert {name for name in named if not ((ROOT / name).exists() or (REPOSITORY / name).exists())} == set()
+    assert len(named) > 60
