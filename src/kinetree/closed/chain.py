@@ -235,12 +235,7 @@ class ClosedChain:
         return x[..., list(self.actuation.independent)]
 
     def call(
-        self,
-        name: str,
-        args: tuple[Any, ...],
-        external: Any,
-        parameters: dict[str, Any],
-        platform: int | None = None,
+        self, name: str, args: tuple[Any, ...], external: Any, parameters: dict[str, Any], platform: int | None = None
     ) -> Any:
         """Call a compiled function; singular rows become NaN, with a warning."""
         loads = () if external is None else (external,)

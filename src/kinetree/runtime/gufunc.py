@@ -45,12 +45,7 @@ def signature(operands: Sequence[Shape], results: Sequence[Shape]) -> str:
 
 
 def make_gufunc(
-    address: int,
-    operands: Sequence[Shape],
-    results: Sequence[Shape],
-    single: bool,
-    name: str,
-    doc: str,
+    address: int, operands: Sequence[Shape], results: Sequence[Shape], single: bool, name: str, doc: str
 ) -> np.ufunc:
     """The ufunc with one loop, for float64 or (single) float32."""
     kind = _NPY_FLOAT if single else _NPY_DOUBLE

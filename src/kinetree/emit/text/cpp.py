@@ -18,6 +18,12 @@ _WIDTHS = """\
 template <class Scalar> struct widened { typedef Scalar type; };
 template <> struct widened<float> { typedef double type; };
 """
+OPERATIONS = {
+    **C.operations,
+    "sign": "{0} > Scalar(0) ? {r}(1) : {0} < Scalar(0) ? {r}(-1) : {0}",
+    "widen": "Wide({0})",
+    "narrow": "Scalar({0})",
+}
 
 
 class Cpp(C):
@@ -25,12 +31,7 @@ class Cpp(C):
 
     name = suffix = "cpp"
     reserved = C.reserved | {"std", "detail", "Scalar", "Wide", "widened"}
-    operations = {
-        **C.operations,
-        "sign": "{0} > Scalar(0) ? {r}(1) : {0} < Scalar(0) ? {r}(-1) : {0}",
-        "widen": "Wide({0})",
-        "narrow": "Scalar({0})",
-    }
+    operations = OPERATIONS
 
     def constant(self, value: float, *, wide: bool = False) -> str:
         scalar = "Wide" if wide else "Scalar"

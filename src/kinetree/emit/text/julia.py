@@ -32,13 +32,7 @@ _NAMES = {
     "sin": "nan_sin", "cos": "nan_cos", "sqrt": "nan_sqrt", "atan2": "atan", "rint": "round",
     "xor": "xor", "select": "ifelse", "widen": "Float64", "narrow": "{r}",
 }  # fmt: skip
-OPERATIONS = {
-    **INFIX,
-    **calls(_NAMES),
-    "and": "{0} & {1}",
-    "or": "{0} | {1}",
-    "not": "!{0}",
-}
+OPERATIONS = {**INFIX, **calls(_NAMES), "and": "{0} & {1}", "or": "{0} | {1}", "not": "!{0}"}
 
 
 class Julia(Language):

@@ -112,13 +112,7 @@ _NAMES = {
     "fma": "fused", "sqrt": "nan_sqrt", "copysign": "copy_sign", "rint": "round_even", "select": "choose",
     "xor": "xor", "widen": "double", "narrow": "{r}",
 }  # fmt: skip
-OPERATIONS = {
-    **INFIX,
-    **calls(_NAMES),
-    "and": "{0} && {1}",
-    "or": "{0} || {1}",
-    "not": "~{0}",
-}
+OPERATIONS = {**INFIX, **calls(_NAMES), "and": "{0} && {1}", "or": "{0} || {1}", "not": "~{0}"}
 
 
 class Matlab(Language):

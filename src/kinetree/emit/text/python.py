@@ -69,12 +69,7 @@ _NAMES = {
     "and": "logical_and", "or": "logical_or", "xor": "logical_xor", "not": "logical_not",
     "atan2": "arctan2", "select": "where", "widen": "float64",
 }  # fmt: skip
-OPERATIONS = {
-    **INFIX,
-    **calls(_NAMES, "np."),
-    "fma": "_fma({0}, {1}, {2})",
-    "narrow": "F({0})",
-}
+OPERATIONS = {**INFIX, **calls(_NAMES, "np."), "fma": "_fma({0}, {1}, {2})", "narrow": "F({0})"}
 
 
 class Python(Language):
