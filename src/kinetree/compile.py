@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import FunctionType
 from typing import Any
 from weakref import WeakValueDictionary
@@ -242,12 +243,8 @@ class FunctionSource:
 
     def rebuilt(self, name: str, dtype: Any) -> tuple[Any, ...]:
         """How a pickle makes the function again."""
-        return _rebuilt, (self, name, dtype)
-
-
-def _rebuilt(source: FunctionSource, name: str, dtype: Any) -> Function:
-    function, robot, signature = source.function, source.robot, source.signature
-    return compile(function, robot, signature=signature, outputs=source.outputs, dtype=dtype, name=name)
+        options = {"signature": self.signature, "outputs": self.outputs, "dtype": dtype, "name": name}
+        return partial(compile, self.function, self.robot, **options), ()
 
 
 def _object_code(traced: Trace, single: bool) -> bytes:

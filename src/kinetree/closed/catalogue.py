@@ -38,6 +38,7 @@ ALGORITHMS: dict[str, tuple[Callable[..., Any], str]] = {
         parallel_robot.parallel_forward_dynamics, "q(nq), twist(6), tau(a) -> acceleration(6), margin()"
     ),
     "platform_motion": (parallel_robot.platform_motion, f"{_PLATFORM} -> qd(nv), qdd(nv), margin()"),
+    "possible_motion": (parallel_robot.possible_motion, f"{_PLATFORM} -> twist(6), acceleration(6)"),
     "platform_jacobian": (parallel_robot.parallel_jacobian, "q(nq) -> J(6,n), margin()"),
 }  # fmt: skip
 
