@@ -138,12 +138,7 @@ def bias_forces(
 
 
 def gravity_forces(
-    robot: Robot,
-    q: ArrayLike,
-    *,
-    external: ArrayLike | None = None,
-    out: Array | None = None,
-    **parameters: ArrayLike,
+    robot: Robot, q: ArrayLike, *, external: ArrayLike | None = None, out: Array | None = None, **parameters: ArrayLike
 ) -> Array:
     """The joint forces g(q) that hold the robot at rest.
 
