@@ -203,9 +203,7 @@ class Gait:
     def moments(self, count: int = SAMPLES) -> dict[str, Array]:
         """Moments over a stride in N m/kg, positive for hip extension, knee extension, plantarflexion; ``percent``."""
         return self._curves(
-            count,
-            _ANGLES,
-            lambda side, s: -self.reaction(s)["moments"][:, self._angles(side)] / self.step.walker.mass,
+            count, _ANGLES, lambda side, s: -self.reaction(s)["moments"][:, self._angles(side)] / self.step.walker.mass
         )
 
     def realism(self, norms: AnyNorms = None) -> Realism:

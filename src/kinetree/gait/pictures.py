@@ -105,7 +105,4 @@ def _band(mean: Array, sd: Array, x: Array, up: Axis) -> list[str]:
     edge = zip([*x, *x[::-1]], up.pixel(np.concatenate([mean + sd, (mean - sd)[::-1]])))
     band = f'fill="{_BAND}" fill-opacity="0.25" stroke="none" class="norm"'
     middle = svg.polyline(zip(x, up.pixel(mean)))
-    return [
-        svg.path(f"{svg.polyline(edge)}Z", band),
-        svg.path(middle, f'stroke="{_BAND}" stroke-dasharray="6 4"'),
-    ]
+    return [svg.path(f"{svg.polyline(edge)}Z", band), svg.path(middle, f'stroke="{_BAND}" stroke-dasharray="6 4"')]

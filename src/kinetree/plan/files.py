@@ -48,13 +48,7 @@ KINDS: dict[str, type[Quantity]] = {
 def save(plan: Plan, path: str | os.PathLike[str]) -> Path:
     """Write a plan; see `Plan.save`."""
     constraints = [
-        {
-            "quantity": found,
-            "lower": _bounds(c.lower),
-            "upper": _bounds(c.upper),
-            "during": c.during,
-            "scale": c.scale,
-        }
+        {"quantity": found, "lower": _bounds(c.lower), "upper": _bounds(c.upper), "during": c.during, "scale": c.scale}
         for c in plan.constraints
         if (found := _written(c.quantity)) is not None
     ]
