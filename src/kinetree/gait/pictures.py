@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from itertools import groupby
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.gait.curves import StrideCurve, named, table
 from kinetree.gait.gait import Gait
 from kinetree.gait.norms import Norms
+from kinetree.runtime.arrays import Array
 from kinetree.view import svg
 from kinetree.view.curves import axes_attributes, grid
 from kinetree.view.picture import Picture, arranged
 from kinetree.view.ticks import Axis
 
-Array = NDArray[np.float64]
 WIDTH, HEIGHT = 380, 262  # pixels of a panel
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 368, 50, 222  # its axes
 _MARGIN = 0.06  # of the range, above and below
