@@ -6,13 +6,11 @@ import math
 
 from kinetree.errors import ModelError, UnknownNameError
 from kinetree.joints import Prismatic, Revolute
-from kinetree.model.frame import Frame
 from kinetree.model.inertia import Inertia
 from kinetree.model.joint import Joint
-from kinetree.model.mechanism import Body
+from kinetree.model.mechanism import Body, Frame
 from kinetree.robot import Robot
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Transform, Vec3
 
 
 def human55(stature: float | None = None, mass: float | None = None, sex: str = "male") -> Robot:

@@ -13,10 +13,7 @@ from kinetree.robots.human_table import MASS as MASS
 from kinetree.robots.human_table import STATURE as STATURE
 from kinetree.robots.human_table import Proportions, Segment
 from kinetree.robots.solids import box
-from kinetree.spatial.inertia import RigidInertia
-from kinetree.spatial.matrix3 import Sym3
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import RigidInertia, Sym3, Transform, Vec3
 
 # -- joints ----------------------------------------------------------------------------------------------------------
 # name, axis, where in the zero configuration, the segment that moves with it; limbs are those of the left side
@@ -45,19 +42,13 @@ _LEG: tuple[_Row, ...] = (
     ("ankle_inversion", _NZ, "ankle", "foot"),
     ("forefoot_extension", _NX, "ball", "forefoot"),
 )
-_SPINE: tuple[_Row, ...] = (
-    ("spine1_L5S1_flexion", _X, "L5S1", ""),
-    ("spine1_L5S1_lat_bend", _Z, "L5S1", ""),
-    ("spine1_L5S1_axial", _Y, "L5S1", "spine1"),
-    ("spine2_L3L4_flexion", _X, "L3L4", ""),
-    ("spine2_L3L4_lat_bend", _Z, "L3L4", ""),
-    ("spine2_L3L4_axial", _Y, "L3L4", "spine2"),
-    ("spine3_T12L1_flexion", _X, "T12L1", ""),
-    ("spine3_T12L1_lat_bend", _Z, "T12L1", ""),
-    ("spine3_T12L1_axial", _Y, "T12L1", "spine3"),
-    ("spine4_T8T9_flexion", _X, "T8T9", ""),
-    ("spine4_T8T9_lat_bend", _Z, "T8T9", ""),
-    ("spine4_T8T9_axial", _Y, "T8T9", "thorax"),
+_BENDING = (("flexion", _X), ("lat_bend", _Z), ("axial", _Y))  # of a joint of the spine
+_VERTEBRAE = (("spine1", "L5S1", "spine1"), ("spine2", "L3L4", "spine2"), ("spine3", "T12L1", "spine3"),
+              ("spine4", "T8T9", "thorax"))  # fmt: skip
+_SPINE: tuple[_Row, ...] = tuple(
+    (f"{name}_{place}_{bending}", axis, place, segment if bending == "axial" else "")
+    for name, place, segment in _VERTEBRAE
+    for bending, axis in _BENDING
 )
 _ARM: tuple[_Row, ...] = (
     ("clavicle_elevation", _Z, "clavicle", ""),
@@ -165,31 +156,27 @@ def points(body: Proportions) -> tuple[tuple[str, str, Triple], ...]:
 
 def inertias(body: Proportions) -> dict[str, Inertia]:
     """The inertias of the segments, in frames at their joints."""
-    lower, middle = body.segments["lower_trunk"], body.segments["middle_trunk"]
+    table = body.segments
+    lower, middle, upper, head = (table[name] for name in ("lower_trunk", "middle_trunk", "upper_trunk", "head"))
     foot, forefoot = _foot(body)
+    hanging = {name: table[name] for name in ("upper_arm", "forearm", "hand", "thigh", "shank")}
     return {
         "pelvis": _slab(body, lower, body.sacrum),
         "spine1": _slab(body, lower, round(lower.length - body.sacrum, 4)),
         "spine2": _slab(body, middle, middle.length / 2),
         "spine3": _slab(body, middle, middle.length / 2),
-        "thorax": _above(body, body.segments["upper_trunk"]),
-        "head": _above(body, body.segments["head"], joint=body.neck),
-        **{name: _below(body, body.segments[name]) for name in ("upper_arm", "forearm", "hand", "thigh", "shank")},
+        "thorax": _whole(body, upper, (1 - upper.com) * upper.length),
+        "head": _whole(body, head, (1 - head.com) * head.length - body.neck),
+        **{name: _whole(body, segment, -segment.com * segment.length) for name, segment in hanging.items()},
         "foot": foot,
         "forefoot": forefoot,
     }
 
 
-def _above(body: Proportions, segment: Segment, joint: float = 0.0) -> Inertia:
-    """A segment that goes upwards from its joint, which is so much above its lower end [m]."""
-    mass, com = body.mass_of(segment), Vec3(0.0, (1 - segment.com) * segment.length - joint, 0.0)
-    return Inertia(mass, com, Sym3.diagonal(*_moments(mass, segment)))
-
-
-def _below(body: Proportions, segment: Segment) -> Inertia:
-    """A segment that hangs from its joint."""
-    mass, com = body.mass_of(segment), Vec3(0.0, -segment.com * segment.length, 0.0)
-    return Inertia(mass, com, Sym3.diagonal(*_moments(mass, segment)))
+def _whole(body: Proportions, segment: Segment, centre: float) -> Inertia:
+    """A segment whose centre of mass is so much above its joint [m]."""
+    mass = body.mass_of(segment)
+    return Inertia(mass, Vec3(0.0, centre, 0.0), Sym3.diagonal(*_moments(mass, segment)))
 
 
 def _slab(body: Proportions, segment: Segment, height: float) -> Inertia:

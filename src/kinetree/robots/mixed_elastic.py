@@ -11,8 +11,7 @@ from kinetree.model.dh import DH
 from kinetree.model.frame import Frame
 from kinetree.model.motors import Motor
 from kinetree.robot import Robot
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Transform, Vec3
 
 _POSSIBLE = 0.4  # the products of inertia are so much of those printed; with half of them link 3 is still impossible
 _INERTIAS = (  # kg m^2: xx, yy, zz, xy, xz, yz of table I

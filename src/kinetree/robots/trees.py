@@ -15,10 +15,7 @@ from kinetree.model.inertia import Inertia
 from kinetree.model.joint import Joint
 from kinetree.model.mechanism import Body
 from kinetree.robot import Robot
-from kinetree.spatial.matrix3 import Sym3
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Rotation, Sym3, Transform, Vec3
 
 
 def random_tree(
