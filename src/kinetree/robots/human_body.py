@@ -16,76 +16,62 @@ from kinetree.robots.solids import box
 from kinetree.spatial import RigidInertia, Sym3, Transform, Vec3
 
 # -- joints ----------------------------------------------------------------------------------------------------------
-# name, axis, where in the zero configuration, the segment that moves with it; limbs are those of the left side
+# where in the zero configuration, the segment that moves with the last axis, the axes by their names; limbs are left
 
 Triple = tuple[float, float, float]
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 _NX, _NY, _NZ = (-1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0)
 
+_Joint = tuple[str, str, dict[str, Triple]]
 _Row = tuple[str, Triple, str, str]
 
-_GLOBAL: tuple[_Row, ...] = (
-    ("global_tx_lateral", _X, "origin", ""),
-    ("global_ty_vertical", _Y, "origin", ""),
-    ("global_tz_forward", _Z, "origin", ""),
-    ("global_pelvis_tilt", _X, "origin", ""),
-    ("global_pelvis_obliquity", _Z, "origin", ""),
-    ("global_pelvis_rotation", _Y, "origin", "pelvis"),
+SLIDING: tuple[str, ...] = ("global_tx_lateral", "global_ty_vertical", "global_tz_forward")
+_GLOBAL = (
+    ("origin", "", dict(zip(SLIDING, (_X, _Y, _Z)))),
+    ("origin", "pelvis", {"global_pelvis_tilt": _X, "global_pelvis_obliquity": _Z, "global_pelvis_rotation": _Y}),
 )
-SLIDING = ("global_tx_lateral", "global_ty_vertical", "global_tz_forward")
-_LEG: tuple[_Row, ...] = (
-    ("hip_flexion", _NX, "hip", ""),
-    ("hip_adduction", _NZ, "hip", ""),
-    ("hip_int_rotation", _NY, "hip", "thigh"),
-    ("knee_flexion", _X, "knee", "shank"),
-    ("ankle_dorsiflexion", _NX, "ankle", ""),
-    ("ankle_inversion", _NZ, "ankle", "foot"),
-    ("forefoot_extension", _NX, "ball", "forefoot"),
+_LEG = (
+    ("hip", "thigh", {"hip_flexion": _NX, "hip_adduction": _NZ, "hip_int_rotation": _NY}),
+    ("knee", "shank", {"knee_flexion": _X}),
+    ("ankle", "foot", {"ankle_dorsiflexion": _NX, "ankle_inversion": _NZ}),
+    ("ball", "forefoot", {"forefoot_extension": _NX}),
 )
-_BENDING = (("flexion", _X), ("lat_bend", _Z), ("axial", _Y))  # of a joint of the spine
-_VERTEBRAE = (("spine1", "L5S1", "spine1"), ("spine2", "L3L4", "spine2"), ("spine3", "T12L1", "spine3"),
-              ("spine4", "T8T9", "thorax"))  # fmt: skip
-_SPINE: tuple[_Row, ...] = tuple(
-    (f"{name}_{place}_{bending}", axis, place, segment if bending == "axial" else "")
-    for name, place, segment in _VERTEBRAE
-    for bending, axis in _BENDING
+_SPINE = (
+    ("L5S1", "spine1", {"spine1_L5S1_flexion": _X, "spine1_L5S1_lat_bend": _Z, "spine1_L5S1_axial": _Y}),
+    ("L3L4", "spine2", {"spine2_L3L4_flexion": _X, "spine2_L3L4_lat_bend": _Z, "spine2_L3L4_axial": _Y}),
+    ("T12L1", "spine3", {"spine3_T12L1_flexion": _X, "spine3_T12L1_lat_bend": _Z, "spine3_T12L1_axial": _Y}),
+    ("T8T9", "thorax", {"spine4_T8T9_flexion": _X, "spine4_T8T9_lat_bend": _Z, "spine4_T8T9_axial": _Y}),
 )
-_ARM: tuple[_Row, ...] = (
-    ("clavicle_elevation", _Z, "clavicle", ""),
-    ("clavicle_protraction", _NY, "clavicle", ""),
-    ("shoulder_flexion", _NX, "shoulder", ""),
-    ("shoulder_abduction", _Z, "shoulder", ""),
-    ("shoulder_int_rotation", _NY, "shoulder", "upper_arm"),
-    ("elbow_flexion", _NX, "elbow", ""),
-    ("forearm_pronation", _NY, "elbow", "forearm"),
-    ("wrist_flexion", _NX, "wrist", ""),
-    ("wrist_radial_dev", _Z, "wrist", "hand"),
+_ARM = (
+    ("clavicle", "", {"clavicle_elevation": _Z, "clavicle_protraction": _NY}),
+    ("shoulder", "upper_arm", {"shoulder_flexion": _NX, "shoulder_abduction": _Z, "shoulder_int_rotation": _NY}),
+    ("elbow", "forearm", {"elbow_flexion": _NX, "forearm_pronation": _NY}),
+    ("wrist", "hand", {"wrist_flexion": _NX, "wrist_radial_dev": _Z}),
 )
-_HEAD: tuple[_Row, ...] = (
-    ("neck_lower_flexion", _X, "C7", ""),
-    ("neck_lower_lat_bend", _Z, "C7", ""),
-    ("neck_lower_axial", _Y, "C7", ""),
-    ("neck_upper_flexion", _X, "skull", ""),
-    ("neck_upper_lat_bend", _Z, "skull", "head"),
+_HEAD = (
+    ("C7", "", {"neck_lower_flexion": _X, "neck_lower_lat_bend": _Z, "neck_lower_axial": _Y}),
+    ("skull", "head", {"neck_upper_flexion": _X, "neck_upper_lat_bend": _Z}),
 )
 
 
-def _sided(side: str, rows: Sequence[_Row]) -> Iterator[_Row]:
-    """The rows of the left limb, or their mirror image: flexion stays flexion, all else turns the other way."""
-    s = {"L": 1.0, "R": -1.0}[side]
-    for name, (ax, ay, az), place, segment in rows:
-        yield f"{side}_{name}", (ax, s * ay, s * az), f"{side}_{place}", segment and f"{side}_{segment}"
+def _rows(joints: Sequence[_Joint], side: str = "") -> Iterator[_Row]:
+    """Name, direction, place and segment of each axis, of one side: flexion is alike, all else turns the other way."""
+    s = -1.0 if side == "R_" else 1.0
+    for place, segment, axes in joints:
+        for name, (x, y, z) in axes.items():
+            moved = segment if name == [*axes][-1] else ""
+            yield side + name, (x, s * y, s * z), side + place, moved and side + moved
 
 
 # the branches in the order of their coordinates, and the segments that they grow from
 BRANCHES: tuple[tuple[str | None, tuple[_Row, ...]], ...] = (
-    (None, _GLOBAL),
-    ("pelvis", (*_sided("R", _LEG),)),
-    ("pelvis", (*_sided("L", _LEG),)),
-    ("pelvis", _SPINE),
-    ("thorax", (*_sided("R", _ARM),)),
-    ("thorax", (*_sided("L", _ARM),)),
-    ("thorax", _HEAD),
+    (None, (*_rows(_GLOBAL),)),
+    ("pelvis", (*_rows(_LEG, "R_"),)),
+    ("pelvis", (*_rows(_LEG, "L_"),)),
+    ("pelvis", (*_rows(_SPINE),)),
+    ("thorax", (*_rows(_ARM, "R_"),)),
+    ("thorax", (*_rows(_ARM, "L_"),)),
+    ("thorax", (*_rows(_HEAD),)),
 )
 
 
@@ -120,14 +106,10 @@ def places(body: Proportions) -> dict[str, Triple]:
         "elbow": (shoulders, elbow, 0.0),
         "wrist": (shoulders, wrist, 0.0),
     }
+    trunk = {"origin": 0.0, "L5S1": body.sacrum, "L3L4": navel, "T12L1": middle, "T8T9": xiphoid, "C7": c7}
+    trunk["skull"] = c7 + body.neck
     return {
-        "origin": (0.0, 0.0, 0.0),
-        "L5S1": (0.0, body.sacrum, 0.0),
-        "L3L4": (0.0, navel, 0.0),
-        "T12L1": (0.0, middle, 0.0),
-        "T8T9": (0.0, xiphoid, 0.0),
-        "C7": (0.0, c7, 0.0),
-        "skull": (0.0, c7 + body.neck, 0.0),
+        **{name: (0.0, height, 0.0) for name, height in trunk.items()},
         **{f"L_{name}": place for name, place in left.items()},
         **{f"R_{name}": (-x, y, z) for name, (x, y, z) in left.items()},
     }
