@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from kinetree.robots.arms import puma560, rx90, scara, seven_link, stanford
-from kinetree.robots.delta import delta
 from kinetree.robots.eel import eel, planar_eel
-from kinetree.robots.hexapod import gough_stewart
 from kinetree.robots.human import human55
 from kinetree.robots.linkages import five_bar, four_bar
 from kinetree.robots.mixed_elastic import mixed_elastic
-from kinetree.robots.planar_3rrr import planar_3rrr
+from kinetree.robots.parallel import delta, gough_stewart, planar_3rrr
 from kinetree.robots.quadruped import quadruped
 from kinetree.robots.shuttle import shuttle_rms
 from kinetree.robots.textbook import prismatic_revolute, two_link

@@ -47,10 +47,9 @@ def mixed_elastic() -> Robot:
     arm = replace(Robot.from_dh(rows, "modified", name="mixed_elastic"), named_frames=(("tip", tip),))
     shoulder = Vec3(0.0, -1.0, 0.0)  # the axis of joint 2 in the frame of link 1
     rotor: dict[str, Any] = {"gear_ratio": _GEAR, "mass": 1.0, "spin_inertia": 0.004, "transverse_inertia": 0.006}
-    return arm.with_motors(
-        [
-            Motor("joint1", "world", Z_AXIS, **rotor),
-            Motor("joint2", "link1", shoulder, **rotor),
-            Motor("joint3", "link1", shoulder, stiffness=_STIFFNESS, **rotor),
-        ]
-    )
+    motors = [
+        Motor("joint1", "world", Z_AXIS, **rotor),
+        Motor("joint2", "link1", shoulder, **rotor),
+        Motor("joint3", "link1", shoulder, stiffness=_STIFFNESS, **rotor),
+    ]
+    return arm.with_motors(motors)
