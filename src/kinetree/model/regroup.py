@@ -98,7 +98,7 @@ def _parallel(a: Vec3, b: Vec3 | None) -> bool:
 
 
 def identifiable_part(freedom: Freedom, inertia: RigidInertia) -> RigidInertia:
-    """What a body with this freedom shows of its inertia."""
+    """The part of the inertia of a body with this freedom that affects its motion."""
     m, ms, J, turns = inertia.m, inertia.ms, inertia.J, freedom.turns
     if turns is None:
         J, ms = Sym3.zero, Vec3.zero
