@@ -84,14 +84,12 @@ def mechanism_from_dh(
     numbers = {row.name or f"link{i}": i for i, row in enumerate(rows, 1)} | {"base": 0}
     for i, row in enumerate(rows, 1):
         joint, distal = _standard_joint(i, row) if convention == "standard" else (modified_joint(i, row), None)
-        parent, name_ = ends[_antecedent(i, row, numbers)], row.name or f"link{i}"
-        joint, inertia = (
-            replace(joint, placement=parent.pose @ joint.placement),
-            Inertia(row.mass, row.com, row.inertia),
-        )
-        ends[i] = Frame(name_, distal or Transform.identity)
+        parent, link = ends[_antecedent(i, row, numbers)], row.name or f"link{i}"
+        inertia = Inertia(row.mass, row.com, row.inertia)
+        ends[i] = Frame(link, distal or Transform.identity)
         frames += [(f"dh{i}", ends[i])] if distal else []
-        bodies.append(Body(name_, joint, inertia.moved(distal) if distal else inertia, parent.body))
+        joint = replace(joint, placement=parent.pose @ joint.placement)
+        bodies.append(Body(link, joint, inertia.moved(distal) if distal else inertia, parent.body))
     return Mechanism(tuple(bodies), name, gravity_vector(gravity), tuple(frames), strict=strict)
 
 
@@ -126,10 +124,8 @@ def _joint(i: int, row: DH, before: Transform) -> Joint:
         raise ModelError(f"row {i}: joint {row.joint!r} is not one of {', '.join(map(repr, JOINTS))}")
     turns = row.joint == "revolute"
     kind = Revolute(offset=row.theta) if turns else Prismatic() if row.joint == "prismatic" else Fixed()
-    name, placement = (
-        f"{row.name}_joint" if row.name else f"joint{i}",
-        before @ _rot_z(0.0 if turns else row.theta, row.d),
-    )
+    name = f"{row.name}_joint" if row.name else f"joint{i}"
+    placement = before @ _rot_z(0.0 if turns else row.theta, row.d)
     return Joint(name, kind, placement, row.damping, row.coulomb, row.rotor_inertia, row.limits)
 
 

@@ -57,11 +57,11 @@ def freedoms(robot: Mechanism, base_moves: bool = False) -> list[Freedom]:
     world = Freedom(ANY, ANY, None) if base_moves else Freedom(None, None, robot.gravity)
     found: list[Freedom] = []
     for body, p in zip(robot.bodies, robot.parents):
-        found.append(_beyond(body.joint, world if p == WORLD else found[p]))
+        found.append(_freedom_behind(body.joint, world if p == WORLD else found[p]))
     return found
 
 
-def _beyond(joint: Joint, parent: Freedom) -> Freedom:
+def _freedom_behind(joint: Joint, parent: Freedom) -> Freedom:
     """How the body of a joint can move when the parent can move so."""
     R = joint.placement.R.T
     turns, drifts = (R @ x if isinstance(x, Vec3) else x for x in (parent.turns, parent.drifts))
@@ -97,8 +97,8 @@ def _parallel(a: Vec3, b: Vec3 | None) -> bool:
 # -- one body ----------------------------------------------------------------------------------------------------------
 
 
-def felt(freedom: Freedom, inertia: RigidInertia) -> RigidInertia:
-    """What a body with this freedom shows of its inertia."""
+def identifiable_part(freedom: Freedom, inertia: RigidInertia) -> RigidInertia:
+    """The part of the inertia of a body with this freedom that affects its motion."""
     m, ms, J, turns = inertia.m, inertia.ms, inertia.J, freedom.turns
     if turns is None:
         J, ms = Sym3.zero, Vec3.zero
@@ -195,7 +195,7 @@ def regroup(
 
 
 def _shown(joint: Joint, freedom: Freedom, inertia: RigidInertia) -> RigidInertia:
-    return inertia if type(joint.kind) is Rotor else felt(freedom, inertia)  # a rotor has to stay round
+    return inertia if type(joint.kind) is Rotor else identifiable_part(freedom, inertia)  # a rotor has to stay round
 
 
 def _later(joint: Joint, freedom: Freedom, inertia: RigidInertia) -> int:

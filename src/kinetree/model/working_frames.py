@@ -1,6 +1,6 @@
 """Working frames: the axes in which the recursions express the quantities of each body.
 
-A recursion relates vectors at one instant, so each body may be expressed in any axes about the origin of its body
+A recursion relates vectors of one state, so each body may be expressed in any axes about the origin of its body
 frame. Three choices are in use:
 
     BODY      the axes of the body frame, as in textbooks

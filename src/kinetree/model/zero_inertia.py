@@ -42,8 +42,8 @@ def joints_without_inertia(mechanism: Mechanism) -> set[str]:
 
 def _is_singular(S: Sequence[Motion], inertia: RigidInertia, rotors: Sequence[float]) -> bool:
     """Whether S^T I S + rotor inertias is singular: a pivot of its elimination is zero."""
-    felt = [inertia @ s for s in S]
-    H = [[s.dot(f) for f in felt] for s in S]
+    forces = [inertia @ s for s in S]
+    H = [[s.dot(f) for f in forces] for s in S]
     trace = sum(map(abs, (inertia.J.xx, inertia.J.yy, inertia.J.zz)))
     for k, (s, rotor) in enumerate(zip(S, rotors)):
         H[k][k] += rotor

@@ -40,7 +40,7 @@ def moved(
 
 
 def rule_for(rules: Mapping[type[JointKind], Rule], kind: JointKind, owner: str, what: str) -> Rule:
-    """What a table has for a joint type; ``owner`` and ``what`` can't be done are for the message."""
+    """What a table says of a joint type; refuses a type that it lacks: a joint of ``owner`` that can't be ``what``."""
     if type(kind) not in rules:
         known = ", ".join(x.__name__ for x in rules)
         raise ModelError(f"{owner} of kind {kind!r} can't be {what}; known: {known}")

@@ -79,10 +79,9 @@ def located(error: Callable[[str], ModelError], remedy: str = "") -> Iterator[No
     """
     try:
         yield
-    except InertiaError as refused:
-        raise InertiaError(str(error(f"{refused}{remedy}"))) from None
     except ModelError as refused:
-        raise error(f"{refused}{remedy}") from None
+        placed = error(f"{refused}{remedy}")
+        raise InertiaError(str(placed)) if isinstance(refused, InertiaError) else placed from None
 
 
 def in_file(file: str) -> Callable[[str], ModelFileError]:
