@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetree.robot import Robot
-from kinetree.robots.human_body import MASS, STATURE
+from kinetree.robots.human_table import MASS, STATURE
 
 Array = NDArray[np.float64]
 

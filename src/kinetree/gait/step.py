@@ -21,7 +21,7 @@ from kinetree.gait.walker import Walker
 from kinetree.plan.frames import Distance, FramePosition
 from kinetree.plan.problem import Problem
 from kinetree.plan.squares import Squares
-from kinetree.robots.human_body import STATURE
+from kinetree.robots.human_table import STATURE
 
 Array = NDArray[np.float64]
 Interval = tuple[float, float]

@@ -17,8 +17,7 @@ from kinetree.gait import joints
 from kinetree.model.inertia import Inertia
 from kinetree.robot import Robot
 from kinetree.robots.human import human55
-from kinetree.robots.human_body import STATURE
-from kinetree.robots.human_table import PROPORTIONS
+from kinetree.robots.human_table import PROPORTIONS, STATURE
 from kinetree.spatial.matrix3 import Sym3
 from kinetree.spatial.vec3 import Vec3
 

@@ -20,12 +20,9 @@ from enum import Enum
 from typing import Any
 
 from kinetree.joints import Revolute, Rotor
-from kinetree.model.joint import Joint
-from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.model import WORLD, Joint, Mechanism
 from kinetree.scalar import is_zero
-from kinetree.spatial.inertia import RigidInertia
-from kinetree.spatial.rotation import ElementaryRotation
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import ElementaryRotation, RigidInertia, Vec3
 
 
 class WorkingFrame(Enum):
