@@ -225,12 +225,9 @@ class FunctionSource:
 
         version = repr((cache.package(), native.target(), single, self.outputs, self.signature))
         keys = cache_key(self.function), cache_key(self.robot)
-        traced = None
-        if None in keys:  # a user's function may change without notice, its graph may not
-            traced = self.trace()
-            key = cache.digest(version + traced.fingerprint)
-        else:
-            key = cache.digest(repr((version, *keys)))
+        # a user's function may change without notice, its graph may not
+        traced = self.trace() if None in keys else None
+        key = cache.digest(repr((version, *keys)) if traced is None else version + traced.fingerprint)
         code = cache.load(key)
         if code is None:
             code = _object_code(traced or self.trace(), single)

@@ -132,8 +132,8 @@ def close(
     found = _closed(
         NewtonBatch(stepped, starts.copy(), search.iterations), indices, ends, search.tolerance, quaternions
     )
-    status, error, iterations = (x.reshape(batch) for x in (found.status, found.error, found.iterations))
-    return Closure(found.q.reshape(*batch, n), status, error, iterations)
+    status, iterations = found.status.reshape(batch), found.iterations.reshape(batch)
+    return Closure(found.q.reshape(*batch, n), status, found.error.reshape(batch), iterations)
 
 
 def _closed(

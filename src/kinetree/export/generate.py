@@ -15,7 +15,7 @@ from kinetree.emit.text.language import OURS, Language, Listing, straight
 from kinetree.emit.text.languages import LANGUAGES
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.export.code import Code
-from kinetree.export.reference import QUANTITIES, states, tolerance
+from kinetree.export.reference import DOUBLE, QUANTITIES, states, tolerance
 from kinetree.robot import Robot
 from kinetree.runtime.function import Function
 
@@ -81,7 +81,7 @@ def code(
         _title(function, owner),
         QUANTITIES,
         checked,
-        tolerance(traced, checked) if single else tolerance(),
+        tolerance(traced, checked) if single else DOUBLE,
     )
     return Code(chosen, target, language(listing).files())
 

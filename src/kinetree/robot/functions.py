@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,6 @@ from kinetree.signature import MANY
 if TYPE_CHECKING:
     from kinetree.robot.robot import Robot
 
-Names = Sequence[str] | None
 Array = NDArray[np.floating[Any]]
 _UNIT = 1e-3  # how far the squared length of a quaternion may be from one; it is normalised in the code
 
@@ -35,12 +34,7 @@ class Functions:
         self._made: dict[tuple[Any, ...], Function] = {}
 
     def variant(
-        self,
-        name: str,
-        frame: str | None = None,
-        external: bool = False,
-        base: bool = False,
-        known_forces: Names = None,
+        self, name: str, frame: str | None = None, external: bool = False, base: bool = False, known_forces: Any = None
     ) -> Variant:
         """An algorithm with its optional inputs, if the robot has it."""
         known = known_joints(self.robot, known_forces)
@@ -58,12 +52,7 @@ class Functions:
         return variant
 
     def get(
-        self,
-        name: str,
-        frame: str | None = None,
-        external: bool = False,
-        base: bool = False,
-        known_forces: Names = None,
+        self, name: str, frame: str | None = None, external: bool = False, base: bool = False, known_forces: Any = None
     ) -> Function:
         """The compiled function of a variant."""
         key = name, frame, external, base, known_forces
@@ -79,9 +68,9 @@ class Functions:
         args: tuple[Any, ...],
         out: Any,
         parameters: dict[str, Any],
-        *,
         external: tuple[Any, ...] = (None,),
         base: tuple[Any, ...] = (None,),
+        *,
         frame: str | None = None,
         known_forces: tuple[str, ...] | None = None,
     ) -> Any:

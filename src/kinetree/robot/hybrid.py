@@ -57,9 +57,7 @@ def hybrid_dynamics(
     Reference: [Khalil2010] (72)-(82).
     """
     known, loads, base = known_joints(robot, known_forces), (external,), (base_velocity, base_acceleration)
-    return robot._functions.call(
-        "hybrid_dynamics", (q, qd, given), out, parameters, external=loads, base=base, known_forces=known
-    )
+    return robot._functions.call("hybrid_dynamics", (q, qd, given), out, parameters, loads, base, known_forces=known)
 
 
 def free_base_inverse_dynamics(
@@ -105,4 +103,4 @@ def free_base_inverse_dynamics(
             "mark the joints of its base as actuated=False"
         )
     args = (q, qd, qdd_joints)
-    return robot._functions.call("free_base_inverse_dynamics", args, out, parameters, external=(external,))
+    return robot._functions.call("free_base_inverse_dynamics", args, out, parameters, (external,))
