@@ -33,9 +33,13 @@ RENAMED: dict[str, dict[str, str]] = {
     },
     "kinetree.plan.Problem": {"limits": "constraints", "conditions": "point_constraints"},
     "kinetree.plan.Problem()": _ASSEMBLY | {"known": "parameters", "second": "hessian"},
-    "kinetree.identify.Excitation": {
+    "kinetree.identify.Excitation": _ASSEMBLY | {
         "points": "control_points", "limits": "constraints", "sentence": "message", "write": "to_csv",
     },
+    "kinetree.identify": {"report": "Fit.report"},
+    "kinetree.identify.Data": {"read": "from_csv", "write": "to_csv"},
+    "kinetree.identify.Fit": {"unseen": "unidentifiable", "posture": "configuration"},
+    "kinetree.identify.Samples": {"through": "evaluate", "fine": "measured"},
     "kinetree.identify.excite()": _ASSEMBLY | {"tell": "callback"},
     "kinetree.identify.base_parameters()": _ASSEMBLY,
     "kinetree.identify.fit()": _ASSEMBLY,
