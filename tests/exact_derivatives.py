@@ -15,7 +15,7 @@ from strategies import States, duals, rate_part, relative_error
 import kinetree as kt
 from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.kinematics import rates
-from kinetree.catalogue import CATALOGUE
+from kinetree.catalogue import function_of
 from kinetree.spatial.vec3 import Vec3
 
 # sums of some hundred products of numbers up to 1e2, each rounded to 1.1e-16
@@ -38,7 +38,7 @@ def steps(robot: kt.Robot, s: States, row: int, input: str) -> list[list[Any]]:
 
 def differentiated(robot: kt.Robot, name: str, s: States) -> tuple[np.ndarray, ...]:
     """The derivatives of a quantity of three arguments, the last axis along the velocities."""
-    function, tensors = CATALOGUE[name].function, []
+    function, tensors = function_of(name), []
     for input in ("q", "qd", "x"):
         rows = []
         for row in range(len(s.q)):
@@ -75,4 +75,4 @@ def rate_by_duals(robot: kt.Robot, s: States, row: int, load_rate: np.ndarray, b
         root = BaseMotion.prescribed(moved, duals(v, a), duals(a, j))
     motion = duals(q, rates(robot, q, qd)), duals(qd, qdd), duals(qdd, qddd)
     loads = [duals(x, dx) for x, dx in zip(s.external[row], load_rate)]
-    return rate_part(CATALOGUE["inverse_dynamics"].function(moved, *motion, loads, root))
+    return rate_part(function_of("inverse_dynamics")(moved, *motion, loads, root))

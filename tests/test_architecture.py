@@ -12,7 +12,6 @@ from functools import cache
 from pathlib import Path
 
 import kinetree as kt
-from kinetree.catalogue import CATALOGUE, PARTICULAR
 
 ROOT = Path(kt.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
@@ -41,8 +40,6 @@ ONLY = {"nlp": {"errors", "emit", "runtime"}}
 # files that import modules of the package by their names as text, and why
 BY_NAME = {
     "__init__.py": "attributes of the package that are loaded when they are first asked for",
-    "catalogue.py": "algorithms are loaded when they are traced; `test_algorithms_are_from_above` looks at them",
-    "closed/catalogue.py": "likewise, for closed chains",
 }
 
 LINES = 500  # of a file
@@ -162,12 +159,6 @@ def test_modules_of_the_package_are_not_imported_by_name() -> None:
     named = {name_of(file): {*imports_by_name(file)} for file in FILES}
     found = {name for name, modules in named.items() if any(m == "?" or m.startswith("kinetree") for m in modules)}
     assert found - {*BY_NAME} == set()
-
-
-def test_algorithms_are_from_above() -> None:
-    above = {*LAYERS[: LAYERS.index("catalogue")]}
-    found = {name: x.function.__module__.split(".")[1] for name, x in {**CATALOGUE, **PARTICULAR}.items()}
-    assert {name: layer for name, layer in found.items() if layer not in above} == {}
 
 
 def test_physics_and_compiler_never_import_each_other() -> None:

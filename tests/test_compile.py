@@ -173,7 +173,7 @@ WRONG: dict[str, tuple[Any, str, type[Exception], str]] = {
     "int": (lambda x: int(x), "()->()", TraceError, "no number yet"),
     "index": (lambda x: [1.0, 2.0][x], "()->()", TraceError, "no number yet"),
     "range": (lambda x: sum(range(x)), "()->()", TraceError, "no number yet"),
-    "power": (lambda x: x**0.5, "()->()", TraceError, "whole exponents"),
+    "power": (lambda x: x**0.5, "()->()", TraceError, "integer exponents"),
     "division by zero": (lambda x: x / 0.0, "()->()", TraceError, "always zero"),
     "a list in a sum": (lambda x: x[0] + x, "(2)->()", TypeError, "unsupported operand"),
     "an array in a product": (lambda x: np.ones(2) * x, "()->(2)", TypeError, "unsupported operand"),

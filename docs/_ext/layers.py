@@ -132,7 +132,7 @@ def picture(order: dict[str, tuple[str, ...]], imports: Imports) -> str:
 
 def _rows(order: dict[str, tuple[str, ...]]) -> list[tuple[str, ...]]:
     """The groups from the top of the picture to its bottom."""
-    rows = [BESIDE if group == BESIDE[0] else (group,) for group in order if group != BESIDE[1]]
+    rows: list[tuple[str, ...]] = [BESIDE if group == BESIDE[0] else (group,) for group in order if group != BESIDE[1]]
     return rows[::-1]
 
 

@@ -6,9 +6,9 @@ imported when they are traced; code from the cache needs none of them.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from kinetree.lower.operand import Operand
@@ -18,10 +18,9 @@ from kinetree.signature import Signature, parse
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A function over scalars with its signature and its optional inputs.
+    """The signature of a function over scalars, and its optional inputs.
 
     Args:
-        module, name: where the function is, which takes the robot and one argument for each operand.
         text: the signature.
         external: whether it takes external wrenches on the bodies.
         base: whether it takes a prescribed motion of the base.
@@ -29,96 +28,100 @@ class Algorithm:
         regrouped: whether it runs on regrouped inertias; see `Variant.model`.
     """
 
-    module: str
-    name: str
     text: str
     external: bool = False
     base: bool = False
     rates: bool = False
     regrouped: bool = False
 
-    @property
-    def function(self) -> Callable[..., Any]:
-        """The algorithm itself."""
-        return getattr(importlib.import_module(self.module), self.name)
-
-
-def _algorithm(file: str, text: str, *, name: str | None = None, **options: bool) -> Algorithm:
-    """An algorithm of a file; the function is called as the file is unless it is named."""
-    return Algorithm(f"kinetree.{file}", name or file.split(".")[-1], text, **options)
-
 
 _MOTION = "q(nq), qd(nv), qdd(nv)"
 _JERK = f"{_MOTION}, qddd(nv)"
 
 CATALOGUE: dict[str, Algorithm] = {
-    "inverse_dynamics": _algorithm(
-        "algorithms.inverse_dynamics", f"{_MOTION} -> tau(nv)", external=True, base=True, regrouped=True
-    ),
+    "inverse_dynamics": Algorithm(f"{_MOTION} -> tau(nv)", external=True, base=True, regrouped=True),
     # on the inertias as they are: regrouped ones would save 6 to 10 % of the operations, but a heavy tip on a light arm
     # would lose a digit
-    "forward_dynamics": _algorithm(
-        "algorithms.forward_dynamics", "q(nq), qd(nv), tau(nv) -> qdd(nv)", external=True, base=True
+    "forward_dynamics": Algorithm("q(nq), qd(nv), tau(nv) -> qdd(nv)", external=True, base=True),
+    "mass_matrix": Algorithm("q(nq) -> M(nv,nv)", regrouped=True),
+    "bias_forces": Algorithm("q(nq), qd(nv) -> h(nv)", external=True, base=True, regrouped=True),
+    "gravity_forces": Algorithm("q(nq) -> g(nv)", external=True, regrouped=True),
+    "joint_wrenches": Algorithm(f"{_MOTION} -> w(nbodies,6)", external=True, base=True),
+    "pose": Algorithm("q(nq) -> X(4,4)"),
+    "jacobian": Algorithm("q(nq) -> J(6,nv)"),
+    "kinetic_energy": Algorithm("q(nq), qd(nv) -> T()", base=True),
+    "potential_energy": Algorithm("q(nq) -> V()"),
+    "rates": Algorithm("q(nq), qd(nv) -> dq(nq)"),
+    "regressor": Algorithm(f"{_MOTION} -> Y(nv,nparameters)", base=True),
+    "force_rates": Algorithm(f"{_JERK} -> taud(nv)", external=True, base=True, rates=True, regrouped=True),
+    "forces_and_rates": Algorithm(
+        f"{_JERK} -> tau(nv), taud(nv)", external=True, base=True, rates=True, regrouped=True
     ),
-    "mass_matrix": _algorithm("algorithms.mass_matrix", "q(nq) -> M(nv,nv)", regrouped=True),
-    "bias_forces": _algorithm(
-        "algorithms.bias_forces", "q(nq), qd(nv) -> h(nv)", external=True, base=True, regrouped=True
+    "inverse_dynamics_derivatives": Algorithm(
+        f"{_MOTION} -> dtau_dq(nv,nv), dtau_dqd(nv,nv), M(nv,nv)", external=True, base=True, regrouped=True
     ),
-    "gravity_forces": _algorithm(
-        "algorithms.bias_forces", "q(nq) -> g(nv)", name="gravity_forces", external=True, regrouped=True
+    "forward_dynamics_derivatives": Algorithm(
+        "q(nq), qd(nv), tau(nv) -> dqdd_dq(nv,nv), dqdd_dqd(nv,nv), Minv(nv,nv)", external=True, base=True
     ),
-    "joint_wrenches": _algorithm(
-        "algorithms.joint_wrenches", f"{_MOTION} -> w(nbodies,6)", external=True, base=True
+    "joint_wrench_derivatives": Algorithm(
+        f"{_MOTION} -> dw_dq(nbodies,6,nv), dw_dqd(nbodies,6,nv), dw_dqdd(nbodies,6,nv)", external=True, base=True
     ),
-    "pose": _algorithm("algorithms.kinematics", "q(nq) -> X(4,4)", name="pose"),
-    "jacobian": _algorithm("algorithms.kinematics", "q(nq) -> J(6,nv)", name="jacobian"),
-    "kinetic_energy": _algorithm("algorithms.energy", "q(nq), qd(nv) -> T()", name="kinetic_energy", base=True),
-    "potential_energy": _algorithm("algorithms.energy", "q(nq) -> V()", name="potential_energy"),
-    "rates": _algorithm("algorithms.kinematics", "q(nq), qd(nv) -> dq(nq)", name="rates"),
-    "regressor": _algorithm("algorithms.regressor", f"{_MOTION} -> Y(nv,nparameters)", base=True),
-    "force_rates": _algorithm(
-        "algorithms.force_rates", f"{_JERK} -> taud(nv)", external=True, base=True, rates=True, regrouped=True
-    ),
-    "forces_and_rates": _algorithm(
-        "algorithms.force_rates", f"{_JERK} -> tau(nv), taud(nv)", name="forces_and_rates",
-        external=True, base=True, rates=True, regrouped=True,
-    ),
-    "inverse_dynamics_derivatives": _algorithm(
-        "algorithms.inverse_dynamics_derivatives",
-        f"{_MOTION} -> dtau_dq(nv,nv), dtau_dqd(nv,nv), M(nv,nv)",
-        external=True, base=True, regrouped=True,
-    ),
-    "forward_dynamics_derivatives": _algorithm(
-        "algorithms.forward_dynamics_derivatives",
-        "q(nq), qd(nv), tau(nv) -> dqdd_dq(nv,nv), dqdd_dqd(nv,nv), Minv(nv,nv)",
-        external=True, base=True,
-    ),
-    "joint_wrench_derivatives": _algorithm(
-        "algorithms.joint_wrench_derivatives",
-        f"{_MOTION} -> dw_dq(nbodies,6,nv), dw_dqd(nbodies,6,nv), dw_dqdd(nbodies,6,nv)",
-        external=True, base=True,
-    ),
-    "force_rate_derivatives": _algorithm(
-        "derivatives.force_rate_derivatives",
+    "force_rate_derivatives": Algorithm(
         f"{_JERK} -> dtaud_dq(nv,nv), dtaud_dqd(nv,nv), dtaud_dqdd(nv,nv), dtaud_dqddd(nv,nv)",
         external=True, base=True, rates=True, regrouped=True,
     ),
-    "inverse_dynamics_hessian_product": _algorithm(
-        "derivatives.hessian_product", f"{_MOTION}, weights(nv) -> H(3*nv,3*nv)",
-        name="inverse_dynamics_hessian_product", external=True, base=True, regrouped=True,
+    "inverse_dynamics_hessian_product": Algorithm(
+        f"{_MOTION}, weights(nv) -> H(3*nv,3*nv)", external=True, base=True, regrouped=True
     ),
 }  # fmt: skip
 
 # algorithms that not every robot has, or that need to know more than a frame
 PARTICULAR: dict[str, Algorithm] = {
-    "hybrid_dynamics": _algorithm(
-        "algorithms.hybrid_dynamics", "q(nq), qd(nv), given(nv) -> qdd(nv), tau(nv)", external=True, base=True
+    "hybrid_dynamics": Algorithm("q(nq), qd(nv), given(nv) -> qdd(nv), tau(nv)", external=True, base=True),
+    "free_base_inverse_dynamics": Algorithm(
+        "q(nq), qd(nv), qdd_joints(nv-nbase) -> base_acceleration(nbase), tau(nv-nbase)", external=True, regrouped=True
     ),
-    "free_base_inverse_dynamics": _algorithm(
-        "algorithms.free_base", "q(nq), qd(nv), qdd_joints(nv-nbase) -> base_acceleration(nbase), tau(nv-nbase)",
-        name="free_base_inverse_dynamics", external=True, regrouped=True,
-    ),
-}  # fmt: skip
+}
+
+
+@cache
+def function_of(name: str) -> Callable[..., Any]:
+    """The algorithm of this name; its module alone is imported."""
+    match name:
+        case "bias_forces" | "gravity_forces":
+            from kinetree.algorithms import bias_forces as module
+        case "pose" | "jacobian" | "rates":
+            from kinetree.algorithms import kinematics as module
+        case "kinetic_energy" | "potential_energy":
+            from kinetree.algorithms import energy as module
+        case "force_rates" | "forces_and_rates":
+            from kinetree.algorithms import force_rates as module
+        case "inverse_dynamics":
+            from kinetree.algorithms import inverse_dynamics as module
+        case "forward_dynamics":
+            from kinetree.algorithms import forward_dynamics as module
+        case "mass_matrix":
+            from kinetree.algorithms import mass_matrix as module
+        case "joint_wrenches":
+            from kinetree.algorithms import joint_wrenches as module
+        case "regressor":
+            from kinetree.algorithms import regressor as module
+        case "inverse_dynamics_derivatives":
+            from kinetree.algorithms import inverse_dynamics_derivatives as module
+        case "forward_dynamics_derivatives":
+            from kinetree.algorithms import forward_dynamics_derivatives as module
+        case "joint_wrench_derivatives":
+            from kinetree.algorithms import joint_wrench_derivatives as module
+        case "force_rate_derivatives":
+            from kinetree.derivatives import force_rate_derivatives as module
+        case "inverse_dynamics_hessian_product":
+            from kinetree.derivatives import hessian_product as module
+        case "hybrid_dynamics":
+            from kinetree.algorithms import hybrid_dynamics as module
+        case _:
+            from kinetree.algorithms import free_base as module
+    return getattr(module, name)
+
 
 FRAMED = ("pose", "jacobian")  # quantities of a named frame
 
@@ -178,4 +181,4 @@ class Variant:
             if algorithm.rates:
                 options["external_rate"] = inputs.pop()
             options["external"] = inputs.pop()
-        return algorithm.function(self.model(robot), *inputs, **options)
+        return function_of(self.name)(self.model(robot), *inputs, **options)

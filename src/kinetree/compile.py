@@ -10,12 +10,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from types import FunctionType
 from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
 
-from kinetree.catalogue import CATALOGUE, Variant
+from kinetree.catalogue import CATALOGUE, Variant, function_of
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.lower.operand import Operand
 from kinetree.runtime.function import Function
@@ -94,8 +96,9 @@ def compile(
 
 def _from_catalogue(function: Callable[..., Any]) -> Callable[..., Any]:
     """The variant of an algorithm of the package, which knows its signature; any other function as it is."""
-    origin = getattr(function, "__module__", None), getattr(function, "__name__", None)
-    return next((Variant(name) for name, a in CATALOGUE.items() if (a.module, a.name) == origin), function)
+    own = isinstance(function, FunctionType) and function.__module__.startswith("kinetree.")
+    name = getattr(function, "__name__", "")
+    return Variant(name) if own and name in CATALOGUE and function_of(name) is function else function
 
 
 def compiled(function: Traceable, robot: Any, *, outputs: Sequence[int] | None = None, keeper: Any = None) -> Function:
@@ -222,12 +225,9 @@ class FunctionSource:
 
         version = repr((cache.package(), native.target(), single, self.outputs, self.signature))
         keys = cache_key(self.function), cache_key(self.robot)
-        traced = None
-        if None in keys:  # a user's function may change without notice, its graph may not
-            traced = self.trace()
-            key = cache.digest(version + traced.fingerprint)
-        else:
-            key = cache.digest(repr((version, *keys)))
+        # a user's function may change without notice, its graph may not
+        traced = self.trace() if None in keys else None
+        key = cache.digest(repr((version, *keys)) if traced is None else version + traced.fingerprint)
         code = cache.load(key)
         if code is None:
             code = _object_code(traced or self.trace(), single)
@@ -240,12 +240,8 @@ class FunctionSource:
 
     def rebuilt(self, name: str, dtype: Any) -> tuple[Any, ...]:
         """How a pickle makes the function again."""
-        return _rebuilt, (self, name, dtype)
-
-
-def _rebuilt(source: FunctionSource, name: str, dtype: Any) -> Function:
-    function, robot, signature = source.function, source.robot, source.signature
-    return compile(function, robot, signature=signature, outputs=source.outputs, dtype=dtype, name=name)
+        options = {"signature": self.signature, "outputs": self.outputs, "dtype": dtype, "name": name}
+        return partial(compile, self.function, self.robot, **options), ()
 
 
 def _object_code(traced: Trace, single: bool) -> bytes:

@@ -19,7 +19,7 @@ Warnings: `ModelWarning`, something in a model file is not honoured; `CacheWarni
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from kinetree.renamed import install
 
@@ -60,6 +60,13 @@ class UnknownNameError(ModelError, KeyError):
 
     def __str__(self) -> str:  # KeyError would show the repr
         return self.message
+
+
+def check_name(kind: str, name: object, known: Collection[str], where: str = "") -> None:
+    """Raise `UnknownNameError` where a name is not known; with ``where``, a `ModelError` that begins with it."""
+    if name not in known:
+        unknown = UnknownNameError(kind, name, known)
+        raise ModelError(f"{where}: {unknown}") if where else unknown
 
 
 def _cut(name: str) -> str:

@@ -72,53 +72,28 @@ def parameter(name: str, default: float | None = None) -> Parameter:
 def _folded(op: str, args: tuple[Any, ...]) -> Any:
     """The neutral elements folded away, so that a zero stays a zero."""
     a, b = args
-    zero_a, zero_b = (not isinstance(x, Scalar) and x == 0 for x in args)
     if op == "mul":
-        if zero_a or zero_b:
+        if scalar.is_zero(a) or scalar.is_zero(b):
             return 0.0
-        if not isinstance(a, Scalar) and a == 1:
-            return b
-        if not isinstance(b, Scalar) and b == 1:
-            return a
-    elif zero_b:
+        for one, other in ((a, b), (b, a)):
+            if not isinstance(one, Scalar) and one == 1:
+                return other
+    elif scalar.is_zero(b):
         return a
-    elif zero_a:
+    elif scalar.is_zero(a):
         return b if op == "add" else -b
     return Expression(op, args)
 
 
+_OF_SCALARS = (
+    "sin", "cos", "sqrt", "atan2", "sign", "copysign", "floor", "rint", "fma", "select", "widen", "narrow",
+)  # fmt: skip
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "div": operator.truediv,
-    "neg": operator.neg,
-    "abs": abs,
-    "lt": operator.lt,
-    "le": operator.le,
-    "and": operator.and_,
-    "or": operator.or_,
-    "xor": operator.xor,
-    "not": lambda p: ~p if isinstance(p, Scalar) else not p,
-    "eq": scalar.equal,
-    **{
-        name: getattr(scalar, name)
-        for name in (
-            "sin",
-            "cos",
-            "sqrt",
-            "atan2",
-            "sign",
-            "copysign",
-            "floor",
-            "rint",
-            "fma",
-            "select",
-            "widen",
-            "narrow",
-        )
-    },
-}
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv, "neg": operator.neg,
+    "lt": operator.lt, "le": operator.le, "and": operator.and_, "or": operator.or_, "xor": operator.xor,
+    "not": lambda p: ~p if isinstance(p, Scalar) else not p, "eq": scalar.equal, "abs": abs,
+    **{name: getattr(scalar, name) for name in _OF_SCALARS},
+}  # fmt: skip
 
 
 def substitute(value: Any, numbers: Mapping[str, Any]) -> Any:

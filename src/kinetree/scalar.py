@@ -15,6 +15,18 @@ from typing import Any, TypeAlias
 from kinetree.errors import TraceError
 
 
+def _operators(op: str) -> tuple[Any, Any]:
+    """The methods for an operation that a scalar is the first, or the second argument of."""
+
+    def first(self: Scalar, other: Any) -> Any:
+        return self.apply(op, self, other) if is_scalar(other) else NotImplemented
+
+    def second(self: Scalar, other: Any) -> Any:
+        return self.apply(op, other, self) if is_scalar(other) else NotImplemented
+
+    return first, second
+
+
 class Scalar:
     """A number that is not known yet. A subclass says what `apply` records."""
 
@@ -29,29 +41,12 @@ class Scalar:
         """start + the sum of the products of pairs; at least one of their numbers is of this kind."""
         return sum((a * b for a, b in pairs), start)
 
-    def __add__(self, other: Real) -> Any:
-        return self.apply("add", self, other) if is_scalar(other) else NotImplemented
-
-    def __radd__(self, other: Real) -> Any:
-        return self.apply("add", other, self) if is_scalar(other) else NotImplemented
-
-    def __sub__(self, other: Real) -> Any:
-        return self.apply("sub", self, other) if is_scalar(other) else NotImplemented
-
-    def __rsub__(self, other: Real) -> Any:
-        return self.apply("sub", other, self) if is_scalar(other) else NotImplemented
-
-    def __mul__(self, other: Real) -> Any:
-        return self.apply("mul", self, other) if is_scalar(other) else NotImplemented
-
-    def __rmul__(self, other: Real) -> Any:
-        return self.apply("mul", other, self) if is_scalar(other) else NotImplemented
-
-    def __truediv__(self, other: Real) -> Any:
-        return self.apply("div", self, other) if is_scalar(other) else NotImplemented
-
-    def __rtruediv__(self, other: Real) -> Any:
-        return self.apply("div", other, self) if is_scalar(other) else NotImplemented
+    __add__, __radd__ = _operators("add")
+    __sub__, __rsub__ = _operators("sub")
+    __mul__, __rmul__ = _operators("mul")
+    __truediv__, __rtruediv__ = _operators("div")
+    __lt__, __gt__ = _operators("lt")
+    __le__, __ge__ = _operators("le")
 
     def __neg__(self) -> Any:
         return self.apply("neg", self)
@@ -69,18 +64,6 @@ class Scalar:
             return 1.0 / self**-exponent
         half = self ** (exponent // 2) if exponent > 1 else 1.0
         return half * half * self if exponent % 2 else half * half
-
-    def __lt__(self, other: Real) -> Any:
-        return self.apply("lt", self, other) if is_scalar(other) else NotImplemented
-
-    def __le__(self, other: Real) -> Any:
-        return self.apply("le", self, other) if is_scalar(other) else NotImplemented
-
-    def __gt__(self, other: Real) -> Any:
-        return self.apply("lt", other, self) if is_scalar(other) else NotImplemented
-
-    def __ge__(self, other: Real) -> Any:
-        return self.apply("le", other, self) if is_scalar(other) else NotImplemented
 
     def __and__(self, other: Any) -> Any:
         return self.apply("and", self, other)

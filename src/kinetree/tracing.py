@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetree.errors import InputError
-from kinetree.graph.node import Graph, Node, count
+from kinetree.graph.node import Graph, Node, count, live
 from kinetree.lower.operand import Operand
 from kinetree.parameter import bound
 from kinetree.signature import Declared, Signature, flattened, nested, parameter_operands, parameter_place, parse
@@ -29,9 +29,16 @@ class Trace:
     @property
     def fingerprint(self) -> str:
         """A hash of all that it computes."""
-        from kinetree.lower.program import fingerprint
+        import hashlib  # loads OpenSSL: not at the start
 
-        return fingerprint(self.operands, self.results, self.outputs)
+        digest = hashlib.sha256(repr((self.operands, self.results)).encode())
+        numbers: dict[Node, int] = {}
+        for node in live(self.outputs):
+            numbers[node] = len(numbers)
+            value = node.value.hex() if node.op == "const" else node.value
+            digest.update(repr((node.op, [numbers[arg] for arg in node.args], value)).encode())
+        digest.update(repr([numbers[node] for node in self.outputs]).encode())
+        return digest.hexdigest()
 
 
 def trace(

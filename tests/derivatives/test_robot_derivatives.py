@@ -18,7 +18,7 @@ from strategies import compiled, on_floats, operand_names, relative_error, state
 import kinetree as kt
 from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.force_rates import forces_and_rates
-from kinetree.catalogue import CATALOGUE
+from kinetree.catalogue import function_of
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.joints import KINDS
 
@@ -90,7 +90,7 @@ def test_force_rates_are_the_rates_of_the_forces(robot: kt.Robot) -> None:
         expected = rate_by_duals(robot, s, row, load_rate, base)
         assert relative_error(taud, expected.reshape(robot.nv)) < ROUNDING
         plain = (a[row].tolist() for a in (s.q, s.qd, s.qdd, s.external))
-        assert relative_error(tau, CATALOGUE["inverse_dynamics"].function(robot, *plain, root)) < ROUNDING
+        assert relative_error(tau, function_of("inverse_dynamics")(robot, *plain, root)) < ROUNDING
 
 
 def test_friction_and_rotors_are_in_the_force_rates() -> None:

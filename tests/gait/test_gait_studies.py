@@ -20,7 +20,7 @@ from kinetree.nlp.solution import Termination
 from kinetree.plan.constraints import PathConstraint
 from kinetree.plan.plan import Plan
 from kinetree.plan.status import PlanStatus
-from kinetree.robots.human_body import STATURE
+from kinetree.robots.human_table import STATURE
 from kinetree.transcribe.bspline import BSpline
 
 ROUNDING = 1e-9  # chains of 55 joints, forces of 1e3 N

@@ -16,7 +16,7 @@ from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.free_base import free_base_inverse_dynamics
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.regressor import regressor
-from kinetree.catalogue import CATALOGUE, Variant
+from kinetree.catalogue import CATALOGUE, Variant, function_of
 from kinetree.identify.rank import independent
 from kinetree.model.regroup import regrouped
 
@@ -61,7 +61,7 @@ def test_regrouped_inertias_keep_what_is_made_of_joint_forces(seed):
     light, s = regrouped(robot), states(robot, 1, seed)
     for name in FORCES:
         args = [x[0].tolist() for x in arguments(name, s)]
-        plain, ours = (CATALOGUE[name].function(r, *args) for r in (robot, light))
+        plain, ours = (function_of(name)(r, *args) for r in (robot, light))
         assert relative_error(_arrays(ours), _arrays(plain)) < SAME, name
 
 
@@ -114,8 +114,8 @@ def test_wrenches_and_energies_know_every_inertia():
     s = states(robot, 1)
     for name in ("joint_wrenches", "kinetic_energy", "potential_energy"):
         args = [x[0].tolist() for x in arguments(name, s)]
-        assert Variant(name)(robot, *args) == CATALOGUE[name].function(robot, *args)
-    wrenches = CATALOGUE["joint_wrenches"].function
+        assert Variant(name)(robot, *args) == function_of(name)(robot, *args)
+    wrenches = function_of("joint_wrenches")
     args = [x[0].tolist() for x in arguments("joint_wrenches", s)]
     assert relative_error(_arrays(wrenches(regrouped(robot), *args)), _arrays(wrenches(robot, *args))) > 1e-3
 

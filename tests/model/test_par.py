@@ -16,7 +16,7 @@ from strategies import relative_error, states
 import kinetree as kt
 from kinetree.errors import InertiaError, KinetreeError, ModelError, ModelFileError, ModelWarning, UnknownNameError
 from kinetree.joints import Fixed, Prismatic, Revolute
-from kinetree.model.text import xml as xml_reader
+from kinetree.model.text import file as text_file
 from kinetree.parameter import bound, parameters_in
 
 # sums of a dozen products of size one to ten, each rounded to 1.1e-16
@@ -539,7 +539,7 @@ def test_what_is_no_text_is_refused(tmp_path, monkeypatch):
     with pytest.raises(ModelFileError, match="can't read a model from a list"):
         kt.Robot.from_par([])
     path.write_text(ARM)
-    monkeypatch.setattr(xml_reader, "MAX_BYTES", len(ARM) - 1)
+    monkeypatch.setattr(text_file, "MAX_BYTES", len(ARM) - 1)
     with pytest.raises(ModelFileError, match=r"^arm.par is larger than the \d+ bytes"):
         kt.Robot.from_par(path)
     with pytest.raises(ModelFileError, match=r"^the text has \d+ characters"):

@@ -18,7 +18,7 @@ import kinetree as kt
 from kinetree.errors import InertiaError, ModelError, ModelFileError, UnknownNameError
 from kinetree.model.moments import Moments
 from kinetree.model.table import file as table_file
-from kinetree.model.text import xml as xml_reader
+from kinetree.model.text import file as text_file
 from kinetree.model.text.formula import MAX_DEPTH, MAX_LENGTH, MAX_OPERATIONS, formula, slope
 from kinetree.parameter import Parameter, parameters_in, substitute
 from kinetree.scalar import Scalar
@@ -429,7 +429,7 @@ def test_what_is_no_text_is_refused(ending, tmp_path, monkeypatch):
     junk = file_of(tmp_path, "junk" + ending, np.random.default_rng(0).bytes(5000))
     with pytest.raises(ModelFileError, match=f"junk{ending}, line"):
         kt.Robot.from_dh(junk)
-    monkeypatch.setattr(xml_reader, "MAX_BYTES", 10)
+    monkeypatch.setattr(text_file, "MAX_BYTES", 10)
     with pytest.raises(ModelFileError, match=f"arm{ending} is larger than the 10 bytes"):
         kt.Robot.from_dh(path)
 

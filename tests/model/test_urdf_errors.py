@@ -13,6 +13,7 @@ import pytest
 from kinetree.errors import InertiaError, KinetreeError, ModelError, ModelFileError, ModelWarning, UnknownNameError
 from kinetree.model.inertia import Inertia
 from kinetree.model.joint import Mimic
+from kinetree.model.text import file as text_file
 from kinetree.model.text import xml as xml_reader
 from kinetree.model.urdf.reader import mechanism_from_urdf
 
@@ -272,7 +273,7 @@ def test_size_depth_and_elements_are_bounded(tmp_path: Path, monkeypatch: pytest
     with pytest.raises(ModelFileError, match=r"huge\.urdf is larger than the 33554432 bytes"):
         mechanism_from_urdf(path)
     with pytest.raises(ModelFileError, match="characters; model files may have 33554432"):
-        mechanism_from_urdf("<robot>" + " " * xml_reader.MAX_BYTES)
+        mechanism_from_urdf("<robot>" + " " * text_file.MAX_BYTES)
     with pytest.raises(ModelFileError, match="line 2: elements are nested more than 100 deep"):
         mechanism_from_urdf("<robot>\n" + "<a>" * 10**6)
     monkeypatch.setattr(xml_reader, "MAX_ELEMENTS", 50)

@@ -15,8 +15,8 @@ from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.kinematics import world_poses
 from kinetree.errors import ModelError, UnknownNameError
 from kinetree.gait.joints import locked
-from kinetree.robots.human_body import MASS, STATURE, places
-from kinetree.robots.human_table import PROPORTIONS
+from kinetree.robots.human_body import places
+from kinetree.robots.human_table import MASS, PROPORTIONS, STATURE
 
 Array = np.ndarray
 

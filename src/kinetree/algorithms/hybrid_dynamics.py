@@ -122,12 +122,12 @@ def factorised(H: list[list[Any]], body: str, order: Sequence[int] | None = None
     try:
         return Factorisation(H, order)
     except ZeroDivisionError:
-        raise not_determined(body) from None
+        raise SingularModelError(not_determined(body)) from None
 
 
-def not_determined(body: str) -> SingularModelError:
-    """Of a joint that nothing resists."""
-    return SingularModelError(
+def not_determined(body: str) -> str:
+    """The message of a joint that nothing resists."""
+    return (
         f"forward dynamics: nothing that {body} carries resists its joint (no mass, inertia or rotor inertia), so its "
         "acceleration is not determined; give the body an inertia, or lock the joint"
     )

@@ -43,13 +43,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         status = _run(argv)
         sys.stdout.flush()  # here, where a closed pipe is still noticed
         return status
-    except KinetreeError as error:
-        complain(str(error))
-        return FAILED
     except BrokenPipeError:
-        _forget_output()
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            # Python flushes once more when it ends; let that go nowhere
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return UNREAD
-    except OSError as error:
+    except (KinetreeError, OSError) as error:
         complain(str(error))
         return FAILED
     except KeyboardInterrupt:
@@ -77,9 +76,3 @@ def parser() -> argparse.ArgumentParser:
     for command in COMMANDS:
         command.add_parser(commands)
     return made
-
-
-def _forget_output() -> None:
-    """Python flushes once more when it ends; let that go nowhere."""
-    with contextlib.suppress(OSError, ValueError, AttributeError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -87,11 +87,7 @@ def _uneven(walker: Any) -> bool:
 
 def _written(found: Any, norms: Any, args: argparse.Namespace) -> dict[str, str]:
     """The files that were asked for, by what they are."""
-    writers = {
-        "save": found.save,
-        "csv": found.to_csv,
-        "report": lambda path: found.report(path, norms=norms),
-    }
+    writers = {"save": found.save, "csv": found.to_csv, "report": lambda path: found.report(path, norms=norms)}
     return {name: str(writers[name](path)) for name in OUTPUTS if (path := getattr(args, name)) is not None}
 
 

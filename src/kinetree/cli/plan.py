@@ -60,12 +60,9 @@ def facts(plan: Any, motion: Any, outputs: dict[str, Path]) -> dict[str, Any]:
         "robot": plan.robot.name,
         "ok": plan.ok,
         "status": plan.status.name.lower(),
-        "message": plan.message,
-        "duration": plan.duration,
-        "cost": plan.cost,
+        **{name: getattr(plan, name) for name in ("message", "duration", "cost")},
         "violation": plan.violation if math.isfinite(plan.violation) else None,
-        "iterations": plan.iterations,
-        "seconds": plan.seconds,
+        **{name: getattr(plan, name) for name in ("iterations", "seconds")},
         "active": [{name: getattr(x, name) for name in _ACTIVE} for x in plan.active()],
         "tracking_error": None if motion is None else float(abs(errors(plan, motion)).max()),
         "outputs": {key: str(path) for key, path in outputs.items()},
@@ -82,8 +79,7 @@ def text(found: dict[str, Any], width: int, marks: terminal.Marks) -> str:
         rows["simulated"] = f"under computed torque, largest error {short(found['tracking_error'])}"
     rows.update(found["outputs"])
     lines = terminal.summary(found["robot"], rows)
-    if found["active"]:
-        active = found["active"]
+    if active := found["active"]:
         cells = [
             Column("limit", [x["name"] for x in active]),
             Column("side", [x["side"] for x in active]),

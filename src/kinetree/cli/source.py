@@ -48,7 +48,10 @@ def read(origin: str, base: str | None = None, strict: bool = True) -> Source:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ModelWarning)
         if origin.startswith(ZOO):
-            robot, form = _built_in(origin.removeprefix(ZOO)), "built-in"
+            name, known = origin.removeprefix(ZOO), built_in()
+            if name not in known:
+                raise UnknownNameError("built-in robot", name, known)
+            robot, form = known[name](), "built-in"
         else:
             robot, form = _from_file(origin, base, strict)
     if base is not None and base != base_of(robot):
@@ -64,8 +67,8 @@ def base_of(robot: Robot) -> str:
 def built_in() -> dict[str, Callable[[], Robot]]:
     """The built-in robots that need no arguments, by name."""
     makers: dict[str, Callable[..., Robot]] = {name: getattr(robots, name) for name in robots.names()}
-    wanted = {name: inspect.signature(make).parameters.values() for name, make in makers.items()}
-    return {name: make for name, make in makers.items() if all(p.default is not p.empty for p in wanted[name])}
+    arguments = {name: inspect.signature(make).parameters.values() for name, make in makers.items()}
+    return {name: makers[name] for name, given in arguments.items() if all(p.default is not p.empty for p in given)}
 
 
 def _from_file(path: str, base: str | None, strict: bool) -> tuple[Robot, str]:
@@ -75,10 +78,3 @@ def _from_file(path: str, base: str | None, strict: bool) -> tuple[Robot, str]:
     given: dict[str, Any] = {"base": base, "strict": None if strict else False}
     options = {name: value for name, value in given.items() if name in known and value is not None}
     return Robot.from_file(path, **options), form
-
-
-def _built_in(name: str) -> Robot:
-    known = built_in()
-    if name not in known:
-        raise UnknownNameError("built-in robot", name, known)
-    return known[name]()

@@ -2,53 +2,45 @@
 
 from __future__ import annotations
 
-import importlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from kinetree.algorithms import closed_chain, parallel_robot
 from kinetree.algorithms.closed_chain import Actuation
 from kinetree.lower.operand import Operand
 from kinetree.signature import Signature, parse
 
-_CHAIN, _PARALLEL = "kinetree.algorithms.closed_chain", "kinetree.algorithms.parallel_robot"
-_DERIVATIVES = "kinetree.derivatives.closed_chain_derivatives"
-_MOTION = "q(nq), qd(n), qdd(n)"
 
-# module, function and signature; n independent velocities, a actuated ones, m loops
-ALGORITHMS: dict[str, tuple[str, str, str]] = {
-    "step": (_CHAIN, "closing_step", "q(nq), damping() -> following(nq), error()"),
-    "velocities": (_CHAIN, "closed_velocities", "q(nq), qd(n) -> qd(nv), margin()"),
-    "accelerations": (_CHAIN, "closed_accelerations", f"{_MOTION} -> qdd(nv), margin()"),
-    "inverse_dynamics": (_CHAIN, "closed_inverse_dynamics", f"{_MOTION} -> tau(a), margin()"),
-    "loop_wrenches": (_CHAIN, "loop_wrenches", f"{_MOTION} -> w(m,6), margin()"),
-    "joint_wrenches": (_CHAIN, "closed_joint_wrenches", f"{_MOTION} -> w(nbodies,6), margin()"),
+def _inverse_dynamics_derivatives(*args: Any, **options: Any) -> Any:
+    from kinetree.derivatives.closed_chain_derivatives import closed_inverse_dynamics_derivatives  # when first traced
+
+    return closed_inverse_dynamics_derivatives(*args, **options)
+
+
+_MOTION, _PLATFORM = "q(nq), qd(n), qdd(n)", "q(nq), twist(6), acceleration(6)"
+# functions and signatures; n independent velocities, a actuated ones, m loops
+ALGORITHMS: dict[str, tuple[Callable[..., Any], str]] = {
+    "step": (closed_chain.closing_step, "q(nq), damping() -> following(nq), error()"),
+    "velocities": (closed_chain.closed_velocities, "q(nq), qd(n) -> qd(nv), margin()"),
+    "accelerations": (closed_chain.closed_accelerations, f"{_MOTION} -> qdd(nv), margin()"),
+    "inverse_dynamics": (closed_chain.closed_inverse_dynamics, f"{_MOTION} -> tau(a), margin()"),
+    "loop_wrenches": (closed_chain.loop_wrenches, f"{_MOTION} -> w(m,6), margin()"),
+    "joint_wrenches": (closed_chain.closed_joint_wrenches, f"{_MOTION} -> w(nbodies,6), margin()"),
     "forward_dynamics": (
-        _CHAIN,
-        "closed_forward_dynamics",
-        "q(nq), qd(nv), tau(a), stabilisation() -> qdd(nv), margin()",
+        closed_chain.closed_forward_dynamics, "q(nq), qd(nv), tau(a), stabilisation() -> qdd(nv), margin()"
     ),
     "inverse_dynamics_derivatives": (
-        _DERIVATIVES,
-        "closed_inverse_dynamics_derivatives",
-        f"{_MOTION} -> dtau_dq(a,n), dtau_dqd(a,n), M(a,n), margin()",
+        _inverse_dynamics_derivatives, f"{_MOTION} -> dtau_dq(a,n), dtau_dqd(a,n), M(a,n), margin()"
     ),
-    "platform_inverse_dynamics": (
-        _PARALLEL,
-        "parallel_inverse_dynamics",
-        "q(nq), twist(6), acceleration(6) -> tau(a), margin()",
-    ),
+    "platform_inverse_dynamics": (parallel_robot.parallel_inverse_dynamics, f"{_PLATFORM} -> tau(a), margin()"),
     "platform_forward_dynamics": (
-        _PARALLEL,
-        "parallel_forward_dynamics",
-        "q(nq), twist(6), tau(a) -> acceleration(6), margin()",
+        parallel_robot.parallel_forward_dynamics, "q(nq), twist(6), tau(a) -> acceleration(6), margin()"
     ),
-    "platform_motion": (
-        _PARALLEL,
-        "platform_motion",
-        "q(nq), twist(6), acceleration(6) -> qd(nv), qdd(nv), margin()",
-    ),
-    "platform_jacobian": (_PARALLEL, "parallel_jacobian", "q(nq) -> J(6,n), margin()"),
-}
+    "platform_motion": (parallel_robot.platform_motion, f"{_PLATFORM} -> qd(nv), qdd(nv), margin()"),
+    "possible_motion": (parallel_robot.possible_motion, f"{_PLATFORM} -> twist(6), acceleration(6)"),
+    "platform_jacobian": (parallel_robot.parallel_jacobian, "q(nq) -> J(6,n), margin()"),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -62,7 +54,7 @@ class ChainVariant:
 
     def signature(self, robot: Any) -> Signature:
         sizes = {"n": len(self.actuation.independent), "a": len(self.actuation.actuated), "m": len(robot.loops)}
-        signature = parse(ALGORITHMS[self.name][2], robot, **sizes)
+        signature = parse(ALGORITHMS[self.name][1], robot, **sizes)
         return signature.taking(*[Operand("external", (robot.nbodies, 6))] * self.external)
 
     @property
@@ -70,10 +62,8 @@ class ChainVariant:
         return f"closed_{self.name}"
 
     def __call__(self, robot: Any, *args: Any) -> Any:
-        module, name, _ = ALGORITHMS[self.name]
-        function = getattr(importlib.import_module(module), name)
         inputs = list(args)
         options: dict[str, Any] = {"external": inputs.pop()} if self.external else {}
         if self.platform is not None:
             options["platform"] = self.platform
-        return function(robot, *inputs, actuation=self.actuation, **options)
+        return ALGORITHMS[self.name][0](robot, *inputs, actuation=self.actuation, **options)

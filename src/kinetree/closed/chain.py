@@ -134,23 +134,12 @@ class ClosedChain:
             array([ True,  True])
         """
         search = Search(tolerance, iterations)
-        return self._closed(self.actuation, self.independent, q_independent, guess, search, parameters)
+        return self.close_at(self.actuation, self.independent, q_independent, guess, search, parameters)
 
     def close_at(
-        self, joint: str, actuation: Actuation, target: Any, guess: Any, tolerance: float, parameters: dict[str, Any]
+        self, actuation: Actuation, joints: Sequence[str], given: Any, guess: Any, search: Search, parameters: Any
     ) -> Closure:
-        """The positions of all joints for those of one joint, all others following."""
-        return self._closed(actuation, (joint,), target, guess, Search(tolerance), parameters)
-
-    def _closed(
-        self,
-        actuation: Actuation,
-        joints: Sequence[str],
-        given: Any,
-        guess: Any,
-        search: Search,
-        parameters: dict[str, Any],
-    ) -> Closure:
+        """The positions of all joints for those of some, all others following."""
         n = self.robot.nq
         indices = np.array([k for name in joints for k in _coordinates(self.robot, name)], int)
         target = _numbers(given, "positions")
@@ -235,12 +224,7 @@ class ClosedChain:
         return x[..., list(self.actuation.independent)]
 
     def call(
-        self,
-        name: str,
-        args: tuple[Any, ...],
-        external: Any,
-        parameters: dict[str, Any],
-        platform: int | None = None,
+        self, name: str, args: tuple[Any, ...], external: Any, parameters: dict[str, Any], platform: int | None = None
     ) -> Any:
         """Call a compiled function; singular rows become NaN, with a warning."""
         loads = () if external is None else (external,)

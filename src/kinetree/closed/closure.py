@@ -129,17 +129,15 @@ def close(
     def stepped(which: NDArray[np.int64], q: Array, damping: Array) -> tuple[Array, Array]:
         return step(q, damping, *(x[which] for x in values))
 
-    found = _closed(Batch(stepped, starts.copy(), search.iterations), indices, ends, search.tolerance, quaternions)
-    return Closure(
-        found.q.reshape(*batch, n),
-        found.status.reshape(batch),
-        found.error.reshape(batch),
-        found.iterations.reshape(batch),
+    found = _closed(
+        NewtonBatch(stepped, starts.copy(), search.iterations), indices, ends, search.tolerance, quaternions
     )
+    status, iterations = found.status.reshape(batch), found.iterations.reshape(batch)
+    return Closure(found.q.reshape(*batch, n), status, found.error.reshape(batch), iterations)
 
 
 def _closed(
-    rows: Batch, indices: NDArray[np.int64], target: Array, tolerance: float, quaternions: Sequence[int]
+    rows: NewtonBatch, indices: NDArray[np.int64], target: Array, tolerance: float, quaternions: Sequence[int]
 ) -> Closure:
     start = rows.q.copy()
     usable = np.isfinite(target).all(axis=1) & np.isfinite(start).all(axis=1)
@@ -165,7 +163,7 @@ def _closed(
 Step = Callable[[NDArray[np.int64], Array, Array], tuple[Array, Array]]
 
 
-class Batch:
+class NewtonBatch:
     """A batch of configurations on their way.
 
     Args:

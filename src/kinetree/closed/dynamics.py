@@ -13,6 +13,7 @@ from kinetree.robot.functions import Array
 if TYPE_CHECKING:
     from kinetree.closed.chain import ClosedChain
 
+Loads = ArrayLike | None
 STABILISATION = 20.0  # [1/s]
 
 
@@ -55,13 +56,7 @@ def accelerations(chain: ClosedChain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLik
 
 
 def inverse_dynamics(
-    chain: ClosedChain,
-    q: ArrayLike,
-    qd: ArrayLike,
-    qdd: ArrayLike,
-    *,
-    external: ArrayLike | None = None,
-    **parameters: ArrayLike,
+    chain: ClosedChain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, external: Loads = None, **parameters: ArrayLike
 ) -> Array:
     """The forces of the actuated joints for a motion.
 
@@ -92,7 +87,7 @@ def forward_dynamics(
     qd: ArrayLike,
     tau: ArrayLike,
     *,
-    external: ArrayLike | None = None,
+    external: Loads = None,
     stabilisation: float = STABILISATION,
     **parameters: ArrayLike,
 ) -> Array:
@@ -126,13 +121,7 @@ def forward_dynamics(
 
 
 def loop_wrenches(
-    chain: ClosedChain,
-    q: ArrayLike,
-    qd: ArrayLike,
-    qdd: ArrayLike,
-    *,
-    external: ArrayLike | None = None,
-    **parameters: ArrayLike,
+    chain: ClosedChain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, external: Loads = None, **parameters: ArrayLike
 ) -> Array:
     """What the cut joints carry in a motion.
 
@@ -156,13 +145,7 @@ def loop_wrenches(
 
 
 def joint_wrenches(
-    chain: ClosedChain,
-    q: ArrayLike,
-    qd: ArrayLike,
-    qdd: ArrayLike,
-    *,
-    external: ArrayLike | None = None,
-    **parameters: ArrayLike,
+    chain: ClosedChain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, external: Loads = None, **parameters: ArrayLike
 ) -> Array:
     """The wrench that each body receives from its parent through the joint of the tree, passive joints too.
 
@@ -183,13 +166,7 @@ def joint_wrenches(
 
 
 def inverse_dynamics_derivatives(
-    chain: ClosedChain,
-    q: ArrayLike,
-    qd: ArrayLike,
-    qdd: ArrayLike,
-    *,
-    external: ArrayLike | None = None,
-    **parameters: ArrayLike,
+    chain: ClosedChain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, external: Loads = None, **parameters: ArrayLike
 ) -> tuple[Array, Array, Array]:
     """How the forces of the actuated joints change along the motions that the loops allow.
 

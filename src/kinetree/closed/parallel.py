@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from kinetree.algorithms.closed_chain import Actuation
 from kinetree.closed.chain import ClosedChain
-from kinetree.closed.closure import CLOSED, Closure, ClosureStatus
+from kinetree.closed.closure import CLOSED, Closure, ClosureStatus, Search
 from kinetree.closed.legs import Leg, assembled
 from kinetree.closed.platform import PlatformKinematics, as_given, condition_numbers, platform_index
 from kinetree.errors import InputError, SingularConfigurationWarning
@@ -130,7 +130,8 @@ class ParallelRobot:
         """
         start = np.asarray(self.chain.neutral if guess is None else guess, float)
         target, gap = self._platform.coordinates(pose, start, parameters)
-        result = self.chain.close_at(self._platform.joint.name, self._held, target, start, tolerance, parameters)
+        joints, search = [self._platform.joint.name], Search(tolerance)
+        result = self.chain.close_at(self._held, joints, target, start, search, parameters)
         status = np.where((gap > 0) & result.closed, ClosureStatus.OPEN, result.status)
         return replace(result, status=status, error=np.asarray(np.hypot(result.error, gap)))
 

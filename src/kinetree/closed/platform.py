@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from kinetree.algorithms.closed_chain import Actuation
-from kinetree.algorithms.parallel_robot import possible_motion
+from kinetree.closed.catalogue import ChainVariant
 from kinetree.closed.mobility import mobility
 from kinetree.compile import compiled
 from kinetree.errors import InputError, ModelError, UnknownNameError
@@ -44,21 +44,6 @@ class PlatformCoordinates:
         near = joint.pose(q)
         gaps = [a - b for a, b in zip(near.R.matrix, wanted.R.matrix)]
         return q, sqrt(sum((gap.dot(gap) for gap in (*gaps, near.p - wanted.p)), 0.0))
-
-
-@dataclass(frozen=True)
-class PossibleMotion:
-    """The motion of the platform that the legs allow, nearest to a given one."""
-
-    actuation: Actuation
-    platform: int
-    __name__ = "possible"
-
-    def signature(self, robot: Any) -> Signature:
-        return parse("q(nq), twist(6), acceleration(6) -> V(6), A(6)", robot)
-
-    def __call__(self, robot: Any, *motion: Any) -> tuple[list[Any], list[Any]]:
-        return possible_motion(robot, *motion, actuation=self.actuation, platform=self.platform)
 
 
 class PlatformKinematics:
@@ -104,7 +89,7 @@ class PlatformKinematics:
         """Refuse motions that the platform can't make, if there are such; an acceleration may be None."""
         if len(self.actuation.independent) == 6:
             return
-        function = compiled(PossibleMotion(self.actuation, self.platform), self.robot)
+        function = compiled(ChainVariant("possible_motion", self.actuation, platform=self.platform), self.robot)
         twist = np.asarray(twist, float)
         rate = np.zeros(6) if acceleration is None else np.asarray(acceleration, float)
         with np.errstate(all="ignore"):

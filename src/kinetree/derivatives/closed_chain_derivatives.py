@@ -25,6 +25,7 @@ from kinetree.graph.differentiate import pushforward
 from kinetree.graph.node import Node
 from kinetree.model.mechanism import Mechanism
 from kinetree.scalar import dot
+from kinetree.signature import nested
 
 Matrix = list[list[Any]]
 
@@ -53,18 +54,18 @@ def closed_inverse_dynamics_derivatives(
     of_q: Matrix = []
     for g in G:
         step = rates(robot, q, g)
-        dJ = _reshaped(pushforward([x for row in rows for x in row], q, step), robot.nv)
+        dJ = nested(pushforward([x for row in rows for x in row], q, step), (len(rows), robot.nv))
         dqd = loops.accelerations(still, [dot(row, qd) for row in dJ])
         d_bias = _along(bias, (q, step), (qd, dqd))
         dqdd = loops.accelerations(still, [dot(row, qdd) + b for row, b in zip(dJ, d_bias)])
         held = [dot(column, mu) for column in zip(*dJ)]
         change = zip(_times(Dq, g), _times(Dqd, dqd), _times(M, dqdd), held)
-        of_q.append(_projected(G, [a + b + c + d for a, b, c, d in change]))
+        of_q.append(_times(G, [a + b + c + d for a, b, c, d in change]))
     of_qd, of_qdd = [], []
     for g in G:
         dqdd = loops.accelerations(still, _along(bias, (qd, g)))
-        of_qd.append(_projected(G, [a + b for a, b in zip(_times(Dqd, g), _times(M, dqdd))]))
-        of_qdd.append(_projected(G, _times(M, g)))
+        of_qd.append(_times(G, [a + b for a, b in zip(_times(Dqd, g), _times(M, dqdd))]))
+        of_qdd.append(_times(G, _times(M, g)))
     return _rows(of_q, n), _rows(of_qd, n), _rows(of_qdd, n), loops.J.margin
 
 
@@ -95,13 +96,5 @@ def _times(matrix: Matrix, x: Sequence[Any]) -> list[Any]:
     return [dot(row, x) for row in matrix]
 
 
-def _projected(G: Matrix, tau: Sequence[Any]) -> list[Any]:
-    return [dot(g, tau) for g in G]
-
-
 def _rows(columns: Matrix, count: int) -> Matrix:
     return [[column[k] for column in columns] for k in range(count)]
-
-
-def _reshaped(flat: Sequence[Any], width: int) -> Matrix:
-    return [list(flat[k : k + width]) for k in range(0, len(flat), width)]

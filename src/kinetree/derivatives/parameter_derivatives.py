@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetree.graph.differentiate import pushforward
-from kinetree.graph.node import Node
 from kinetree.lower.operand import Operand
 from kinetree.model.mechanism import Mechanism
 from kinetree.signature import Signature, flattened, nested, parameter_place
@@ -36,14 +35,6 @@ class ParameterDerivatives:
     def __call__(self, robot: Mechanism, *args: Any) -> Any:
         shape = self.function.signature(robot).results[0].shape
         values = flattened(self.function(robot, *args), shape, "the result")
-        graph = next(x for x in _leaves(args) if isinstance(x, Node)).graph
+        graph = args[0][0].graph  # all functions of a robot begin with its positions
         columns = [pushforward(values, [graph.input(*parameter_place(robot, name))], [1.0]) for name in self.wrt]
         return nested([d for row in zip(*columns) for d in row], (*shape, len(self.wrt)))
-
-
-def _leaves(value: Any) -> Any:
-    if isinstance(value, list | tuple):
-        for item in value:
-            yield from _leaves(item)
-    else:
-        yield value

@@ -18,6 +18,7 @@ from kinetree.equations import writing
 from kinetree.equations.names import Names, named_inputs, named_recursion, named_results, named_turns
 from kinetree.errors import InputError
 from kinetree.graph.node import Node, live
+from kinetree.parameter import FUNCTIONS
 from kinetree.tracing import Trace, trace
 
 
@@ -65,11 +66,9 @@ class Equations:
         sympy = _sympy()
         symbols = {name: sympy.Symbol(name, real=True) for name in [*self.known.values(), *self.results]}
         values: dict[Node, Any] = {}
-        pairs: list[tuple[Any, Any]] = []
-        for step in self.steps:
-            expression = _computed(step.node, self._label(step), symbols, values, sympy)
-            pairs.append((symbols[step.name], expression))
-        return pairs
+        return [
+            (symbols[step.name], _computed(step.node, self._label(step), symbols, values, sympy)) for step in self.steps
+        ]
 
     def closed_form(self) -> dict[str, Any]:
         """Each result as one SymPy expression of the inputs, simplified; for robots with few joints."""
@@ -146,16 +145,8 @@ def _sympy() -> Any:
 
 
 _ARITHMETIC: dict[str, Callable[..., Any]] = {
-    "add": lambda a, b: a + b,
-    "sub": lambda a, b: a - b,
-    "mul": lambda a, b: a * b,
-    "div": lambda a, b: a / b,
-    "neg": lambda a: -a,
+    **{op: FUNCTIONS[op] for op in ("add", "sub", "mul", "div", "neg", "lt", "le", "widen", "narrow")},
     "fma": lambda a, b, c: a * b + c,
-    "lt": lambda a, b: a < b,
-    "le": lambda a, b: a <= b,
-    "widen": lambda a: a,
-    "narrow": lambda a: a,
 }
 _FUNCTIONS = {"sin": "sin", "cos": "cos", "sqrt": "sqrt", "atan2": "atan2", "abs": "Abs", "sign": "sign",
               "floor": "floor", "eq": "Eq", "and": "And", "or": "Or", "xor": "Xor", "not": "Not"}  # fmt: skip

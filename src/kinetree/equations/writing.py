@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from kinetree.graph.node import Node
 
 Label = Callable[[Node], str | None]  # the name under which a value is known already
+_Part = tuple[str, int]  # a text and how tightly it binds
 
 _SUM, _PRODUCT, _POWER = 1, 2, 3  # how tightly an operation binds
 _COMPARED = {"lt": "<", "le": "<=", "eq": "=="}
@@ -18,26 +19,21 @@ def plain(node: Node, label: Label) -> str:
     return _plain(node, label)[0]
 
 
-def _plain(node: Node, label: Label) -> tuple[str, int]:
+def _plain(node: Node, label: Label) -> _Part:
     if name := label(node):
         return name, _POWER
     if node.op == "const":
         return repr(node.value), _POWER if node.value >= 0 else _SUM
-    if node.op in ("add", "sub", "mul", "div", "neg"):
-        args = [_plain(arg, label) for arg in node.args]
-        if node.op == "neg":
-            return f"-{_wrapped(args[0], _PRODUCT)}", _SUM
-        if node.op in ("add", "sub"):
-            if node.op == "add" and args[1][0].startswith("-") and node.args[1].op == "const":
-                return f"{args[0][0]} - {args[1][0][1:]}", _SUM
-            sign = "+" if node.op == "add" else "-"
-            return f"{args[0][0]} {sign} {_wrapped(args[1], _PRODUCT)}", _SUM
+    args = [_plain(arg, label) for arg in node.args]
+    if node.op in ("add", "sub", "neg"):
+        return _sum(node, args, _wrapped)
+    if node.op in ("mul", "div"):
         sign, tight = ("*", _PRODUCT) if node.op == "mul" else ("/", _POWER)
         return f"{_wrapped(args[0], _PRODUCT)}{sign}{_wrapped(args[1], tight)}", _PRODUCT
-    args_text = [plain(arg, label) for arg in node.args]
+    texts = [text for text, _ in args]
     if node.op in _COMPARED:
-        return f"({args_text[0]} {_COMPARED[node.op]} {args_text[1]})", _POWER
-    return f"{node.op}({', '.join(args_text)})", _POWER
+        return f"({texts[0]} {_COMPARED[node.op]} {texts[1]})", _POWER
+    return f"{node.op}({', '.join(texts)})", _POWER
 
 
 def latex(node: Node, label: Label) -> str:
@@ -45,18 +41,14 @@ def latex(node: Node, label: Label) -> str:
     return _latex(node, label)[0]
 
 
-def _latex(node: Node, label: Label) -> tuple[str, int]:
+def _latex(node: Node, label: Label) -> _Part:
     if name := label(node):
         return symbol(name), _POWER
     if node.op == "const":
         return _number(node.value), _POWER if node.value >= 0 else _SUM
     args = [_latex(arg, label) for arg in node.args]
-    if node.op == "neg":
-        return f"-{_bracketed(args[0], _PRODUCT)}", _SUM
-    if node.op in ("add", "sub"):
-        if node.op == "add" and args[1][0].startswith("-") and node.args[1].op == "const":
-            return f"{args[0][0]} - {args[1][0][1:]}", _SUM
-        return f"{args[0][0]} {'+' if node.op == 'add' else '-'} {_bracketed(args[1], _PRODUCT)}", _SUM
+    if node.op in ("add", "sub", "neg"):
+        return _sum(node, args, _bracketed)
     if node.op == "mul":
         if node.args[0] is node.args[1]:
             return f"{_bracketed(args[0], _POWER)}^2", _PRODUCT
@@ -71,11 +63,20 @@ def _latex(node: Node, label: Label) -> tuple[str, int]:
     return rf"{name}\left({', '.join(text for text, _ in args)}\right)", _POWER
 
 
-def _wrapped(part: tuple[str, int], tight: int) -> str:
+def _sum(node: Node, args: Sequence[_Part], bracket: Callable[[_Part, int], str]) -> _Part:
+    """A sum, a difference or a negated value."""
+    if node.op == "neg":
+        return f"-{bracket(args[0], _PRODUCT)}", _SUM
+    if node.op == "add" and args[1][0].startswith("-") and node.args[1].op == "const":
+        return f"{args[0][0]} - {args[1][0][1:]}", _SUM
+    return f"{args[0][0]} {'+' if node.op == 'add' else '-'} {bracket(args[1], _PRODUCT)}", _SUM
+
+
+def _wrapped(part: _Part, tight: int) -> str:
     return part[0] if part[1] >= tight else f"({part[0]})"
 
 
-def _bracketed(part: tuple[str, int], tight: int) -> str:
+def _bracketed(part: _Part, tight: int) -> str:
     return part[0] if part[1] >= tight else rf"\left({part[0]}\right)"
 
 

@@ -63,10 +63,11 @@ def states(traced: Trace, robot: Any, values: Mapping[str, float], single: bool)
     )
 
 
-def tolerance(traced: Trace | None = None, checked: tuple[State, ...] = ()) -> float:
-    """Of the self-test: one number for double precision; for states in float32 what the interpreter needs."""
-    if traced is None:
-        return DOUBLE
+def tolerance(traced: Trace, checked: tuple[State, ...]) -> float:
+    """How far results in single precision may be from those of the states, relative to the largest number of a result.
+
+    Where a trace loses digits, the interpreter in single precision shows how many.
+    """
     found = SINGLE
     for state in checked:
         inputs = {o.name: np.array(values) for o, values in zip(traced.operands, state.inputs)}

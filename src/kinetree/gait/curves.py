@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from kinetree.errors import UnknownNameError
 from kinetree.gait.gait import Gait
-
-Array = NDArray[np.float64]
+from kinetree.runtime.arrays import Array
 
 
 @dataclass(frozen=True)

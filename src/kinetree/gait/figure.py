@@ -8,16 +8,15 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.algorithms.kinematics import pose
 from kinetree.compile import compile
 from kinetree.errors import InputError
 from kinetree.gait.gait import Gait
 from kinetree.gait.walker import LOADS, Walker
+from kinetree.runtime.arrays import Array
 from kinetree.view import Picture, Skeleton, svg
 
-Array = NDArray[np.float64]
 _WIDTH, _MARGIN, _LEGEND = 1140.0, 26.0, 30.0  # pixels
 _APART = 0.62  # of the stature, between two figures
 _HAND = 0.09  # m, from wrist to knuckles in the body of the tables

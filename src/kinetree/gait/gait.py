@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from kinetree.algorithms.ground_reaction import OF_GROUND, ground_reaction
 from kinetree.compile import compile
@@ -20,6 +20,7 @@ from kinetree.gait.phases import CONTACTS
 from kinetree.gait.step import Step
 from kinetree.plan.plan import Plan
 from kinetree.plan.status import PlanStatus
+from kinetree.runtime.arrays import Array
 from kinetree.view import Picture
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
     AnyNorms = Norms | str | os.PathLike[str] | None
 
-Array = NDArray[np.float64]
 SAMPLES = 201  # of a stride at which curves are given by default
 # coordinates and bodies below the joints of a leg, without their sides
 _ANGLES = {"hip": "hip_flexion", "knee": "knee_flexion", "ankle": "ankle_dorsiflexion"}
@@ -203,9 +203,7 @@ class Gait:
     def moments(self, count: int = SAMPLES) -> dict[str, Array]:
         """Moments over a stride in N m/kg, positive for hip extension, knee extension, plantarflexion; ``percent``."""
         return self._curves(
-            count,
-            _ANGLES,
-            lambda side, s: -self.reaction(s)["moments"][:, self._angles(side)] / self.step.walker.mass,
+            count, _ANGLES, lambda side, s: -self.reaction(s)["moments"][:, self._angles(side)] / self.step.walker.mass
         )
 
     def realism(self, norms: AnyNorms = None) -> Realism:

@@ -10,12 +10,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.robot import Robot
-from kinetree.robots.human_body import MASS, STATURE
-
-Array = NDArray[np.float64]
+from kinetree.robots.human_table import MASS, STATURE
+from kinetree.runtime.arrays import Array
 
 # joints that are locked at zero, by where they are
 LOCKED: dict[str, tuple[str, ...]] = {

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from kinetree.errors import InputError
 from kinetree.files import read
+from kinetree.runtime.arrays import Array
 
-Array = NDArray[np.float64]
 LARGEST = 2**24  # bytes of a file
 _LEAST = 5  # samples of a stride below which there is no curve
 # curves of a stride: name in the files without its unit, the unit where two have the same name, a factor to ours

@@ -14,11 +14,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from kinetree.errors import InputError
+from kinetree.runtime.arrays import Array
 
-Array = NDArray[np.float64]
 CONTACTS = ("R_heel", "R_ball", "R_toe", "L_heel", "L_ball", "L_toe")
 _HEEL_UNLOADS = 0.1  # s where the load begins to leave the heel of the leading foot
 _TOE_LOADS = 0.2  # how long before heel rise, in s, the toe begins to carry load

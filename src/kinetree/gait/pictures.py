@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from itertools import groupby
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.gait.curves import StrideCurve, named, table
 from kinetree.gait.gait import Gait
 from kinetree.gait.norms import Norms
+from kinetree.runtime.arrays import Array
 from kinetree.view import svg
 from kinetree.view.curves import axes_attributes, grid
 from kinetree.view.picture import Picture, arranged
 from kinetree.view.ticks import Axis
 
-Array = NDArray[np.float64]
 WIDTH, HEIGHT = 380, 262  # pixels of a panel
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 368, 50, 222  # its axes
 _MARGIN = 0.06  # of the range, above and below
@@ -105,7 +104,4 @@ def _band(mean: Array, sd: Array, x: Array, up: Axis) -> list[str]:
     edge = zip([*x, *x[::-1]], up.pixel(np.concatenate([mean + sd, (mean - sd)[::-1]])))
     band = f'fill="{_BAND}" fill-opacity="0.25" stroke="none" class="norm"'
     middle = svg.polyline(zip(x, up.pixel(mean)))
-    return [
-        svg.path(f"{svg.polyline(edge)}Z", band),
-        svg.path(middle, f'stroke="{_BAND}" stroke-dasharray="6 4"'),
-    ]
+    return [svg.path(f"{svg.polyline(edge)}Z", band), svg.path(middle, f'stroke="{_BAND}" stroke-dasharray="6 4"')]

@@ -26,23 +26,14 @@ class OnGround(Quantity):
         height: of the ground [m].
     """
 
-    needs_parameters = True
-    includes_contact = True
-    heading: ClassVar[str] = ""
+    needs_parameters = includes_contact = True
     labels: ClassVar[tuple[str, ...]] = ()  # a name for each number
     first: ClassVar[int] = 0  # of these among those of a ground reaction
     height: float = 0.0
 
-    @property
-    def title(self) -> str:
-        return self.heading
-
     def rows(self, robot: Mechanism) -> Sequence[int]:
         """Which numbers of a ground reaction."""
         return range(self.first, self.first + len(self.labels))
-
-    def size(self, robot: Mechanism) -> int:
-        return len(self.rows(robot))
 
     def names(self, robot: Mechanism) -> list[str]:
         return [*self.labels]
@@ -72,7 +63,7 @@ class WholeReaction(Quantity):
 class JointMoment(OnGround):
     """The moments of all joints but those of the base, with the ground reaction forces [N m]: section 5.2 (2)."""
 
-    heading = "joint moment"
+    label = "joint moment"
 
     def names(self, robot: Mechanism) -> list[str]:
         return [f"moment of {robot.joint_names[k]}" for k in actuated(robot)]
@@ -91,7 +82,7 @@ def actuated(robot: Mechanism) -> list[int]:
 class GroundForce(OnGround):
     """The ground reaction force on the whole body [N], x to the left, y up, z forward."""
 
-    heading = "ground force"
+    label = "ground force"
     labels = ("lateral ground force", "vertical ground force", "fore-aft ground force")
     first = 0
 
@@ -100,7 +91,7 @@ class GroundForce(OnGround):
 class ZeroMomentPoint(OnGround):
     """Where on the ground the force has no moment but about the vertical [m], x and z: section 5.2 (4)."""
 
-    heading = "zero-moment point"
+    label = "zero-moment point"
     labels = ("zero-moment point x", "zero-moment point z")
     first = 3
 
@@ -112,7 +103,7 @@ class LoadOffset(OnGround):
     In double support the force on each foot acts so far from its contacts: section 5.2 (4) for two feet.
     """
 
-    heading = "offset of the ground force"
+    label = "offset of the ground force"
     labels = ("offset of the ground force x", "offset of the ground force z")
     first = 6
 
@@ -127,16 +118,9 @@ class SwingTogether(Quantity):
         arm, leg: two frames each, the upper and the lower end of a pendulum.
     """
 
-    order = 0
+    order, label = 0, "arm-leg coupling"
     arm: tuple[str, str] = ("", "")
     leg: tuple[str, str] = ("", "")
-
-    @property
-    def title(self) -> str:
-        return "arm-leg coupling"
-
-    def size(self, robot: Mechanism) -> int:
-        return 1
 
     def names(self, robot: Mechanism) -> list[str]:
         return [f"coupling of {self.arm[1]} and {self.leg[1]}"]

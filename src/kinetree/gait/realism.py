@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.gait.norms import Norms
+from kinetree.runtime.arrays import Array
 
-Array = NDArray[np.float64]
 _CORRELATIONS = {"hip": 0.9, "knee": 0.9, "ankle": 0.7}  # correlations of angles with the norm
 _PEAKS = (0.95, 1.35)  # body weights, of the vertical force
 _BALANCE = 0.02  # of braking or propelling, what their sum over a stride may be

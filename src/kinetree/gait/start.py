@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.gait.step import Stride
 from kinetree.gait.walker import Walker
 from kinetree.plan.plan import Plan
 from kinetree.plan.problem import Problem
+from kinetree.runtime.arrays import Array
 from kinetree.transcribe.bspline import BSpline
-
-Array = NDArray[np.float64]
 
 
 def even(walker: Walker) -> Walker:

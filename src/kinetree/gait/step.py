@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from kinetree.errors import InputError
 from kinetree.gait.phases import CONTACTS, Timing
@@ -21,9 +21,9 @@ from kinetree.gait.walker import Walker
 from kinetree.plan.frames import Distance, FramePosition
 from kinetree.plan.problem import Problem
 from kinetree.plan.squares import Squares
-from kinetree.robots.human_body import STATURE
+from kinetree.robots.human_table import STATURE
+from kinetree.runtime.arrays import Array
 
-Array = NDArray[np.float64]
 Interval = tuple[float, float]
 SLACK = 5e-4  # m, how far a point in contact may be from its position: it slides by 1 mm at the most
 _HALF_WIDTH = 0.04  # m, of a foot

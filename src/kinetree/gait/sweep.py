@@ -24,7 +24,7 @@ from kinetree.gait.walker import Walker
 from kinetree.nlp.interrupt import interruptions
 from kinetree.nlp.solution import Termination
 from kinetree.plan.workers import answers
-from kinetree.robots.human_body import STATURE
+from kinetree.robots.human_table import STATURE
 
 _USUAL = 1.2  # m/s
 _WALK_RATIO = 0.0065  # m per step/min

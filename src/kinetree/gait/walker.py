@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.algorithms.kinematics import pose
 from kinetree.errors import InputError, UnknownNameError
@@ -17,12 +16,11 @@ from kinetree.gait import joints
 from kinetree.model.inertia import Inertia
 from kinetree.robot import Robot
 from kinetree.robots.human import human55
-from kinetree.robots.human_body import STATURE
-from kinetree.robots.human_table import PROPORTIONS
+from kinetree.robots.human_table import PROPORTIONS, STATURE
+from kinetree.runtime.arrays import Array
 from kinetree.spatial.matrix3 import Sym3
 from kinetree.spatial.vec3 import Vec3
 
-Array = NDArray[np.float64]
 _SIGN_CHANGES = ("lat_bend", "axial", "obliquity", "pelvis_rotation", "tx_lateral")  # in a mirror
 _FORWARD = "global_tz_forward"  # the coordinate that advances from step to step
 PLAUSIBLE = (("stature", "m", (0.5, 2.5)), ("mass", "kg", (5.0, 400.0)))

@@ -37,32 +37,13 @@ def _dot(start: Any, *factors: Any) -> Any:
 
 
 MEANING: dict[str, Callable[..., Any]] = {
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
-    "div": np.divide,
-    "neg": np.negative,
-    "fma": _fma,
-    "dot": _dot,
-    "sin": np.sin,
-    "cos": np.cos,
-    "atan2": np.arctan2,
-    "sqrt": np.sqrt,
-    "abs": np.abs,
-    "sign": np.sign,
-    "copysign": np.copysign,
-    "floor": np.floor,
-    "rint": np.rint,
-    "lt": np.less,
-    "le": np.less_equal,
-    "eq": np.equal,
-    "and": np.logical_and,
-    "or": np.logical_or,
-    "xor": np.logical_xor,
-    "not": np.logical_not,
-    "select": np.where,
-    "widen": lambda x: np.asarray(x, np.float64),
-}
+    "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "neg": np.negative,
+    "fma": _fma, "dot": _dot, "sin": np.sin, "cos": np.cos, "atan2": np.arctan2, "sqrt": np.sqrt,
+    "abs": np.abs, "sign": np.sign, "copysign": np.copysign, "floor": np.floor, "rint": np.rint,
+    "lt": np.less, "le": np.less_equal, "eq": np.equal,
+    "and": np.logical_and, "or": np.logical_or, "xor": np.logical_xor, "not": np.logical_not,
+    "select": np.where, "widen": lambda x: np.asarray(x, np.float64),
+}  # fmt: skip
 
 
 def evaluate(outputs: Iterable[Node], inputs: Mapping[str, Any], dtype: Any = np.float64) -> list[Any]:

@@ -14,6 +14,8 @@ from typing import Any
 from kinetree.errors import TraceError
 from kinetree.scalar import Scalar
 
+_Rule = Callable[..., Any]
+
 
 def simplified(op: str, args: tuple[Any, ...]) -> Any:
     """A simpler value for ``op(*args)``, or None where the node must be made."""
@@ -97,11 +99,11 @@ def _neg(a: Any) -> Any:
     return a.args[0] if _is_neg(a) else None  # --x -> x
 
 
-def _odd(op: str) -> Callable[[Any], Any]:
+def _odd(op: str) -> _Rule:
     return lambda a: -a.graph.apply(op, a.args[0]) if _is_neg(a) else None  # f(-x) -> -f(x)
 
 
-def _even(op: str) -> Callable[[Any], Any]:
+def _even(op: str) -> _Rule:
     return lambda a: a.graph.apply(op, a.args[0]) if _is_neg(a) else None  # f(-x) -> f(x)
 
 
@@ -113,28 +115,17 @@ def _not(a: Any) -> Any:
     return a.args[0] if a.op == "not" else None  # not not p -> p
 
 
-def _and(a: Any, b: Any) -> Any:
-    if isinstance(a, bool):
-        a, b = b, a
-    if isinstance(b, bool):
-        return a if b else False  # p and true -> p;  p and false -> false
-    return a if a is b else None  # p and p -> p
+def _connective(with_true: _Rule, with_false: _Rule, with_itself: _Rule) -> _Rule:
+    """What p is with true, with false and with itself."""
 
+    def rule(a: Any, b: Any) -> Any:
+        if isinstance(a, bool):
+            a, b = b, a
+        if isinstance(b, bool):
+            return with_true(a) if b else with_false(a)
+        return with_itself(a) if a is b else None
 
-def _or(a: Any, b: Any) -> Any:
-    if isinstance(a, bool):
-        a, b = b, a
-    if isinstance(b, bool):
-        return True if b else a  # p or true -> true;  p or false -> p
-    return a if a is b else None  # p or p -> p
-
-
-def _xor(a: Any, b: Any) -> Any:
-    if isinstance(a, bool):
-        a, b = b, a
-    if isinstance(b, bool):
-        return ~a if b else a  # p xor true -> not p;  p xor false -> p
-    return False if a is b else None  # p xor p -> false
+    return rule
 
 
 def _select(condition: Any, a: Any, b: Any) -> Any:
@@ -147,8 +138,11 @@ def _select(condition: Any, a: Any, b: Any) -> Any:
     return None
 
 
-RULES: dict[str, Callable[..., Any]] = {
+RULES: dict[str, _Rule] = {
     "add": _add, "sub": _sub, "mul": _mul, "div": _div, "neg": _neg,
     "sin": _odd("sin"), "cos": _even("cos"), "sign": _odd("sign"), "abs": _abs,
-    "not": _not, "and": _and, "or": _or, "xor": _xor, "select": _select,
+    "not": _not, "select": _select,
+    "and": _connective(lambda p: p, lambda p: False, lambda p: p),
+    "or": _connective(lambda p: True, lambda p: p, lambda p: p),
+    "xor": _connective(lambda p: ~p, lambda p: p, lambda p: False),
 }  # fmt: skip

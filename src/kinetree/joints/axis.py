@@ -8,12 +8,10 @@ from typing import Any
 
 from kinetree.errors import ModelError
 from kinetree.scalar import Real, Scalar, atan2, cos, is_scalar, select, sin
-from kinetree.spatial.matrix3 import Mat3, Sym3, skew
-from kinetree.spatial.rotation import Rotation, cos_sin
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Mat3, Rotation, Sym3, Vec3, skew
+from kinetree.spatial.rotation import cos_sin, snap
 
 X_AXIS, Y_AXIS, Z_AXIS = AXES = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
-_ROUNDING = 4 * 2.0**-52
 _UNIT = 1e-6  # an axis written with six digits is still meant as a unit vector
 
 
@@ -28,12 +26,7 @@ def unit(axis: Vec3 | Sequence[Real]) -> Vec3:
     length = math.sqrt(float(x) ** 2 + float(y) ** 2 + float(z) ** 2)
     if not abs(length - 1.0) <= _UNIT:
         raise ModelError(f"the axis {values} has length {length:g}; give a unit vector such as (0, 0, 1)")
-    return Vec3(*(_snapped(float(v) / length) for v in values))
-
-
-def _snapped(x: float) -> float:
-    """A component within rounding of 0, 1 or -1 is meant as that."""
-    return float(round(x)) if abs(x - round(x)) <= _ROUNDING else x
+    return Vec3(*(snap(float(v) / length) for v in values))
 
 
 def rotation_about(axis: Vec3, angle: Real, offset: Real = 0.0) -> Rotation:

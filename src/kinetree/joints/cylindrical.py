@@ -6,23 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kinetree.joints.axis import Z_AXIS, across, angle_about, rotation_about, unit
-from kinetree.joints.joint import JointKind, forces, moments
+from kinetree.joints.axis import across, angle_about, rotation_about
+from kinetree.joints.joint import AxisJoint, forces, moments
 from kinetree.scalar import Real
-from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Force, Motion, Transform, Vec3
 
 
 @dataclass(frozen=True)
-class Cylindrical(JointKind):
+class Cylindrical(AxisJoint):
     """q: the angle in radians, then the displacement in metres."""
 
-    axis: Vec3 = Z_AXIS
     nq = nv = 2
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "axis", unit(self.axis))
 
     def transform(self, q: Sequence[Real]) -> Transform:
         return Transform(rotation_about(self.axis, q[0]), self.axis * q[1])

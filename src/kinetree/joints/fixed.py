@@ -9,8 +9,7 @@ from typing import Any
 from kinetree.joints.axis import AXES
 from kinetree.joints.joint import JointKind, forces, moments
 from kinetree.scalar import Real
-from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.transform import Transform
+from kinetree.spatial import Force, Motion, Transform
 
 
 @dataclass(frozen=True)

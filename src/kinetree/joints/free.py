@@ -7,13 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetree.joints import quaternion
-from kinetree.joints.axis import X_AXIS, Y_AXIS, Z_AXIS
+from kinetree.joints.axis import AXES
 from kinetree.joints.joint import JointKind
 from kinetree.scalar import Real
-from kinetree.spatial.matrix3 import skew
-from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Force, Motion, Transform, Vec3, skew
 
 
 @dataclass(frozen=True)
@@ -26,8 +23,7 @@ class Free(JointKind):
         return Transform(quaternion.rotation(q[3:]), Vec3.of(q[:3]))
 
     def subspace(self, q: Sequence[Real]) -> tuple[Motion, ...]:
-        axes = (X_AXIS, Y_AXIS, Z_AXIS)
-        return (*(Motion(a, Vec3.zero) for a in axes), *(Motion(Vec3.zero, a) for a in axes))
+        return (*(Motion(a, Vec3.zero) for a in AXES), *(Motion(Vec3.zero, a) for a in AXES))
 
     def coordinates(self, X: Transform) -> tuple[Any, ...]:
         return (*X.p, *quaternion.of_rotation(X.R))
@@ -47,7 +43,7 @@ class Free(JointKind):
         zero = [0.0, 0.0, 0.0]
         # the displacement in body axes, R^T (p - p0), rotates against the body
         angular = [[*row, *zero] for row in quaternion.rotation_vector_derivative(d[:3])]
-        linear = [[*row, *unit] for row, unit in zip(skew(Vec3.of(d[3:])), (X_AXIS, Y_AXIS, Z_AXIS))]
+        linear = [[*row, *unit] for row, unit in zip(skew(Vec3.of(d[3:])), AXES)]
         return angular + linear
 
     def bracket(self, a: Sequence[Real], b: Sequence[Real]) -> tuple[Any, ...]:

@@ -7,24 +7,18 @@ from dataclasses import dataclass
 from math import pi
 from typing import Any
 
-from kinetree.joints.axis import Z_AXIS, across, angle_about, rotation_about, unit
-from kinetree.joints.joint import JointKind, forces, moments
+from kinetree.joints.axis import across, angle_about, rotation_about
+from kinetree.joints.joint import AxisJoint, forces, moments
 from kinetree.scalar import Real, equal, rint, select
-from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Force, Motion, Transform
 
 
 @dataclass(frozen=True)
-class Helical(JointKind):
+class Helical(AxisJoint):
     """q: the angle in radians; the body advances by pitch (metres per radian) times q."""
 
-    axis: Vec3 = Z_AXIS
     pitch: Any = 0.0
     nq = nv = 1
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "axis", unit(self.axis))
 
     def transform(self, q: Sequence[Real]) -> Transform:
         return Transform(rotation_about(self.axis, q[0]), self.axis * (self.pitch * q[0]))

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from kinetree.errors import ModelError
+from kinetree.joints.axis import Z_AXIS, unit
 from kinetree.scalar import Real
-from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Force, Motion, Transform, Vec3
 
 
 class JointKind(ABC):
@@ -87,6 +87,16 @@ class JointKind(ABC):
         return combine(self.subspace(q), qd)
 
 
+@dataclass(frozen=True)
+class AxisJoint(JointKind):
+    """A joint type with one axis, a unit vector in the joint frame and in the body frame alike."""
+
+    axis: Vec3 = Z_AXIS
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "axis", unit(self.axis))
+
+
 def moments(*axes: Vec3) -> tuple[Force, ...]:
     """Pure moments about the axes."""
     return tuple(Force(axis, Vec3.zero) for axis in axes)
@@ -105,7 +115,4 @@ def _silent(kind: JointKind, what: str) -> str:
 
 def combine(columns: Sequence[Motion], weights: Sequence[Real]) -> Motion:
     """The sum of columns times weights."""
-    total = Motion.zero
-    for column, weight in zip(columns, weights):
-        total = total + column * weight
-    return total
+    return sum((column * weight for column, weight in zip(columns, weights)), Motion.zero)

@@ -11,9 +11,7 @@ from kinetree.joints.joint import JointKind, forces, moments
 from kinetree.joints.prismatic import Prismatic
 from kinetree.joints.revolute import Revolute
 from kinetree.scalar import Real
-from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Force, Motion, Transform, Vec3
 
 
 @dataclass(frozen=True)
@@ -31,11 +29,7 @@ class Planar(JointKind):
 
     def subspace(self, q: Sequence[Real]) -> tuple[Motion, ...]:
         R = rotation_about(Z_AXIS, q[2]).T
-        return (
-            Motion(Vec3.zero, R @ X_AXIS),
-            Motion(Vec3.zero, R @ Y_AXIS),
-            Motion(Z_AXIS, Vec3.zero),
-        )
+        return (Motion(Vec3.zero, R @ X_AXIS), Motion(Vec3.zero, R @ Y_AXIS), Motion(Z_AXIS, Vec3.zero))
 
     def coordinates(self, X: Transform) -> tuple[Any, ...]:
         return (X.p.x, X.p.y, angle_about(Z_AXIS, X.R))

@@ -6,24 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kinetree.joints.axis import AXES, Z_AXIS, across, unit
-from kinetree.joints.joint import JointKind, forces, moments
+from kinetree.joints.axis import AXES, across
+from kinetree.joints.joint import AxisJoint, forces, moments
 from kinetree.scalar import Real
-from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Force, Motion, Rotation, Transform, Vec3
 
 
 @dataclass(frozen=True)
-class Prismatic(JointKind):
+class Prismatic(AxisJoint):
     """q: the displacement in metres."""
 
-    axis: Vec3 = Z_AXIS
     nq = nv = 1
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "axis", unit(self.axis))
 
     def transform(self, q: Sequence[Real]) -> Transform:
         return Transform(Rotation.identity, self.axis * q[0])

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kinetree.scalar import Real, atan2, cos, maximum, select, sin, sqrt
-from kinetree.spatial.matrix3 import Mat3, skew
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Mat3, Rotation, Vec3, skew
 
 IDENTITY = (0.0, 0.0, 0.0, 1.0)
 
@@ -60,7 +58,8 @@ def rates(q: Sequence[Real], w: Sequence[Real]) -> tuple[Any, ...]:
 
 def rotation_vector_between(q: Sequence[Real], rest: Sequence[Real]) -> tuple[Any, ...]:
     """The rotation vector that takes the orientation rest to q, in body axes; at most pi long."""
-    x, y, z, w = _product(_conjugate(rest), q)
+    a, b, c, d = rest
+    x, y, z, w = _product((-a, -b, -c, d), q)
     # q and -q are the same orientation: take the nearer one
     x, y, z, w = (select(w < 0.0, -e, e) for e in (x, y, z, w))
     n2 = x * x + y * y + z * z
@@ -97,11 +96,6 @@ _SMALL = 1e-6  # of t^2: the first term left out is 2/7 t^6
 
 def _either(condition: Any, a: Sequence[Any], b: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(select(condition, x, y) for x, y in zip(a, b))
-
-
-def _conjugate(q: Sequence[Real]) -> tuple[Any, ...]:
-    x, y, z, w = q
-    return -x, -y, -z, w
 
 
 def _product(a: Sequence[Any], b: Sequence[Any]) -> tuple[Any, ...]:

@@ -6,27 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kinetree.joints.axis import AXES, Z_AXIS, across, angle_about, rotation_about, unit
-from kinetree.joints.joint import JointKind, forces, moments
+from kinetree.joints.axis import AXES, across, angle_about, rotation_about
+from kinetree.joints.joint import AxisJoint, forces, moments
 from kinetree.scalar import Real
-from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Force, Motion, Transform, Vec3
 
 
 @dataclass(frozen=True)
-class Rotor(JointKind):
+class Rotor(AxisJoint):
     """q: the angle on the joint side of the gear in radians; the body, round about the axis, rotates by gear_ratio * q.
 
     A cut joint of this type has q between -pi/gear_ratio and pi/gear_ratio.
     """
 
-    axis: Vec3 = Z_AXIS
     gear_ratio: Any = 1.0
     nq = nv = 1
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "axis", unit(self.axis))
 
     def transform(self, q: Sequence[Real]) -> Transform:
         return Transform(rotation_about(self.axis, self.gear_ratio * q[0]))

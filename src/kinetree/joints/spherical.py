@@ -10,9 +10,7 @@ from kinetree.joints import quaternion
 from kinetree.joints.axis import AXES
 from kinetree.joints.joint import JointKind, forces
 from kinetree.scalar import Real
-from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Force, Motion, Transform, Vec3
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,7 @@ from kinetree.joints.axis import AXES, X_AXIS, Y_AXIS, angle_between, rotation_a
 from kinetree.joints.joint import JointKind, forces, moments
 from kinetree.joints.revolute import Revolute
 from kinetree.scalar import Real, is_zero, sqrt
-from kinetree.spatial.motion import Force, Motion
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Force, Motion, Transform, Vec3
 
 
 @dataclass(frozen=True)
@@ -42,10 +40,7 @@ class Universal(JointKind):
     def coordinates(self, X: Transform) -> tuple[Any, ...]:
         # the first turn alone moves the second axis; the second alone moves the first, seen from the body
         second, first = X.R @ self.second, X.R.T @ self.first
-        return (
-            angle_between(self.first, self.second, second),
-            angle_between(self.second, first, self.first),
-        )
+        return (angle_between(self.first, self.second, second), angle_between(self.second, first, self.first))
 
     def constraint_wrenches(self, q: Sequence[Real]) -> tuple[Force, ...]:
         normal = self.first.cross(self.second)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -38,15 +37,3 @@ def lower(operands: Sequence[Operand], results: Sequence[Operand], outputs: Sequ
     outputs, wide = settle_widths(outputs) if single else (outputs, frozenset())
     parts, slots = cut(ordered(outputs), wide, frozenset(outputs))
     return Program(tuple(operands), tuple(results), tuple(outputs), tuple(parts), slots, wide, single)
-
-
-def fingerprint(operands: Sequence[Operand], results: Sequence[Operand], outputs: Sequence[Node]) -> str:
-    """A hash of everything that the code depends on: operands, results and the live graph."""
-    digest = hashlib.sha256(repr((tuple(operands), tuple(results))).encode())
-    numbers: dict[Node, int] = {}
-    for node in live(outputs):
-        numbers[node] = len(numbers)
-        value = node.value.hex() if node.op == "const" else node.value
-        digest.update(repr((node.op, [numbers[arg] for arg in node.args], value)).encode())
-    digest.update(repr([numbers[node] for node in outputs]).encode())
-    return digest.hexdigest()

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from kinetree.errors import InertiaError, ModelError
 from kinetree.joints import Universal
-from kinetree.model.joint import Joint
-from kinetree.model.loops import Loop
+from kinetree.model.joint import Joint, Limits
 from kinetree.scalar import Scalar
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Vec3
 
 if TYPE_CHECKING:
-    from kinetree.model.mechanism import Body, Mechanism
+    from kinetree.model.mechanism import Mechanism
 
 _UNIT = 1e-6  # an axis written with six digits is still meant as a unit vector
 _PARALLEL = 1e-9  # of one less the cosine between two axes
@@ -50,8 +49,7 @@ class Finding:
 
 def findings(mechanism: Mechanism) -> tuple[Finding, ...]:
     """All errors and warnings, errors first."""
-    errors = (*_impossible_inertias(mechanism), *_other_errors(mechanism))
-    return (*errors, *_warnings(mechanism))
+    return (*_impossible_inertias(mechanism), *_other_errors(mechanism), *_warnings(mechanism))
 
 
 def refuse_errors(mechanism: Mechanism) -> None:
@@ -60,6 +58,14 @@ def refuse_errors(mechanism: Mechanism) -> None:
         body.inertia.check(body.name)
     for error in _other_errors(mechanism):
         raise ModelError(f"{error.where} {error.message}. Pass strict=False to use it as it is")
+
+
+def check_order(limits: Limits, error: Callable[[str], ModelError]) -> None:
+    """Refuse a lower limit above the upper one; ``error`` makes the error to raise of a message."""
+    if limits.lower > limits.upper:
+        given = f"the lower limit {limits.lower:g} is above the upper limit {limits.upper:g}"
+        swapped = error(f"{given}; swap them, or pass strict=False to use them as they are")
+        raise swapped
 
 
 # -- errors ------------------------------------------------------------------------------------------------------------
@@ -80,8 +86,9 @@ def _other_errors(mechanism: Mechanism) -> Iterator[Finding]:
         for message in (*_wrong_limits(body.joint), *_wrong_axes(body.joint)):
             yield Finding("error", where, message)
     for loop in mechanism.loops:
-        if loop.predecessor.body == loop.successor.body:
-            yield Finding("error", f"loop {loop.name!r}", _closes_nothing(loop))
+        if (body := loop.successor.body) == loop.predecessor.body:
+            on = "the world" if body is None else f"body {body!r}"
+            yield Finding("error", f"loop {loop.name!r}", f"has both ends on {on}, so it closes nothing")
 
 
 def _wrong_limits(joint: Joint) -> Iterator[str]:
@@ -105,24 +112,23 @@ def _wrong_axes(joint: Joint) -> Iterator[str]:
             yield f"has the {field.name} {tuple(axis)} of length {math.sqrt(axis.dot(axis)):g}; give a unit vector"
 
 
-def _closes_nothing(loop: Loop) -> str:
-    body = loop.successor.body
-    return f"has both ends on {'the world' if body is None else f'body {body!r}'}, so it closes nothing"
-
-
 # -- warnings ----------------------------------------------------------------------------------------------------------
 
 
 def _warnings(mechanism: Mechanism) -> Iterator[Finding]:
     from kinetree.model.zero_inertia import joints_without_inertia  # needed here alone, and not at the start
 
-    unresisted = joints_without_inertia(mechanism)
+    without_inertia = joints_without_inertia(mechanism)
     for body in mechanism.bodies:
         where = f"joint {body.joint.name!r}"
         for message in (*_doubtful_mimic(body.joint), *_doubtful_rest(body.joint), *_parallel_axes(body.joint)):
             yield Finding("warning", where, message)
-        if body.joint.name in unresisted:
-            yield Finding("warning", where, _unresisted(body))
+        if body.joint.name in without_inertia:
+            message = (
+                f"moves body {body.name!r} without any inertia (no mass, inertia or rotor inertia): its forward "
+                "dynamics is singular; give the body an inertia, or lock the joint"
+            )
+            yield Finding("warning", where, message)
 
 
 def _doubtful_mimic(joint: Joint) -> Iterator[str]:
@@ -148,13 +154,6 @@ def _parallel_axes(joint: Joint) -> Iterator[str]:
     first, second = joint.kind.first, joint.kind.second
     if all(map(_is_number, (*first, *second))) and 1.0 - abs(first.dot(second)) <= _PARALLEL:
         yield "has two parallel axes: its two angles are the same motion"
-
-
-def _unresisted(body: Body) -> str:
-    return (
-        f"moves body {body.name!r} without any inertia (no mass, inertia or rotor inertia): its forward dynamics is "
-        "singular; give the body an inertia, or lock the joint"
-    )
 
 
 def _is_number(x: Any) -> bool:

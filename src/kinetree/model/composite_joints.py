@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import dataclasses
 
-from kinetree.model.inertia import Inertia
-from kinetree.model.mechanism import Body, Mechanism
-from kinetree.spatial.transform import Transform
+from kinetree.model import Body, Inertia, Mechanism
+from kinetree.model.joint import PER_VELOCITY
+from kinetree.spatial import Transform
 
 
 def split_composite_joints(mechanism: Mechanism) -> tuple[Mechanism, tuple[int, ...]]:
@@ -30,12 +30,9 @@ def _split(body: Body) -> list[Body]:
     names = [f"/{k + 1}" for k in range(len(joint.kind.factors) - 1)] + [""]
     for suffix, kind in zip(names, joint.kind.factors):
         own = slice(used, used := used + kind.nv)
-        losses = {name: getattr(joint, name)[own] for name in _PER_VELOCITY}
+        losses = {name: getattr(joint, name)[own] for name in PER_VELOCITY}  # factors have as many coordinates
         placement = Transform.identity if parts else joint.placement
         part = dataclasses.replace(joint, name=joint.name + suffix, kind=kind, placement=placement, **losses)
         parent = parts[-1].name if parts else body.parent
         parts.append(Body(body.name + suffix, part, Inertia() if suffix else body.inertia, parent))
     return parts
-
-
-_PER_VELOCITY = ("damping", "coulomb", "rotor_inertia", "stiffness", "rest")  # factors have as many positions

@@ -10,18 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kinetree.errors import ModelError
-from kinetree.joints import Fixed, Free, JointKind, Prismatic, Revolute
-from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Joint, Limits
-from kinetree.model.mechanism import Body, Frame, Mechanism, gravity_vector
+from kinetree.joints import Fixed, Free, Prismatic, Revolute
+from kinetree.model import Body, Frame, Inertia, Joint, Limits, Mechanism, gravity_vector
 from kinetree.scalar import Real, Scalar, is_scalar, is_zero
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Rotation, Transform, Vec3
 
 CONVENTIONS = ("standard", "modified")
 JOINTS = ("revolute", "prismatic", "fixed")
@@ -81,19 +77,19 @@ def mechanism_from_dh(
     rows = _checked(rows)
     bodies: list[Body] = []
     frames: list[tuple[str, Frame]] = []
-    # row number -> the body that carries its frame, the frame in that body
-    ends: dict[int, tuple[str | None, Transform]] = {0: (None, Transform.identity)}
+    ends = {0: Frame(None)}  # the frame of each row, in the body that carries it
     if base == "floating":
         bodies.append(Body("base", Joint("base", Free()), base_inertia or Inertia()))
-        ends[0] = ("base", Transform.identity)
+        ends[0] = Frame("base")
     numbers = {row.name or f"link{i}": i for i, row in enumerate(rows, 1)} | {"base": 0}
     for i, row in enumerate(rows, 1):
-        body, end, frame = _standard(i, row) if convention == "standard" else _modified(i, row)
-        parent, X = ends[_antecedent(i, row, numbers)]
-        placed = Joint(**{**vars(body.joint), "placement": X @ body.joint.placement})
-        bodies.append(Body(body.name, placed, body.inertia, parent))
-        ends[i] = (body.name, end)
-        frames += [(frame, Frame(body.name, end))] if frame else []
+        joint, distal = _standard_joint(i, row) if convention == "standard" else (modified_joint(i, row), None)
+        parent, link = ends[_antecedent(i, row, numbers)], row.name or f"link{i}"
+        inertia = Inertia(row.mass, row.com, row.inertia)
+        ends[i] = Frame(link, distal or Transform.identity)
+        frames += [(f"dh{i}", ends[i])] if distal else []
+        joint = replace(joint, placement=parent.pose @ joint.placement)
+        bodies.append(Body(link, joint, inertia.moved(distal) if distal else inertia, parent.body))
     return Mechanism(tuple(bodies), name, gravity_vector(gravity), tuple(frames), strict=strict)
 
 
@@ -114,37 +110,23 @@ def modified_joint(i: int, row: DH) -> Joint:
     return _joint(i, row, _rot_z(row.gamma, row.b) @ _rot_x(row.alpha, row.a))
 
 
-def _modified(i: int, row: DH) -> tuple[Body, Transform, str | None]:
-    inertia = Inertia(row.mass, row.com, row.inertia)
-    return Body(row.name or f"link{i}", modified_joint(i, row), inertia), Transform.identity, None
-
-
-def _standard(i: int, row: DH) -> tuple[Body, Transform, str | None]:
+def _standard_joint(i: int, row: DH) -> tuple[Joint, Transform]:
+    """The joint of row i of a standard table, and the distal frame in the body."""
     if not (is_zero(row.gamma) and is_zero(row.b)):
         raise ModelError(f"row {i}: gamma and b belong to the modified (tree) convention")
-    distal = Transform(Rotation.identity, Vec3(row.a, 0.0, 0.0)) @ _rot_x(row.alpha, 0.0)
-    inertia = Inertia(row.mass, row.com, row.inertia).moved(distal)
-    return Body(row.name or f"link{i}", _joint(i, row, Transform.identity), inertia), distal, f"dh{i}"
+    distal = Transform(p=Vec3(row.a, 0.0, 0.0)) @ _rot_x(row.alpha, 0.0)
+    return _joint(i, row, Transform.identity), distal
 
 
 def _joint(i: int, row: DH, before: Transform) -> Joint:
     """The joint about z behind ``before``: its frame is turned by theta and displaced by d."""
-    kind: JointKind
-    if row.joint == "revolute":
-        kind, constant = Revolute(offset=row.theta), _rot_z(0.0, row.d)
-    elif row.joint in ("prismatic", "fixed"):
-        kind, constant = (Prismatic() if row.joint == "prismatic" else Fixed()), _rot_z(row.theta, row.d)
-    else:
+    if row.joint not in JOINTS:
         raise ModelError(f"row {i}: joint {row.joint!r} is not one of {', '.join(map(repr, JOINTS))}")
-    return Joint(
-        f"{row.name}_joint" if row.name else f"joint{i}",
-        kind,
-        before @ constant,
-        row.damping,
-        row.coulomb,
-        row.rotor_inertia,
-        row.limits,
-    )
+    turns = row.joint == "revolute"
+    kind = Revolute(offset=row.theta) if turns else Prismatic() if row.joint == "prismatic" else Fixed()
+    name = f"{row.name}_joint" if row.name else f"joint{i}"
+    placement = before @ _rot_z(0.0 if turns else row.theta, row.d)
+    return Joint(name, kind, placement, row.damping, row.coulomb, row.rotor_inertia, row.limits)
 
 
 def _antecedent(i: int, row: DH, numbers: dict[str, int]) -> int:

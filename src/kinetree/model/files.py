@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from kinetree.errors import ModelFileError, UnknownNameError
-from kinetree.model.mechanism import Mechanism
+from kinetree.errors import ModelFileError, check_name
+from kinetree.model import Mechanism
 from kinetree.model.text.file import shown
 
 URDF, MJCF, PAR, TABLE, JSON = "URDF", "MJCF", "SYMORO par", "DH table", "JSON"  # the formats
@@ -21,12 +21,9 @@ URDF, MJCF, PAR, TABLE, JSON = "URDF", "MJCF", "SYMORO par", "DH table", "JSON" 
 ROOTS: Mapping[str, str] = {"robot": URDF, "mujoco": MJCF}
 # None: the root element says it
 ENDINGS: Mapping[str, str | None] = {
-    ".urdf": None,
-    ".mjcf": None,
-    ".xml": None,
+    **dict.fromkeys((".urdf", ".mjcf", ".xml")),
     ".par": PAR,
-    ".csv": TABLE,
-    ".toml": TABLE,
+    **dict.fromkeys((".csv", ".toml"), TABLE),
     ".json": JSON,
 }
 _UNREADABLE: Mapping[str, str] = {".urdf": URDF, ".mjcf": MJCF}  # whose reader says what is wrong with the file
@@ -38,7 +35,9 @@ _TAG = re.compile(r"<([A-Za-z_][\w.:-]*)", re.ASCII)
 def mechanism_from_file(path: str | os.PathLike[str], **options: Any) -> Mechanism:
     """The mechanism of a file in any format that Kinetree reads; see `kinetree.Robot.from_file`."""
     reader = reader_of(format_of(path))
-    _check_options(reader, options, Path(path).suffix.lower())
+    _, *known = inspect.signature(reader).parameters
+    for name in options:
+        check_name(f"option for {Path(path).suffix.lower()} files", name, known)
     return reader(path, **options)
 
 
@@ -66,16 +65,9 @@ def format_of(path: str | os.PathLike[str]) -> str:
         raise ModelFileError(
             f"can't tell the format of {shown(Path(path).name)}; expected a file that ends in {', '.join(ENDINGS)}"
         )
-    if not _is_file(path):
+    if not os.path.isfile(path):
         raise ModelFileError(f"there is no file {shown(os.fspath(path), 300)}")
     return ENDINGS[ending] or _by_root(Path(path), ending)
-
-
-def _is_file(path: str | os.PathLike[str]) -> bool:
-    try:
-        return Path(path).is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def _by_root(path: Path, ending: str) -> str:
@@ -100,10 +92,3 @@ def _root(text: str) -> str | None:
         place = before.end()
     tag = _TAG.match(text, place)
     return tag[1] if tag else None
-
-
-def _check_options(reader: Callable[..., Mechanism], options: Mapping[str, Any], ending: str) -> None:
-    _, *known = inspect.signature(reader).parameters
-    for name in options:
-        if name not in known:
-            raise UnknownNameError(f"option for {ending} files", name, known)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kinetree.spatial.transform import Transform
+from kinetree.spatial import Transform
 
 
 @dataclass(frozen=True)

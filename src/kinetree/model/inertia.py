@@ -9,10 +9,7 @@ from typing import Any
 
 from kinetree.errors import InertiaError
 from kinetree.scalar import Scalar, is_scalar
-from kinetree.spatial.inertia import RigidInertia
-from kinetree.spatial.matrix3 import Sym3
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import RigidInertia, Sym3, Transform, Vec3
 
 SLACK = 1e-6  # inertias in files are rounded; a triangle missed by a millionth is rounding
 TINY = 1e-12  # kg m^2 for each kg; radii of gyration below a micrometre are rounding too
@@ -146,9 +143,7 @@ def _eigenvalues(J: Sym3) -> tuple[float, float, float]:
     spread = math.sqrt(max(0.0, (a * a + b * b + c * c) / 6 + (J.xy**2 + J.xz**2 + J.yz**2) / 3))
     if spread == 0:
         return mean, mean, mean
-    determinant = (
-        a * (b * c - J.yz**2) - J.xy * (J.xy * c - J.yz * J.xz) + J.xz * (J.xy * J.yz - b * J.xz)
-    )  # fmt: skip
+    determinant = a * (b * c - J.yz**2) - J.xy * (J.xy * c - J.yz * J.xz) + J.xz * (J.xy * J.yz - b * J.xz)
     angle = math.acos(min(1.0, max(-1.0, determinant / (2 * spread**3)))) / 3
     high, low = (mean + 2 * spread * math.cos(angle + k * 2 * math.pi / 3) for k in (0, 1))
     return low, 3 * mean - high - low, high

@@ -11,8 +11,11 @@ from kinetree.errors import ModelError
 from kinetree.joints import JointKind
 from kinetree.joints.joint import combine
 from kinetree.scalar import Real, Scalar, is_scalar, is_zero, sign
-from kinetree.spatial.motion import Motion
-from kinetree.spatial.transform import Transform
+from kinetree.spatial import Motion, Transform
+
+# the fields of a joint with a number for each velocity, none of them below 0; and what messages call them
+NONNEGATIVE = {"damping": "viscous", "coulomb": "Coulomb", "rotor_inertia": "rotor inertia", "stiffness": "stiffness"}
+PER_VELOCITY = (*NONNEGATIVE, "rest")  # the rest has one for each coordinate
 
 
 @dataclass(frozen=True)
@@ -99,12 +102,7 @@ class Joint:
     def __post_init__(self) -> None:
         if not isinstance(self.kind, JointKind):
             raise ModelError(f"joint {self.name!r}: {self.kind!r} is not one of kinetree.joints, such as Revolute()")
-        for field, what in (
-            ("damping", "viscous"),
-            ("coulomb", "Coulomb"),
-            ("rotor_inertia", "rotor inertia"),
-            ("stiffness", "stiffness"),
-        ):
+        for field, what in NONNEGATIVE.items():
             values = _per_velocity(getattr(self, field), self.kind.nv, self.name, field)
             for x in values:
                 if not isinstance(x, Scalar) and not (x >= 0 and math.isfinite(x)):
@@ -143,11 +141,9 @@ class Joint:
 
     def passive_forces(self, q: Sequence[Real], qd: Sequence[Real]) -> list[Any]:
         """The joint forces that overcome spring and friction: K (q - rest) + Fv qd + Fs sign(qd)."""
-        forces = []
-        stretch = self.stretch(q) if any(not is_zero(k) for k in self.stiffness) else [0.0] * self.kind.nv
-        for k, d, v, c, x in zip(self.stiffness, stretch, self.damping, self.coulomb, self._scaled(qd)):
-            forces.append(k * d + v * x + (0.0 if is_zero(c) else c * sign(x)))
-        return self._scaled(forces)
+        stretch = [0.0] * self.kind.nv if all(map(is_zero, self.stiffness)) else self.stretch(q)
+        each = zip(self.stiffness, stretch, self.damping, self.coulomb, self._scaled(qd))
+        return self._scaled([k * d + v * x + (0.0 if is_zero(c) else c * sign(x)) for k, d, v, c, x in each])
 
     def passive_force_derivatives(self, q: Sequence[Real]) -> tuple[list[list[Any]], list[Any]]:
         """Their derivatives with respect to the positions (a matrix) and to the velocities (a diagonal)."""

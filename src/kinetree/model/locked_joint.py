@@ -9,8 +9,7 @@ from typing import Any
 from kinetree.errors import ModelError
 from kinetree.joints import JointKind, Revolute
 from kinetree.scalar import Scalar
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
+from kinetree.spatial import Rotation, Transform
 
 
 def pose_at(kind: JointKind, value: Any, name: str) -> Transform:

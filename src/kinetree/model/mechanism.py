@@ -13,7 +13,7 @@ from itertools import accumulate
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from kinetree.errors import ModelError, UnknownNameError
+from kinetree.errors import ModelError, UnknownNameError, check_name
 from kinetree.joints import Free
 from kinetree.model.check import refuse_errors
 from kinetree.model.frame import Frame as Frame
@@ -24,8 +24,7 @@ from kinetree.model.moments import Moments
 from kinetree.model.validation import check_mimics, check_rotors, check_transmissions, check_tree, check_unique
 from kinetree.parameter import Parameter, parameters_in
 from kinetree.scalar import Scalar, is_scalar
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Transform, Vec3
 
 WORLD = -1
 STANDARD_GRAVITY = Vec3(0.0, 0.0, -9.81)
@@ -78,20 +77,17 @@ class Mechanism:
     strict: bool = field(default=True, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "bodies", tuple(self.bodies))
+        for name in ("bodies", "loops", "couplings"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
         object.__setattr__(self, "gravity", gravity_vector(self.gravity))
         frames = self.named_frames
-        object.__setattr__(
-            self, "named_frames", tuple(frames.items()) if isinstance(frames, Mapping) else tuple(frames)
-        )
+        object.__setattr__(self, "named_frames", tuple(frames.items() if isinstance(frames, Mapping) else frames))
         for body in self.bodies:
             if not isinstance(body, Body):
                 raise ModelError(f"the bodies of a mechanism are of kinetree.Body, got {body!r}")
         check_tree(self.bodies)
         check_unique("joint", [body.joint.name for body in self.bodies])
         check_unique("frame", [body.name for body in self.bodies] + [name for name, _ in self.named_frames])
-        object.__setattr__(self, "loops", tuple(self.loops))
-        object.__setattr__(self, "couplings", tuple(self.couplings))
         check_mimics(self._joints)
         check_transmissions(self._joints)
         check_rotors(self.bodies)
@@ -101,8 +97,7 @@ class Mechanism:
             if frame.body is not None and frame.body not in self._index:
                 raise ModelError(f"{owner}: " + str(UnknownNameError("body", frame.body, self._index)))
         for name in (n for x in self.couplings for n in (x.joint, x.leader) if n is not None):
-            if name not in self._joints:
-                raise ModelError("coupling: " + str(UnknownNameError("joint", name, self._joints)))
+            check_name("joint", name, self._joints, "coupling")
         if self.strict:
             refuse_errors(self)
 
@@ -212,8 +207,7 @@ class Mechanism:
 
     def velocities_of(self, joint: str) -> range:
         """The indices of a joint in qd, qdd and tau."""
-        if joint not in self.joint_names:
-            raise UnknownNameError("joint with coordinates of its own", joint, self.joint_names)
+        check_name("joint with coordinates of its own", joint, self.joint_names)
         return range(self.nv)[self.v_slices[list(self._joints).index(joint)]]
 
     def coordinate_index(self, joint: str) -> CoordinateIndex:
@@ -275,8 +269,7 @@ class Mechanism:
 
     def frame(self, name: str) -> tuple[int, Transform]:
         """The index of the body that carries a frame (-1: world), and the frame's pose in it."""
-        if name not in self.frames:
-            raise UnknownNameError("frame", name, self.frames)
+        check_name("frame", name, self.frames)
         frame = self.frames[name]
         return self.index_of(frame.body), frame.pose
 

@@ -11,20 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetree.errors import InertiaError, ModelError
-from kinetree.model.inertia import (
-    SLACK,
-    TINY,
-    Inertia,
-    check_principal_moments,
-    number,
-    symmetric,
-    three_coordinates,
-)
+from kinetree.model.inertia import SLACK, TINY, Inertia, check_principal_moments, number, symmetric, three_coordinates
 from kinetree.scalar import Scalar
-from kinetree.spatial.inertia import RigidInertia
-from kinetree.spatial.matrix3 import Sym3
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import RigidInertia, Sym3, Transform, Vec3
 
 
 @dataclass(frozen=True)

@@ -13,17 +13,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from kinetree.errors import ModelError, UnknownNameError
+from kinetree.errors import ModelError, UnknownNameError, check_name
 from kinetree.joints import Rotor
 from kinetree.joints.axis import Z_AXIS, across, unit
-from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Joint, Mimic, Transmission
-from kinetree.model.mechanism import Body, Mechanism
+from kinetree.model import Body, Inertia, Joint, Mechanism, Mimic, Transmission
 from kinetree.scalar import Scalar, is_scalar, is_zero
-from kinetree.spatial.matrix3 import Mat3, Sym3
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Mat3, Rotation, Sym3, Transform, Vec3
 
 
 @dataclass(frozen=True)
@@ -77,8 +72,7 @@ def with_motors(mechanism: Mechanism, motors: Sequence[Motor]) -> Mechanism:
     for motor in motors:
         if not isinstance(motor, Motor):
             raise ModelError(f"motors are of kinetree.Motor, got {motor!r}")
-        if motor.joint not in joints:
-            raise ModelError("motor: " + str(UnknownNameError("joint", motor.joint, joints)))
+        check_name("joint", motor.joint, joints, "motor")
         where = f"the motor of joint {motor.joint!r}"
         driven = joints[motor.joint].joint
         if driven.mimic or driven.kind.nv != 1:

@@ -9,20 +9,14 @@ Reference: [Gautier1990], [Khalil2010] section 3.2; stated here without DH frame
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from kinetree.joints import Fixed, Helical, Prismatic, Revolute, Rotor, Spherical, Universal
-from kinetree.model.joint import Joint
-from kinetree.model.mechanism import WORLD, Body, Mechanism
-from kinetree.model.moments import Moments
+from kinetree.model import WORLD, Joint, Mechanism, Moments
 from kinetree.scalar import Scalar
-from kinetree.spatial.inertia import RigidInertia
-from kinetree.spatial.matrix3 import Sym3
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import RigidInertia, Sym3, Transform, Vec3
 
 PARALLEL = 1e-12  # axes and points are numbers of a file, turned a few times; what is left of a zero is rounding
 
@@ -63,11 +57,11 @@ def freedoms(robot: Mechanism, base_moves: bool = False) -> list[Freedom]:
     world = Freedom(ANY, ANY, None) if base_moves else Freedom(None, None, robot.gravity)
     found: list[Freedom] = []
     for body, p in zip(robot.bodies, robot.parents):
-        found.append(_beyond(body.joint, world if p == WORLD else found[p]))
+        found.append(_freedom_behind(body.joint, world if p == WORLD else found[p]))
     return found
 
 
-def _beyond(joint: Joint, parent: Freedom) -> Freedom:
+def _freedom_behind(joint: Joint, parent: Freedom) -> Freedom:
     """How the body of a joint can move when the parent can move so."""
     R = joint.placement.R.T
     turns, drifts = (R @ x if isinstance(x, Vec3) else x for x in (parent.turns, parent.drifts))
@@ -103,14 +97,15 @@ def _parallel(a: Vec3, b: Vec3 | None) -> bool:
 # -- one body ----------------------------------------------------------------------------------------------------------
 
 
-def felt(freedom: Freedom, inertia: RigidInertia) -> RigidInertia:
-    """What a body with this freedom shows of its inertia."""
+def identifiable_part(freedom: Freedom, inertia: RigidInertia) -> RigidInertia:
+    """The part of the inertia of a body with this freedom that affects its motion."""
     m, ms, J, turns = inertia.m, inertia.ms, inertia.J, freedom.turns
     if turns is None:
         J, ms = Sym3.zero, Vec3.zero
     elif isinstance(turns, Vec3) and (k := _main(turns)) is not None:
         u = list(turns)
-        J = _diagonal_element(k, turns.dot(J @ turns) * (1.0 / (u[k] * u[k])))
+        about = turns.dot(J @ turns) * (1.0 / (u[k] * u[k]))
+        J = Sym3.diagonal(*(about if j == k else 0.0 for j in range(3)))
         ms = _without(ms, turns, k)[0]
     if freedom.hides_first_moments:
         ms = Vec3.zero
@@ -146,7 +141,7 @@ def _off_axis(axis: Vec3, inertia: RigidInertia) -> tuple[RigidInertia, RigidIne
     thickness = _diagonal(inertia.J)[d] * (1.0 / (1.0 - e[d] * e[d]))
     rod = (Sym3.diagonal(1.0, 1.0, 1.0) - Sym3.outer(axis)) * thickness
     J = inertia.J - rod
-    J = dataclasses.replace(J, **{("xx", "yy", "zz")[d]: 0.0})
+    J = replace(J, **{("xx", "yy", "zz")[d]: 0.0})
     return RigidInertia(0.0, ms, J), RigidInertia(inertia.m, along, rod)
 
 
@@ -165,10 +160,6 @@ def _main(axis: Vec3) -> int | None:
 
 def _diagonal(J: Sym3) -> tuple[Any, Any, Any]:
     return J.xx, J.yy, J.zz
-
-
-def _diagonal_element(k: int, value: Any) -> Sym3:
-    return Sym3.diagonal(*((value, 0.0, 0.0), (0.0, value, 0.0), (0.0, 0.0, value))[k])
 
 
 # -- the tree ----------------------------------------------------------------------------------------------------------
@@ -204,7 +195,7 @@ def regroup(
 
 
 def _shown(joint: Joint, freedom: Freedom, inertia: RigidInertia) -> RigidInertia:
-    return inertia if type(joint.kind) is Rotor else felt(freedom, inertia)  # a rotor has to stay round
+    return inertia if type(joint.kind) is Rotor else identifiable_part(freedom, inertia)  # a rotor has to stay round
 
 
 def _later(joint: Joint, freedom: Freedom, inertia: RigidInertia) -> int:
@@ -229,10 +220,8 @@ def regrouped(robot: Mechanism, base_moves: bool = False) -> Mechanism:
     open parameters cost nothing more.
     """
     left = regroup(robot, [body.inertia.rigid for body in robot.bodies], base_moves, saving=True)
-    bodies = tuple(
-        Body(body.name, body.joint, Moments.of_rigid(rigid), body.parent) for body, rigid in zip(robot.bodies, left)
-    )
-    return dataclasses.replace(robot, bodies=bodies, strict=False)
+    bodies = tuple(replace(body, inertia=Moments.of_rigid(rigid)) for body, rigid in zip(robot.bodies, left))
+    return replace(robot, bodies=bodies, strict=False)
 
 
 def _known(rigid: RigidInertia) -> bool:

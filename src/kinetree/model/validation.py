@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from kinetree.errors import ModelError, UnknownNameError
+from kinetree.errors import ModelError, UnknownNameError, check_name
 from kinetree.joints import Rotor
 from kinetree.model.joint import Joint
 from kinetree.scalar import Scalar, is_zero
@@ -41,21 +41,17 @@ def check_mimics(joints: Mapping[str, Joint]) -> None:
         if joint.mimic is None:
             continue
         leader = joint.mimic.joint
-        if leader not in joints:
-            raise ModelError(f"joint {joint.name!r}: " + str(UnknownNameError("joint to mimic", leader, joints)))
+        check_name("joint to mimic", leader, joints, f"joint {joint.name!r}")
         if joints[leader].mimic or joints[leader].kind.nv != 1:
-            raise ModelError(
-                f"joint {joint.name!r} mimics {leader!r}, which {'mimics another' if joints[leader].mimic else 'has'}"
-                f"{'' if joints[leader].mimic else f' {joints[leader].kind.nv} coordinates'}; "
-                "the leader must have one coordinate of its own"
-            )
+            what = "mimics another" if joints[leader].mimic else f"has {joints[leader].kind.nv} coordinates"
+            remedy = "the leader must have one coordinate of its own"
+            raise ModelError(f"joint {joint.name!r} mimics {leader!r}, which {what}; {remedy}")
 
 
 def check_transmissions(joints: Mapping[str, Joint]) -> None:
     for motor in (joint for joint in joints.values() if joint.transmission):
         driven = motor.transmission.joint if motor.transmission else ""
-        if driven not in joints:
-            raise ModelError(f"joint {motor.name!r}: " + str(UnknownNameError("joint to drive", driven, joints)))
+        check_name("joint to drive", driven, joints, f"joint {motor.name!r}")
         if joints[driven].mimic or joints[driven].kind.nv != 1 or driven == motor.name:
             raise ModelError(f"joint {motor.name!r} drives {driven!r}, which must have one coordinate of its own")
 
@@ -81,6 +77,13 @@ def check_rotors(bodies: Sequence[Body]) -> None:
             )
         if carried := next((x.name for x in bodies if x.parent == body.name), None):
             raise ModelError(f"rotor {body.name!r} carries {carried!r}; put what carries others on a revolute joint")
+
+
+def free_name(wish: str, taken: Collection[str | None]) -> str:
+    """The wish, with underscores behind it where that name is taken."""
+    while wish in taken:
+        wish += "_"
+    return wish
 
 
 def check_unique(kind: str, names: Sequence[str]) -> None:

@@ -1,6 +1,6 @@
 """Working frames: the axes in which the recursions express the quantities of each body.
 
-A recursion relates vectors at one instant, so each body may be expressed in any axes about the origin of its body
+A recursion relates vectors of one state, so each body may be expressed in any axes about the origin of its body
 frame. Three choices are in use:
 
     BODY      the axes of the body frame, as in textbooks
@@ -20,12 +20,9 @@ from enum import Enum
 from typing import Any
 
 from kinetree.joints import Revolute, Rotor
-from kinetree.model.joint import Joint
-from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.model import WORLD, Joint, Mechanism
 from kinetree.scalar import is_zero
-from kinetree.spatial.inertia import RigidInertia
-from kinetree.spatial.rotation import ElementaryRotation
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import ElementaryRotation, RigidInertia, Vec3
 
 
 class WorkingFrame(Enum):

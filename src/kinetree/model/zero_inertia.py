@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kinetree.joints import JointKind
 from kinetree.parameter import parameters_in
-from kinetree.spatial.inertia import RigidInertia
-from kinetree.spatial.motion import Motion
+from kinetree.spatial import Motion, RigidInertia
 
 if TYPE_CHECKING:
-    from kinetree.model.mechanism import Body, Mechanism
+    from kinetree.model.mechanism import Mechanism
 
 _ROUNDING = 1e-12  # relative to the largest inertia along a joint of this subtree
 
@@ -25,35 +23,27 @@ def joints_without_inertia(mechanism: Mechanism) -> set[str]:
 
     Joints whose subtree has named parameters are not among them.
     """
-    carried: list[RigidInertia | None] = [_known(body) for body in mechanism.bodies]
+    carried: list[RigidInertia | None] = [
+        None if parameters_in(body) else body.inertia.rigid for body in mechanism.bodies
+    ]
     light: dict[str, bool] = {}
     for i in reversed(range(mechanism.nbodies)):
         joint, whole, up = mechanism.bodies[i].joint, carried[i], mechanism.parents[i]
-        q = _generic(joint.kind)
+        q = [x + 0.37 + 0.11 * k for k, x in enumerate(joint.kind.neutral)]  # a generic one
         leader = joint.mimic.joint if joint.mimic else joint.name
         singular = whole is not None and _is_singular(joint.kind.subspace(q), whole, joint.rotor_inertia)
         light[leader] = light.get(leader, True) and singular
         if up >= 0:
             carrier = carried[up]
-            if whole is None or carrier is None:
-                carried[up] = None
-            else:
-                carried[up] = carrier + whole.transformed(joint.placement @ joint.kind.transform(q))
+            X = joint.placement @ joint.kind.transform(q)
+            carried[up] = None if whole is None or carrier is None else carrier + whole.transformed(X)
     return {name for name, is_light in light.items() if is_light}
-
-
-def _known(body: Body) -> RigidInertia | None:
-    return None if parameters_in(body) else body.inertia.rigid
-
-
-def _generic(kind: JointKind) -> list[float]:
-    return [x + 0.37 + 0.11 * k for k, x in enumerate(kind.neutral)]
 
 
 def _is_singular(S: Sequence[Motion], inertia: RigidInertia, rotors: Sequence[float]) -> bool:
     """Whether S^T I S + rotor inertias is singular: a pivot of its elimination is zero."""
-    felt = [inertia @ s for s in S]
-    H = [[s.dot(f) for f in felt] for s in S]
+    forces = [inertia @ s for s in S]
+    H = [[s.dot(f) for f in forces] for s in S]
     trace = sum(map(abs, (inertia.J.xx, inertia.J.yy, inertia.J.zz)))
     for k, (s, rotor) in enumerate(zip(S, rotors)):
         H[k][k] += rotor

@@ -11,9 +11,9 @@ from kinetree.errors import InputError
 from kinetree.plan.constraints import PathConstraint
 from kinetree.plan.plan import Plan
 from kinetree.plan.quantity import Coordinate
+from kinetree.runtime.arrays import Array
 from kinetree.view.limits import limit_scale
 
-Array = NDArray[np.float64]
 _DENSE = 48  # samples in each knot interval where constraints are looked at
 
 

@@ -12,8 +12,8 @@ from kinetree.errors import InputError
 from kinetree.model.mechanism import Mechanism
 from kinetree.plan.forces import Force
 from kinetree.plan.quantity import Coordinate, Derivative, Quantity
+from kinetree.runtime.arrays import Array
 
-Array = NDArray[np.float64]
 ALWAYS = (0.0, 1.0)  # from the start to the end
 ROUNDING = 1e-9  # relative
 

@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.compile import compiled
 from kinetree.model.mechanism import Mechanism
 from kinetree.plan.quantity import Quantity
 from kinetree.robot import Robot
+from kinetree.runtime.arrays import Array
 from kinetree.signature import Signature, parse
 
-Array = NDArray[np.float64]
 _NAMES = ("q", "qd", "qdd", "qddd")
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from kinetree.control import ComputedTorque
 from kinetree.errors import InputError
 from kinetree.plan.constraints import ALWAYS
 from kinetree.plan.forces import Force
 from kinetree.plan.plan import Plan
+from kinetree.runtime.arrays import Array
 from kinetree.simulation import Motion, simulate
 
-Array = NDArray[np.float64]
 _KP, _KD = 400.0, 40.0  # 1/s^2, 1/s
 
 

@@ -29,9 +29,6 @@ class Dynamic(Quantity):
 class OfActuated(Dynamic):
     """One number for each actuated joint; in a tree all are."""
 
-    def size(self, robot: Mechanism) -> int:
-        return len(self.dynamics.actuated(robot))
-
     def names(self, robot: Mechanism) -> list[str]:
         names = robot.coordinate_names
         return [f"{self.title} of {names[k]}" for k in self.dynamics.actuated(robot)]
@@ -49,11 +46,7 @@ class Force(OfActuated):
 class ForceRate(OfActuated):
     """The derivatives of the joint forces in time [N m/s, N/s]."""
 
-    order = 3
-
-    @property
-    def title(self) -> str:
-        return "force rate"
+    order, label = 3, "force rate"
 
     def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
         return self.dynamics.force_rates(robot, q, qd, qdd, qddd)
@@ -77,9 +70,6 @@ class Energy(Dynamic):
     """
 
     corner: float = 0.1
-
-    def size(self, robot: Mechanism) -> int:
-        return 1
 
     def names(self, robot: Mechanism) -> list[str]:
         return ["absolute power"]
@@ -108,9 +98,6 @@ class Reaction(Dynamic):
         if self.part not in ("force", "moment", *_PARTS):
             raise UnknownNameError("part of a reaction", self.part, ["force", "moment", *_PARTS])
 
-    def size(self, robot: Mechanism) -> int:
-        return 1
-
     def names(self, robot: Mechanism) -> list[str]:
         return [f"reaction {self.part} on {self.body}"]
 
@@ -126,9 +113,6 @@ class Reaction(Dynamic):
 @dataclass(frozen=True)
 class Reactions(Dynamic):
     """The forces that all joints transmit, three for each body in body axes [N]."""
-
-    def size(self, robot: Mechanism) -> int:
-        return 3 * robot.nbodies
 
     def names(self, robot: Mechanism) -> list[str]:
         return [f"reaction f{axis} on {body.name}" for body in robot.bodies for axis in "xyz"]

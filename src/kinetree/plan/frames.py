@@ -28,9 +28,6 @@ class OfFrame(Quantity):
     def check(self, robot: Mechanism) -> None:
         robot.frame(self.frame)
 
-    def size(self, robot: Mechanism) -> int:
-        return 3
-
     def names(self, robot: Mechanism) -> list[str]:
         return [f"{self.title} {axis} of {self.frame}" for axis in "xyz"]
 
@@ -39,11 +36,7 @@ class OfFrame(Quantity):
 class FramePosition(OfFrame):
     """The position of the origin of a frame in the world [m], x, y, z."""
 
-    order = 0
-
-    @property
-    def title(self) -> str:
-        return "position"
+    order, label = 0, "position"
 
     def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
         return [row[3] for row in pose(robot, q, self.frame)[:3]]
@@ -53,11 +46,7 @@ class FramePosition(OfFrame):
 class FrameVelocity(OfFrame):
     """The velocity of the origin of a frame in world axes [m/s]."""
 
-    order = 1
-
-    @property
-    def title(self) -> str:
-        return "velocity"
+    order, label = 1, "velocity"
 
     def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
         return [sum((j * v for j, v in zip(row, qd)), 0.0) for row in jacobian(robot, q, self.frame)[3:]]
@@ -75,7 +64,7 @@ class FrameOrientation(OfFrame):
     """
 
     axes: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-    order = 0
+    order, label = 0, "orientation error"
 
     @staticmethod
     def from_axes(frame: str, axes: ArrayLike) -> FrameOrientation:
@@ -86,10 +75,6 @@ class FrameOrientation(OfFrame):
         if np.abs(R @ R.T - np.eye(3)).max() > _SAME or np.linalg.det(R) < 0:
             raise InputError("axes are a rotation matrix; these are not orthogonal, or left-handed")
         return FrameOrientation(frame, tuple(R.ravel().tolist()))
-
-    @property
-    def title(self) -> str:
-        return "orientation error"
 
     def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
         R = [row[:3] for row in pose(robot, q, self.frame)[:3]]
@@ -111,9 +96,6 @@ class Distance(Quantity):
     def check(self, robot: Mechanism) -> None:
         robot.frame(self.one)
         robot.frame(self.other)
-
-    def size(self, robot: Mechanism) -> int:
-        return 1
 
     def names(self, robot: Mechanism) -> list[str]:
         return [f"distance of {self.one} from {self.other}"]

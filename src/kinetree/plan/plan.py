@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from kinetree.errors import InputError
 from kinetree.nlp.solution import Termination
@@ -22,6 +22,7 @@ from kinetree.plan.named import quantity
 from kinetree.plan.quantity import Coordinate, Derivative, Quantity
 from kinetree.plan.status import PlanStatus
 from kinetree.robot import Robot
+from kinetree.runtime.arrays import Array
 from kinetree.transcribe.bspline import BSpline
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from kinetree.plan.constraints import PathConstraint
     from kinetree.simulation import Motion
     from kinetree.view import Picture
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError, UnknownNameError
@@ -23,13 +23,13 @@ from kinetree.plan.named import cost, quantity
 from kinetree.plan.options import Options
 from kinetree.plan.quantity import Derivative, Quantity
 from kinetree.robot import Robot
+from kinetree.runtime.arrays import Array
 from kinetree.transcribe.block import DIFFERENCES, EXACT
 from kinetree.transcribe.bspline import BSpline
 
 if TYPE_CHECKING:
     from kinetree.plan.plan import Plan
 
-Array = NDArray[np.float64]
 KNOTS = ("even", "adapted", "free")
 
 

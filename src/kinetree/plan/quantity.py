@@ -18,9 +18,10 @@ TITLES = ("position", "velocity", "acceleration", "jerk")
 
 @dataclass(frozen=True)
 class Quantity:
-    """Numbers at one sample of a motion; a subclass gives `values`, `size` and the highest derivative it needs."""
+    """Numbers at one sample of a motion; a subclass gives `values`, `names` and the highest derivative it needs."""
 
     order = 2
+    label = ""  # its title where that is not the name of its class
     needs_parameters = False  # whether it gets the parameters of the sample, after qddd
     includes_contact = False  # whether it accounts for what moves unactuated joints, such as the ground
 
@@ -34,7 +35,7 @@ class Quantity:
         return None
 
     def size(self, robot: Mechanism) -> int:
-        return robot.nv
+        return len(self.names(robot))
 
     def names(self, robot: Mechanism) -> list[str]:
         """A name for each number, for messages and plots."""
@@ -42,7 +43,7 @@ class Quantity:
 
     @property
     def title(self) -> str:
-        return type(self).__name__.lower()
+        return self.label or type(self).__name__.lower()
 
     def part_of(self, robot: Mechanism) -> tuple[Quantity, Sequence[int] | None]:
         """A quantity that it is some numbers of, and which; itself with None where there is no such."""
@@ -57,29 +58,10 @@ class Quantity:
 
 
 @dataclass(frozen=True)
-class Derivative(Quantity):
-    """The position (0), velocity (1), acceleration (2) or jerk (3) of the joints."""
+class _Derivative(Quantity):
+    """Positions (0), or a derivative of them in time."""
 
     degree: int = 0
-
-    @property
-    def order(self) -> int:  # type: ignore[override]
-        return self.degree
-
-    @property
-    def title(self) -> str:
-        return TITLES[self.degree]
-
-    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
-        return [*(q, qd, qdd, qddd)[self.degree]]
-
-
-@dataclass(frozen=True)
-class Coordinate(Quantity):
-    """Coordinates that curves describe where these are not the joints' (0), or a derivative of them in time."""
-
-    degree: int = 0
-    labels: tuple[str, ...] = ()
 
     @property
     def order(self) -> int:  # type: ignore[override]
@@ -89,8 +71,20 @@ class Coordinate(Quantity):
     def title(self) -> str:
         return TITLES[self.degree] if self.degree < len(TITLES) else f"derivative {self.degree}"
 
-    def size(self, robot: Mechanism) -> int:
-        return len(self.labels)
+
+@dataclass(frozen=True)
+class Derivative(_Derivative):
+    """The position (0), velocity (1), acceleration (2) or jerk (3) of the joints."""
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
+        return [*(q, qd, qdd, qddd)[self.degree]]
+
+
+@dataclass(frozen=True)
+class Coordinate(_Derivative):
+    """Coordinates that curves describe where these are not the joints' (0), or a derivative of them in time."""
+
+    labels: tuple[str, ...] = ()
 
     def names(self, robot: Mechanism) -> list[str]:
         return [f"{self.title} of {label}" for label in self.labels]
@@ -123,9 +117,6 @@ class Custom(Quantity):
     def check(self, robot: Mechanism) -> None:
         if self.highest not in (0, 1, 2, 3):
             raise InputError(f"{self.name!r} may use derivatives of q up to 3, got highest={self.highest!r}")
-
-    def size(self, robot: Mechanism) -> int:
-        return self.count
 
     def names(self, robot: Mechanism) -> list[str]:
         return [self.name] if self.count == 1 else [f"{self.name}[{k}]" for k in range(self.count)]

@@ -6,19 +6,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.plan.active import shown_constraints
 from kinetree.plan.constraints import ALWAYS
 from kinetree.plan.forces import Force, ForceRate, Power
 from kinetree.plan.plan import Plan
 from kinetree.plan.quantity import Derivative, Quantity
+from kinetree.runtime.arrays import Array
 from kinetree.simulation import Motion
 from kinetree.view import Curves, Picture, Report
 from kinetree.view.curves import stacked
 from kinetree.view.limits import limited
 
-Array = NDArray[np.float64]
 SAMPLES = 600  # times of a curve
 DEFAULT = (Derivative(0), Derivative(1), Force())
 _DERIVATIVES = ("rad, m", "rad/s, m/s", "rad/s\u00b2, m/s\u00b2", "rad/s\u00b3, m/s\u00b3")

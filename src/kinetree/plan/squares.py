@@ -30,9 +30,6 @@ class Squares(Quantity):
     def under(self, dynamics: Dynamics) -> Quantity:
         return replace(self, of=self.of.under(dynamics))
 
-    def size(self, robot: Mechanism) -> int:
-        return 1
-
     def names(self, robot: Mechanism) -> list[str]:
         return [f"squares of {self.of.title}"]
 

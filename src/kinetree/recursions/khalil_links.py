@@ -12,7 +12,7 @@ from typing import Any
 from kinetree.algorithms.external import Loads, wrenches_on_bodies
 from kinetree.algorithms.hybrid_dynamics import not_determined
 from kinetree.algorithms.symmetric import Factorisation
-from kinetree.errors import InputError, ModelError
+from kinetree.errors import InputError, ModelError, SingularModelError
 from kinetree.joints import Free, Prismatic, Revolute
 from kinetree.model.mechanism import WORLD, Body, Mechanism
 from kinetree.scalar import Vector, is_zero
@@ -102,7 +102,7 @@ class ArticulatedJoint:
         try:
             H_inv = 1.0 / H
         except ZeroDivisionError:
-            raise not_determined(f"body {link.body.name!r}") from None
+            raise SingularModelError(not_determined(f"body {link.body.name!r}")) from None
         K = ArticulatedInertia.of(J).minus_product(Ja * H_inv, Ja)  # (37), (73), (104)
         pull = tau + link.a.dot(beta)
         alpha = K @ link.gamma + Ja * (H_inv * pull) - beta  # (38), (74), (107)

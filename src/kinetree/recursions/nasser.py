@@ -22,7 +22,7 @@ from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.external import Loads, wrenches_on_bodies
 from kinetree.algorithms.hybrid_dynamics import not_determined
 from kinetree.algorithms.passive_forces import passive_forces
-from kinetree.errors import InputError, ModelError
+from kinetree.errors import InputError, ModelError, SingularModelError
 from kinetree.joints import Prismatic, Revolute
 from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.scalar import Vector, is_zero
@@ -166,7 +166,7 @@ class Inverse:
         try:
             return Inverse(Z, J_a, AZ, 1.0 / (Z.dot(AZ) + J_a))  # (2.1.7.2), (2.1.9), (2.1.19.1)
         except ZeroDivisionError:
-            raise not_determined(f"body {name!r}") from None
+            raise SingularModelError(not_determined(f"body {name!r}")) from None
 
     def hinge(self, F: Force) -> Any:
         """Z^T G F."""

@@ -62,11 +62,7 @@ def operations(
 
 
 def equations(
-    robot: Robot,
-    name: str = "inverse_dynamics",
-    *,
-    frame: str | None = None,
-    known_forces: Sequence[str] | None = None,
+    robot: Robot, name: str = "inverse_dynamics", *, frame: str | None = None, known_forces: Sequence[str] | None = None
 ) -> Equations:
     """The equations that a function computes, step by step, to read.
 

@@ -50,9 +50,7 @@ def inverse_dynamics_derivatives(
     Reference: [Singh2022].
     """
     loads, base = (external,), (base_velocity, base_acceleration)
-    return robot._functions.call(
-        "inverse_dynamics_derivatives", (q, qd, qdd), out, parameters, external=loads, base=base
-    )
+    return robot._functions.call("inverse_dynamics_derivatives", (q, qd, qdd), out, parameters, loads, base)
 
 
 def forward_dynamics_derivatives(
@@ -88,9 +86,7 @@ def forward_dynamics_derivatives(
     Reference: [Carpentier2018].
     """
     loads, base = (external,), (base_velocity, base_acceleration)
-    return robot._functions.call(
-        "forward_dynamics_derivatives", (q, qd, tau), out, parameters, external=loads, base=base
-    )
+    return robot._functions.call("forward_dynamics_derivatives", (q, qd, tau), out, parameters, loads, base)
 
 
 def joint_wrench_derivatives(
@@ -124,7 +120,7 @@ def joint_wrench_derivatives(
     Reference: [Barman] chapter III.
     """
     loads, base = (external,), (base_velocity, base_acceleration)
-    return robot._functions.call("joint_wrench_derivatives", (q, qd, qdd), out, parameters, external=loads, base=base)
+    return robot._functions.call("joint_wrench_derivatives", (q, qd, qdd), out, parameters, loads, base)
 
 
 def force_rates(
@@ -165,7 +161,7 @@ def force_rates(
     Reference: [Guarino].
     """
     loads, base = _with_rate(external, external_rate), (base_velocity, base_acceleration, base_jerk)
-    return robot._functions.call("force_rates", (q, qd, qdd, qddd), out, parameters, external=loads, base=base)
+    return robot._functions.call("force_rates", (q, qd, qdd, qddd), out, parameters, loads, base)
 
 
 def force_rate_derivatives(
@@ -201,9 +197,7 @@ def force_rate_derivatives(
                [0.16, 0.12]])
     """
     loads, base = _with_rate(external, external_rate), (base_velocity, base_acceleration, base_jerk)
-    return robot._functions.call(
-        "force_rate_derivatives", (q, qd, qdd, qddd), out, parameters, external=loads, base=base
-    )
+    return robot._functions.call("force_rate_derivatives", (q, qd, qdd, qddd), out, parameters, loads, base)
 
 
 def inverse_dynamics_hessian_product(
@@ -238,7 +232,7 @@ def inverse_dynamics_hessian_product(
     """
     loads, base = (external,), (base_velocity, base_acceleration)
     args = (q, qd, qdd, weights)
-    return robot._functions.call("inverse_dynamics_hessian_product", args, out, parameters, external=loads, base=base)
+    return robot._functions.call("inverse_dynamics_hessian_product", args, out, parameters, loads, base)
 
 
 def _with_rate(external: Any, rate: Any) -> tuple[Any, Any]:

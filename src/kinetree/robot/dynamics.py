@@ -46,7 +46,7 @@ def inverse_dynamics(
     Reference: [Khalil2010] (18)-(31).
     """
     base = base_velocity, base_acceleration
-    return robot._functions.call("inverse_dynamics", (q, qd, qdd), out, parameters, external=(external,), base=base)
+    return robot._functions.call("inverse_dynamics", (q, qd, qdd), out, parameters, (external,), base)
 
 
 def forward_dynamics(
@@ -82,7 +82,7 @@ def forward_dynamics(
     Reference: [Khalil2010] (33)-(44); [RBDA] Table 7.1, p. 132.
     """
     base = base_velocity, base_acceleration
-    return robot._functions.call("forward_dynamics", (q, qd, tau), out, parameters, external=(external,), base=base)
+    return robot._functions.call("forward_dynamics", (q, qd, tau), out, parameters, (external,), base)
 
 
 def mass_matrix(robot: Robot, q: ArrayLike, *, out: Array | None = None, **parameters: ArrayLike) -> Array:
@@ -134,16 +134,11 @@ def bias_forces(
         array([0., 0.])
     """
     base = base_velocity, base_acceleration
-    return robot._functions.call("bias_forces", (q, qd), out, parameters, external=(external,), base=base)
+    return robot._functions.call("bias_forces", (q, qd), out, parameters, (external,), base)
 
 
 def gravity_forces(
-    robot: Robot,
-    q: ArrayLike,
-    *,
-    external: ArrayLike | None = None,
-    out: Array | None = None,
-    **parameters: ArrayLike,
+    robot: Robot, q: ArrayLike, *, external: ArrayLike | None = None, out: Array | None = None, **parameters: ArrayLike
 ) -> Array:
     """The joint forces g(q) that hold the robot at rest.
 
@@ -160,7 +155,7 @@ def gravity_forces(
         >>> kt.robots.puma560().gravity_forces([0.0] * 6).shape
         (6,)
     """
-    return robot._functions.call("gravity_forces", (q,), out, parameters, external=(external,))
+    return robot._functions.call("gravity_forces", (q,), out, parameters, (external,))
 
 
 def joint_wrenches(
@@ -194,7 +189,7 @@ def joint_wrenches(
     Reference: [Khalil2010] (25).
     """
     base = base_velocity, base_acceleration
-    return robot._functions.call("joint_wrenches", (q, qd, qdd), out, parameters, external=(external,), base=base)
+    return robot._functions.call("joint_wrenches", (q, qd, qdd), out, parameters, (external,), base)
 
 
 def kinetic_energy(

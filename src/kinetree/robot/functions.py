@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,6 @@ from kinetree.signature import MANY
 if TYPE_CHECKING:
     from kinetree.robot.robot import Robot
 
-Names = Sequence[str] | None
 Array = NDArray[np.floating[Any]]
 _UNIT = 1e-3  # how far the squared length of a quaternion may be from one; it is normalised in the code
 
@@ -35,17 +34,10 @@ class Functions:
         self._made: dict[tuple[Any, ...], Function] = {}
 
     def variant(
-        self,
-        name: str,
-        frame: str | None = None,
-        external: bool = False,
-        base: bool = False,
-        known_forces: Names = None,
+        self, name: str, frame: str | None = None, external: bool = False, base: bool = False, known_forces: Any = None
     ) -> Variant:
         """An algorithm with its optional inputs, if the robot has it."""
-        if known_forces is not None and (isinstance(known_forces, str) or not isinstance(known_forces, Iterable)):
-            raise InputError(f"known_forces is a list of names, such as ['joint1'], got {known_forces!r}")
-        known = None if known_forces is None else tuple(dict.fromkeys(known_forces))
+        known = known_joints(self.robot, known_forces)
         if name not in CATALOGUE and name not in PARTICULAR:
             raise UnknownNameError("function", name, [*CATALOGUE, *PARTICULAR])
         if (frame is None) == (name in FRAMED):
@@ -55,20 +47,12 @@ class Functions:
         if (known is None) == (name == "hybrid_dynamics"):
             raise InputError(f"{name} {'takes no' if known else 'needs'} known_forces=, the names of joints")
         variant = Variant(name, frame, external, base, known)
-        algorithm = variant.algorithm
-        if (external and not algorithm.external) or (base and not algorithm.base):
+        if (external and not variant.algorithm.external) or (base and not variant.algorithm.base):
             raise InputError(f"{name} takes no {'external loads' if external else 'base motion'}")
-        for joint in known or ():
-            self.robot.velocities_of(joint)
         return variant
 
     def get(
-        self,
-        name: str,
-        frame: str | None = None,
-        external: bool = False,
-        base: bool = False,
-        known_forces: Names = None,
+        self, name: str, frame: str | None = None, external: bool = False, base: bool = False, known_forces: Any = None
     ) -> Function:
         """The compiled function of a variant."""
         key = name, frame, external, base, known_forces
@@ -84,9 +68,9 @@ class Functions:
         args: tuple[Any, ...],
         out: Any,
         parameters: dict[str, Any],
-        *,
         external: tuple[Any, ...] = (None,),
         base: tuple[Any, ...] = (None,),
+        *,
         frame: str | None = None,
         known_forces: tuple[str, ...] | None = None,
     ) -> Any:
@@ -118,6 +102,18 @@ class Functions:
             # from now on a single state takes the direct way, and everything else comes back here through it
             vars(robot)[name] = function.direct(getattr(robot, name))
         return result
+
+
+def known_joints(robot: Mechanism, known_forces: Any) -> tuple[str, ...] | None:
+    """The joints whose forces are known, each once and in the order of the robot."""
+    if known_forces is None:
+        return None
+    names = None if isinstance(known_forces, str) or not isinstance(known_forces, Iterable) else tuple(known_forces)
+    if names is None or not all(isinstance(name, str) for name in names):
+        raise InputError(f"known_forces is a list of names, such as ['joint1'], got {known_forces!r:.60}")
+    for name in names:
+        robot.velocities_of(name)  # refuses names that are not there
+    return tuple(name for name in robot.joint_names if name in names)
 
 
 def parameter_values(robot: Mechanism, given: dict[str, Any]) -> list[Any]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
-from kinetree.errors import InputError, ModelError
-from kinetree.robot.functions import Array
+from kinetree.errors import ModelError
+from kinetree.robot.functions import Array, known_joints
 
 if TYPE_CHECKING:
     from kinetree.robot.robot import Robot
@@ -56,15 +56,8 @@ def hybrid_dynamics(
 
     Reference: [Khalil2010] (72)-(82).
     """
-    if isinstance(known_forces, str) or not isinstance(known_forces, Iterable):
-        raise InputError(f"known_forces is a list of names, such as ['joint1'], got {known_forces!r}")
-    known = tuple(name for name in robot.joint_names if name in set(known_forces))
-    for name in known_forces:
-        robot.velocities_of(name)
-    loads, base = (external,), (base_velocity, base_acceleration)
-    return robot._functions.call(
-        "hybrid_dynamics", (q, qd, given), out, parameters, external=loads, base=base, known_forces=known
-    )
+    known, loads, base = known_joints(robot, known_forces), (external,), (base_velocity, base_acceleration)
+    return robot._functions.call("hybrid_dynamics", (q, qd, given), out, parameters, loads, base, known_forces=known)
 
 
 def free_base_inverse_dynamics(
@@ -110,4 +103,4 @@ def free_base_inverse_dynamics(
             "mark the joints of its base as actuated=False"
         )
     args = (q, qd, qdd_joints)
-    return robot._functions.call("free_base_inverse_dynamics", args, out, parameters, external=(external,))
+    return robot._functions.call("free_base_inverse_dynamics", args, out, parameters, (external,))

@@ -126,14 +126,7 @@ def from_urdf(
     from kinetree.model.urdf.reader import mechanism_from_urdf
 
     mechanism = mechanism_from_urdf(
-        source,
-        base=base,
-        name=name,
-        gravity=gravity,
-        lock=lock,
-        attach=attach,
-        packages=packages,
-        strict=strict,
+        source, base=base, name=name, gravity=gravity, lock=lock, attach=attach, packages=packages, strict=strict
     )
     return cls.of(mechanism)
 

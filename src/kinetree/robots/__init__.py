@@ -22,28 +22,6 @@ from kinetree.robots.textbook import prismatic_revolute as prismatic_revolute
 from kinetree.robots.textbook import two_link as two_link
 from kinetree.robots.trees import random_tree as random_tree
 
-_NAMES = (
-    "delta",
-    "eel",
-    "five_bar",
-    "four_bar",
-    "gough_stewart",
-    "human55",
-    "mixed_elastic",
-    "planar_3rrr",
-    "planar_eel",
-    "prismatic_revolute",
-    "puma560",
-    "quadruped",
-    "random_tree",
-    "rx90",
-    "scara",
-    "seven_link",
-    "shuttle_rms",
-    "stanford",
-    "two_link",
-)
-
 
 def names() -> tuple[str, ...]:
     """The built-in robots, each a function of this module.
@@ -52,4 +30,4 @@ def names() -> tuple[str, ...]:
         >>> "stanford" in names()
         True
     """
-    return _NAMES
+    return tuple(sorted(name for name, x in globals().items() if callable(x) and x is not names))

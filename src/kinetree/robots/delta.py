@@ -6,15 +6,10 @@ from math import asin, pi
 
 from kinetree.joints import Free, Revolute, Spherical, Universal
 from kinetree.joints.axis import X_AXIS, Y_AXIS
-from kinetree.model.frame import Frame
-from kinetree.model.joint import Joint, Limits
-from kinetree.model.loops import Loop
-from kinetree.model.mechanism import Body
+from kinetree.model import Body, Frame, Joint, Limits, Loop
 from kinetree.robot import Robot
 from kinetree.robots.solids import cylinder
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Rotation, Transform, Vec3
 
 _BASE, _ARM, _PLATFORM, _ROD = 0.12, 0.23, 0.05, 0.50  # m: radius of the motors, arm, radius of the balls, rod
 _HALF_WIDTH = 0.04  # m, between the two rods of an arm

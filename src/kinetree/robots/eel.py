@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import pi
 
 from kinetree.errors import ModelError
-from kinetree.joints import Free, Planar, Revolute
+from kinetree.joints import Free, JointKind, Planar, Revolute
 from kinetree.joints.axis import Y_AXIS, Z_AXIS
-from kinetree.model.frame import Frame
-from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Joint
-from kinetree.model.mechanism import Body
+from kinetree.model import Body, Frame, Inertia, Joint
 from kinetree.robot import Robot
-from kinetree.spatial.matrix3 import Sym3
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Sym3, Transform, Vec3
 
 _LENGTH, _WIDTH, _HEIGHT = 0.12, 0.06, 0.09  # m, a segment with an elliptic section
 _DENSITY = 1000.0  # kg/m^3, that of water: the eel neither sinks nor rises
@@ -35,11 +31,7 @@ def planar_eel(segments: int = 12) -> Robot:
     """
     if not isinstance(segments, int) or segments < 1:
         raise ModelError(f"an eel has one segment or more, got {segments!r}")
-    inertia, behind = _segment()
-    bodies = [Body("head", Joint("base", Planar(), actuated=False), inertia)]
-    for k in range(1, segments):
-        bodies.append(Body(f"segment{k}", Joint(f"joint{k}", Revolute(), behind), inertia, bodies[-1].name))
-    return Robot(tuple(bodies), f"planar_eel({segments})", Vec3.zero, (("tail", Frame(bodies[-1].name, behind)),))
+    return _swimmer(f"planar_eel({segments})", Planar(), [Z_AXIS] * (segments - 1))
 
 
 def eel(joints: int = 12) -> Robot:
@@ -59,12 +51,16 @@ def eel(joints: int = 12) -> Robot:
     """
     if not isinstance(joints, int) or joints < 0:
         raise ModelError(f"an eel has a number of joints, none or more, got {joints!r}")
+    return _swimmer(f"eel({joints})", Free(), [Z_AXIS if k % 2 else Y_AXIS for k in range(1, joints + 1)])
+
+
+def _swimmer(name: str, head: JointKind, axes: Sequence[Vec3]) -> Robot:
+    """A head on this joint type, and a segment on each of the axes."""
     inertia, behind = _segment()
-    bodies = [Body("head", Joint("base", Free(), actuated=False), inertia)]
-    for k in range(1, joints + 1):
-        kind = Revolute(Z_AXIS if k % 2 else Y_AXIS)
-        bodies.append(Body(f"segment{k}", Joint(f"joint{k}", kind, behind), inertia, bodies[-1].name))
-    return Robot(tuple(bodies), f"eel({joints})", Vec3.zero, (("tail", Frame(bodies[-1].name, behind)),))
+    bodies = [Body("head", Joint("base", head, actuated=False), inertia)]
+    for k, axis in enumerate(axes, 1):
+        bodies.append(Body(f"segment{k}", Joint(f"joint{k}", Revolute(axis), behind), inertia, bodies[-1].name))
+    return Robot(tuple(bodies), name, Vec3.zero, (("tail", Frame(bodies[-1].name, behind)),))
 
 
 def _segment() -> tuple[Inertia, Transform]:

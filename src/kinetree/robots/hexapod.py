@@ -5,16 +5,10 @@ from __future__ import annotations
 from math import cos, radians, sin
 
 from kinetree.joints import Free, Prismatic, Spherical, Universal
-from kinetree.model.frame import Frame
-from kinetree.model.joint import Joint, Limits
-from kinetree.model.loops import Loop
-from kinetree.model.mechanism import Body
+from kinetree.model import Body, Frame, Joint, Limits, Loop
 from kinetree.robot import Robot
 from kinetree.robots.solids import cylinder
-from kinetree.spatial.matrix3 import Mat3
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Mat3, Rotation, Transform, Vec3
 
 _BASE, _PLATFORM, _HEIGHT = 0.5, 0.3, 0.6  # m, radii of the joints' circles, the platform above the base
 _ANGLES = ((-10.0, -50.0), (10.0, 50.0))  # degrees, the two legs of a third: at the base, at the platform

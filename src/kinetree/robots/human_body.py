@@ -1,22 +1,17 @@
 """The human body: its joints, and where these, the soles and the masses are, from the proportions of a sex.
 
-World: x left, y up, z forward. Posture zero: standing, arms down, palms forward, the middle of the hips in the origin.
-Every frame has the world's axes then, so a joint is just an axis and a point, and its placement a translation.
+World: x left, y up, z forward. Configuration zero: standing, arms down, palms forward, the middle of the hips in the
+origin. Every frame has the world's axes then, so a joint is just an axis and a point, and its placement a translation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kinetree.model.inertia import Inertia
-from kinetree.robots.human_table import MASS as MASS
-from kinetree.robots.human_table import STATURE as STATURE
+from kinetree.model import Inertia
 from kinetree.robots.human_table import Proportions, Segment
 from kinetree.robots.solids import box
-from kinetree.spatial.inertia import RigidInertia
-from kinetree.spatial.matrix3 import Sym3
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import RigidInertia, Sym3, Transform, Vec3
 
 # -- joints ----------------------------------------------------------------------------------------------------------
 # name, axis, where in the zero configuration, the segment that moves with it; limbs are those of the left side
@@ -45,19 +40,16 @@ _LEG: tuple[_Row, ...] = (
     ("ankle_inversion", _NZ, "ankle", "foot"),
     ("forefoot_extension", _NX, "ball", "forefoot"),
 )
-_SPINE: tuple[_Row, ...] = (
-    ("spine1_L5S1_flexion", _X, "L5S1", ""),
-    ("spine1_L5S1_lat_bend", _Z, "L5S1", ""),
-    ("spine1_L5S1_axial", _Y, "L5S1", "spine1"),
-    ("spine2_L3L4_flexion", _X, "L3L4", ""),
-    ("spine2_L3L4_lat_bend", _Z, "L3L4", ""),
-    ("spine2_L3L4_axial", _Y, "L3L4", "spine2"),
-    ("spine3_T12L1_flexion", _X, "T12L1", ""),
-    ("spine3_T12L1_lat_bend", _Z, "T12L1", ""),
-    ("spine3_T12L1_axial", _Y, "T12L1", "spine3"),
-    ("spine4_T8T9_flexion", _X, "T8T9", ""),
-    ("spine4_T8T9_lat_bend", _Z, "T8T9", ""),
-    ("spine4_T8T9_axial", _Y, "T8T9", "thorax"),
+_VERTEBRAE = (
+    ("spine1", "L5S1", "spine1"),
+    ("spine2", "L3L4", "spine2"),
+    ("spine3", "T12L1", "spine3"),
+    ("spine4", "T8T9", "thorax"),
+)
+_SPINE: tuple[_Row, ...] = tuple(
+    (f"{joint}_{vertebrae}_{angle}", axis, vertebrae, segment if angle == "axial" else "")
+    for joint, vertebrae, segment in _VERTEBRAE
+    for angle, axis in (("flexion", _X), ("lat_bend", _Z), ("axial", _Y))
 )
 _ARM: tuple[_Row, ...] = (
     ("clavicle_elevation", _Z, "clavicle", ""),
@@ -104,6 +96,8 @@ BRANCHES: tuple[tuple[str | None, tuple[_Row, ...]], ...] = (
 _HIPS, _CLAVICLES, _SHOULDERS, _SHOULDER_DEPTH = 0.0874, 0.028, 0.188, 0.060
 _BALL_HEIGHT, _HEEL, _BALL, _TOE, _TOES = 0.022, -0.050, 0.130, 0.208, (0.09, 0.03)
 _FOREFOOT = 0.13  # of the mass of the foot
+_TRUNK = ("lower_trunk", "middle_trunk", "upper_trunk", "head")  # upwards from their joints
+_LIMBS = ("upper_arm", "forearm", "hand", "thigh", "shank")  # which hang from theirs
 
 
 def places(body: Proportions) -> dict[str, Triple]:
@@ -165,31 +159,26 @@ def points(body: Proportions) -> tuple[tuple[str, str, Triple], ...]:
 
 def inertias(body: Proportions) -> dict[str, Inertia]:
     """The inertias of the segments, in frames at their joints."""
-    lower, middle = body.segments["lower_trunk"], body.segments["middle_trunk"]
+    lower, middle, trunk, head = (body.segments[name] for name in _TRUNK)
     foot, forefoot = _foot(body)
     return {
         "pelvis": _slab(body, lower, body.sacrum),
         "spine1": _slab(body, lower, round(lower.length - body.sacrum, 4)),
         "spine2": _slab(body, middle, middle.length / 2),
         "spine3": _slab(body, middle, middle.length / 2),
-        "thorax": _above(body, body.segments["upper_trunk"]),
-        "head": _above(body, body.segments["head"], joint=body.neck),
-        **{name: _below(body, body.segments[name]) for name in ("upper_arm", "forearm", "hand", "thigh", "shank")},
+        "thorax": _along(body, "upper_trunk", (1 - trunk.com) * trunk.length),
+        "head": _along(body, "head", (1 - head.com) * head.length - body.neck),
+        **{name: _along(body, name, -body.segments[name].com * body.segments[name].length) for name in _LIMBS},
         "foot": foot,
         "forefoot": forefoot,
     }
 
 
-def _above(body: Proportions, segment: Segment, joint: float = 0.0) -> Inertia:
-    """A segment that goes upwards from its joint, which is so much above its lower end [m]."""
-    mass, com = body.mass_of(segment), Vec3(0.0, (1 - segment.com) * segment.length - joint, 0.0)
-    return Inertia(mass, com, Sym3.diagonal(*_moments(mass, segment)))
-
-
-def _below(body: Proportions, segment: Segment) -> Inertia:
-    """A segment that hangs from its joint."""
-    mass, com = body.mass_of(segment), Vec3(0.0, -segment.com * segment.length, 0.0)
-    return Inertia(mass, com, Sym3.diagonal(*_moments(mass, segment)))
+def _along(body: Proportions, name: str, com: float) -> Inertia:
+    """A segment with its centre of mass so much above its joint [m]."""
+    segment = body.segments[name]
+    mass = body.mass_of(segment)
+    return Inertia(mass, Vec3(0.0, com, 0.0), Sym3.diagonal(*_moments(mass, segment)))
 
 
 def _slab(body: Proportions, segment: Segment, height: float) -> Inertia:
@@ -200,10 +189,9 @@ def _slab(body: Proportions, segment: Segment, height: float) -> Inertia:
     return Inertia(mass, Vec3(0.0, height / 2, 0.0), Sym3.diagonal(x + flat, y, z + flat))
 
 
-def _moments(mass: float, segment: Segment) -> tuple[float, float, float]:
+def _moments(mass: float, segment: Segment) -> tuple[float, ...]:
     """About the axes sideways, along and forward, through the centre of mass [kg m^2]."""
-    x, y, z = (mass * (radius * segment.length) ** 2 for radius in (segment.sideways, segment.along, segment.forward))
-    return x, y, z
+    return tuple(mass * (radius * segment.length) ** 2 for radius in (segment.sideways, segment.along, segment.forward))
 
 
 def _foot(body: Proportions) -> tuple[Inertia, Inertia]:

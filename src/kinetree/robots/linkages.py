@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from kinetree.joints import Revolute
 from kinetree.joints.axis import Z_AXIS
-from kinetree.model.frame import Frame
-from kinetree.model.joint import Joint
-from kinetree.model.loops import Loop
-from kinetree.model.mechanism import Body
+from kinetree.model import Body, Frame, Joint, Loop
 from kinetree.robot import Robot
 from kinetree.robots.solids import cylinder
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Transform, Vec3
 
 _BACKWARD = Vec3(0.0, -1.0, 0.0)  # turning about it lifts what points along x
 

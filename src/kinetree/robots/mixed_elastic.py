@@ -7,12 +7,11 @@ from math import pi
 from typing import Any
 
 from kinetree.joints.axis import Z_AXIS
+from kinetree.model import Frame
 from kinetree.model.dh import DH
-from kinetree.model.frame import Frame
 from kinetree.model.motors import Motor
 from kinetree.robot import Robot
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Transform, Vec3
 
 _POSSIBLE = 0.4  # the products of inertia are so much of those printed; with half of them link 3 is still impossible
 _INERTIAS = (  # kg m^2: xx, yy, zz, xy, xz, yz of table I
@@ -48,10 +47,9 @@ def mixed_elastic() -> Robot:
     arm = replace(Robot.from_dh(rows, "modified", name="mixed_elastic"), named_frames=(("tip", tip),))
     shoulder = Vec3(0.0, -1.0, 0.0)  # the axis of joint 2 in the frame of link 1
     rotor: dict[str, Any] = {"gear_ratio": _GEAR, "mass": 1.0, "spin_inertia": 0.004, "transverse_inertia": 0.006}
-    return arm.with_motors(
-        [
-            Motor("joint1", "world", Z_AXIS, **rotor),
-            Motor("joint2", "link1", shoulder, **rotor),
-            Motor("joint3", "link1", shoulder, stiffness=_STIFFNESS, **rotor),
-        ]
-    )
+    motors = [
+        Motor("joint1", "world", Z_AXIS, **rotor),
+        Motor("joint2", "link1", shoulder, **rotor),
+        Motor("joint3", "link1", shoulder, stiffness=_STIFFNESS, **rotor),
+    ]
+    return arm.with_motors(motors)

@@ -5,17 +5,10 @@ from __future__ import annotations
 from math import pi
 
 from kinetree.joints import Planar, Revolute
-from kinetree.model.frame import Frame
-from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Joint, Limits
-from kinetree.model.loops import Loop
-from kinetree.model.mechanism import Body
+from kinetree.model import Body, Frame, Inertia, Joint, Limits, Loop
 from kinetree.robot import Robot
 from kinetree.robots.solids import cylinder
-from kinetree.spatial.matrix3 import Sym3
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Rotation, Sym3, Transform, Vec3
 
 _BASE, _PLATFORM = 0.40, 0.10  # m, radii of the circles of the motors and of the pins
 _UPPER, _LOWER = Vec3(-0.15, 0.20, 0.0), Vec3(-0.15, -0.20, 0.0)  # m, the bars at neutral; x is outwards, y to the left

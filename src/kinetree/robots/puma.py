@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import pi
 
-from kinetree.model.dh import DH
 from kinetree.robot import Robot
 
-# alpha, a, d, mass, centre of mass, inertia (xx, yy, zz) about it, rotor inertia on the joint side; modified DH
+# modified DH; inertia (xx, yy, zz) about the centre of mass
+_COLUMNS: tuple[str, ...] = ("alpha", "a", "d", "mass", "com", "inertia", "rotor_inertia")
 _TABLE = (
     (0.0, 0.0, 0.0, 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.35), 1.14),
     (-pi / 2, 0.0, 0.2435, 17.4, (0.068, 0.006, -0.016), (0.13, 0.524, 0.539), 4.71),
@@ -24,8 +24,5 @@ def puma560() -> Robot:
     Link 1 turns about the vertical only, so just its inertia about that axis is known, and the measured moments of
     link 3 miss the triangle inequality by a little; ``strict=False`` admits both.
     """
-    rows = [
-        DH(alpha=alpha, a=a, d=d, mass=mass, com=com, inertia=inertia, rotor_inertia=rotor)
-        for alpha, a, d, mass, com, inertia, rotor in _TABLE
-    ]
+    rows = [dict(zip(_COLUMNS, row)) for row in _TABLE]
     return Robot.from_dh(rows, "modified", name="puma560", strict=False)

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from kinetree.joints import Free, JointKind, Revolute
 from kinetree.joints.axis import X_AXIS, Y_AXIS
-from kinetree.model.frame import Frame
-from kinetree.model.joint import Joint, Limits
-from kinetree.model.mechanism import Body
+from kinetree.model import Body, Frame, Joint, Limits
 from kinetree.robot import Robot
 from kinetree.robots.solids import box, cylinder
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Transform, Vec3
 
 _TRUNK = box(15.0, Vec3(0.0, 0.0, 0.01), Vec3(0.55, 0.24, 0.14))
 _LEGS = {"FL": (1, 1), "FR": (1, -1), "HL": (-1, 1), "HR": (-1, -1)}  # front or hind, left or right

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from math import pi
 
-from kinetree.model.dh import DH
-from kinetree.model.joint import Limits
 from kinetree.robot import Robot
 
 _D3 = _RL4 = 0.45  # m, upper arm and forearm
 
-# alpha, a, d, mass, centre of mass, inertia (xx, yy, zz) about it, rotor inertia, damping, largest force; modified DH
+# modified DH; inertia (xx, yy, zz) about the centre of mass
+_COLUMNS: tuple[str, ...] = ("alpha", "a", "d", "mass", "com", "inertia", "rotor_inertia", "damping", "effort")
 _TABLE = (
     (0.0, 0.0, 0.0, 30.0, (0.00, -0.02, -0.10), (0.60, 0.55, 0.35), 3.0, 8.0, 320.0),
     (pi / 2, 0.0, 0.0, 24.0, (0.20, 0.00, 0.05), (0.15, 0.75, 0.70), 3.0, 8.0, 320.0),
@@ -31,11 +30,5 @@ def rx90() -> Robot:
         >>> rx90().nv
         6
     """
-    rows = [
-        DH(
-            alpha=alpha, a=a, d=d, mass=mass, com=com, inertia=inertia,
-            rotor_inertia=rotor, damping=damping, limits=Limits(effort=effort),
-        )
-        for alpha, a, d, mass, com, inertia, rotor, damping, effort in _TABLE
-    ]  # fmt: skip
+    rows = [dict(zip(_COLUMNS, row)) for row in _TABLE]
     return Robot.from_dh(rows, "modified", name="rx90")

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from math import pi
 
-from kinetree.model.dh import DH
-from kinetree.model.joint import Limits
 from kinetree.robot import Robot
 
-# alpha, a, d, joint, mass, centre of mass, inertia (xx, yy, zz), rotor inertia, lower, upper; modified DH
+# modified DH; inertia (xx, yy, zz) about the centre of mass
+_COLUMNS: tuple[str, ...] = ("alpha", "a", "d", "joint", "mass", "com", "inertia", "rotor_inertia", "lower", "upper")
 _TABLE = (
     (0.0, 0.000, 0.38, "revolute", 11.0, (0.15, 0.0, -0.03), (0.060, 0.220, 0.230), 0.90, -2.3, 2.3),
     (0.0, 0.325, 0.05, "revolute", 9.0, (0.12, 0.0, 0.05), (0.050, 0.120, 0.110), 0.35, -2.5, 2.5),
@@ -24,11 +23,5 @@ def scara() -> Robot:
         >>> scara().joint_names
         ('joint1', 'joint2', 'joint3', 'joint4')
     """
-    rows = [
-        DH(
-            alpha=alpha, a=a, d=d, joint=joint, mass=mass, com=com, inertia=inertia,
-            rotor_inertia=rotor, limits=Limits(lower, upper),
-        )
-        for alpha, a, d, joint, mass, com, inertia, rotor, lower, upper in _TABLE
-    ]  # fmt: skip
+    rows = [dict(zip(_COLUMNS, row)) for row in _TABLE]
     return Robot.from_dh(rows, "modified", name="scara")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from math import pi
 
-from kinetree.model.dh import DH
-from kinetree.model.joint import Limits
+from kinetree.model import Limits
 from kinetree.robot import Robot
 
-# alpha, d, mass, centre of mass, inertia (xx, yy, zz, xy, xz, yz) about it; modified DH, numbers of our own
+# modified DH, numbers of our own; inertia (xx, yy, zz, xy, xz, yz) about the centre of mass
+_COLUMNS: tuple[str, ...] = ("alpha", "d", "mass", "com", "inertia")
 _TABLE = (
     (0.0, 0.34, 4.2, (0.0, -0.03, -0.07), (0.034, 0.031, 0.011, 0.0, 0.0, -0.004)),
     (-pi / 2, 0.0, 4.0, (0.0, -0.06, 0.04), (0.033, 0.011, 0.030, 0.0, 0.0, 0.004)),
@@ -26,8 +26,5 @@ def seven_link() -> Robot:
 
     The geometry is that of an iiwa-like arm; masses and inertias are our own round numbers, not a product's.
     """
-    rows = [
-        DH(alpha=alpha, d=d, mass=mass, com=com, inertia=inertia, limits=_REACH)
-        for alpha, d, mass, com, inertia in _TABLE
-    ]
+    rows = [{**dict(zip(_COLUMNS, row)), "limits": _REACH} for row in _TABLE]
     return Robot.from_dh(rows, "modified", name="seven_link")

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from kinetree.joints import Revolute
 from kinetree.joints.axis import X_AXIS, Y_AXIS, Z_AXIS
-from kinetree.model.frame import Frame
-from kinetree.model.joint import Joint
-from kinetree.model.mechanism import Body
+from kinetree.model import Body, Frame, Joint
 from kinetree.robot import Robot
 from kinetree.robots.solids import cylinder
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Transform, Vec3
 
 _RADIUS = 0.19  # m
 # joint, body, axis, from here to the next joint [m], mass [kg]; stretched along x with all angles zero

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from kinetree.model.inertia import Inertia
-from kinetree.spatial.matrix3 import Sym3
-from kinetree.spatial.vec3 import Vec3
+from kinetree.model import Inertia
+from kinetree.spatial import Sym3, Vec3
 
 
 def cylinder(mass: float, start: Vec3, end: Vec3, radius: float = 0.0) -> Inertia:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import pi
 
-from kinetree.model.dh import DH
 from kinetree.robot import Robot
 
-# alpha, d, theta, joint, mass, centre of mass, principal inertias about it; modified DH, SI units
+# modified DH, SI units; principal inertias about the centre of mass
+_COLUMNS: tuple[str, ...] = ("alpha", "d", "theta", "joint", "mass", "com", "inertia")
 _TABLE = (
     (0.0, 0.412, 0.0, "revolute", 9.29, (0.0, -0.1105, -0.0175), (0.276, 0.071, 0.255)),
     (-pi / 2, 0.154, 0.0, "revolute", 5.01, (0.0, 0.0, -0.1054), (0.108, 0.100, 0.018)),
@@ -23,8 +23,5 @@ def stanford() -> Robot:
 
     Table II of Guarino Lo Bianco with the column of inertias that the print lost restored from Paul's data.
     """
-    rows = [
-        DH(alpha=alpha, d=d, theta=theta, joint=joint, mass=mass, com=com, inertia=inertia)
-        for alpha, d, theta, joint, mass, com, inertia in _TABLE
-    ]
+    rows = [dict(zip(_COLUMNS, row)) for row in _TABLE]
     return Robot.from_dh(rows, "modified", name="stanford")

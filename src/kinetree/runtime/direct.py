@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from kinetree.emit.llvm import call as layout
+from kinetree.runtime.gufunc import numpy_api
 
 _NEW_FROM_DESCR, _ARRAY_TYPE = 94, 2  # slots of NumPy's array C API, unchanged since NumPy 1.x
 _TP_CALL, _TP_MEMBERS = 50, 72  # slots of a type, in the stable ABI of CPython
@@ -102,11 +103,7 @@ def _table() -> bytes | None:
     if sys.implementation.name != "cpython" or struct.calcsize("P") != 8 or sysconfig.get_config_var("Py_GIL_DISABLED"):
         return None
     try:
-        from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
-
-        pointer = ctypes.pythonapi.PyCapsule_GetPointer
-        pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-        api = ctypes.cast(pointer(_multiarray_umath._ARRAY_API, None), ctypes.POINTER(ctypes.c_void_p))
+        api = numpy_api("_ARRAY_API")
         functions = [_address(name) for name in ("PyObject_Vectorcall", "Py_IncRef")]
         _type()
     except (ImportError, AttributeError, TypeError):

@@ -20,16 +20,20 @@ _PyUFunc_None = -1
 _KEEP: list[Any] = []  # NumPy keeps pointers to these tables
 
 
-@cache
-def _constructor() -> Any:
+def numpy_api(name: str) -> Any:
+    """The table of addresses that NumPy publishes in a capsule."""
     from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    table = ctypes.cast(pointer(_multiarray_umath._UFUNC_API, None), ctypes.POINTER(ctypes.c_void_p))
+    return ctypes.cast(pointer(getattr(_multiarray_umath, name), None), ctypes.POINTER(ctypes.c_void_p))
+
+
+@cache
+def _constructor() -> Any:
     words, text = ctypes.c_void_p, ctypes.c_char_p
     make = ctypes.PYFUNCTYPE(ctypes.py_object, words, words, text, *[ctypes.c_int] * 4, text, text, ctypes.c_int, text)
-    return make(table[_FROM_FUNC_AND_DATA_AND_SIGNATURE])
+    return make(numpy_api("_UFUNC_API")[_FROM_FUNC_AND_DATA_AND_SIGNATURE])
 
 
 Shape = tuple[int | str, ...]  # a name stands for any size
@@ -45,12 +49,7 @@ def signature(operands: Sequence[Shape], results: Sequence[Shape]) -> str:
 
 
 def make_gufunc(
-    address: int,
-    operands: Sequence[Shape],
-    results: Sequence[Shape],
-    single: bool,
-    name: str,
-    doc: str,
+    address: int, operands: Sequence[Shape], results: Sequence[Shape], single: bool, name: str, doc: str
 ) -> np.ufunc:
     """The ufunc with one loop, for float64 or (single) float32."""
     kind = _NPY_FLOAT if single else _NPY_DOUBLE
@@ -58,18 +57,9 @@ def make_gufunc(
     data = (ctypes.c_void_p * 1)(None)
     types = ctypes.create_string_buffer(bytes([kind] * (len(operands) + len(results))))
     sizes = re.sub(r"\b0\b", "z", signature(operands, results))  # NumPy has no size 0, but a name may stand for it
-    texts = [ctypes.create_string_buffer(s.encode()) for s in (name, doc, sizes)]
-    _KEEP.append((loops, data, types, texts))
-    return _constructor()(
-        ctypes.addressof(loops),
-        ctypes.addressof(data),
-        ctypes.cast(types, ctypes.c_char_p),
-        1,
-        len(operands),
-        len(results),
-        _PyUFunc_None,
-        ctypes.cast(texts[0], ctypes.c_char_p),
-        ctypes.cast(texts[1], ctypes.c_char_p),
-        0,
-        ctypes.cast(texts[2], ctypes.c_char_p),
-    )
+    texts = [types, *(ctypes.create_string_buffer(s.encode()) for s in (name, doc, sizes))]
+    _KEEP.append((loops, data, texts))
+    letters, called, help_text, cores = (ctypes.cast(text, ctypes.c_char_p) for text in texts)
+    numbers = 1, len(operands), len(results), _PyUFunc_None
+    tables = ctypes.addressof(loops), ctypes.addressof(data), letters
+    return _constructor()(*tables, *numbers, called, help_text, 0, cores)

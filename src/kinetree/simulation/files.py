@@ -33,13 +33,9 @@ def save(motion: Motion, path: Name) -> Path:
     """Write a motion; see `Motion.save`."""
     arrays = {name: x for name in ("t", *QUANTITIES, "status", "end") if (x := getattr(motion, name)) is not None}
     names = {name: np.array(getattr(motion, name), np.str_) for name in _NAMES}
-    events = {
-        "event_name": np.array([e.name for e in motion.events], np.str_),
-        "event_t": np.array([e.t for e in motion.events], float),
-        "event_row": np.array([e.row for e in motion.events], np.int64).reshape(len(motion.events), len(motion.batch)),
-        "event_q": np.array([e.q for e in motion.events], float),
-        "event_qd": np.array([e.qd for e in motion.events], float),
-    }
+    kinds = {"name": np.str_, "t": float, "row": np.int64, "q": float, "qd": float}
+    events = {f"event_{key}": np.array([getattr(e, key) for e in motion.events], of) for key, of in kinds.items()}
+    events["event_row"] = events["event_row"].reshape(len(motion.events), len(motion.batch))
     values = [*motion.parameters.values()]
     others = {
         "quaternions": np.array([tuple(map(int, x)) for x in motion.quaternions], np.int64).reshape(-1, 3),

@@ -154,17 +154,13 @@ class Motion:
         """
         t = sample_times(self.t, times)
         at = interpolator(self.t, t)
-        w = self.wrenches
         slopes = None if self.qd is None else rates(self.q, self.qd, self.quaternions)
-        return replace(
-            self,
-            t=t,
-            q=normalised(at(self.q, slopes), self.quaternions),
-            qd=None if self.qd is None else at(self.qd, self.qdd),
-            qdd=None if self.qdd is None else at(self.qdd),
-            tau=None if self.tau is None else at(self.tau),
-            wrenches=None if w is None else at(w.reshape(*w.shape[:-2], -1)).reshape(*w.shape[:-3], -1, *w.shape[-2:]),
-        )
+        found = {name: at(x) for name in ("qdd", "tau") if (x := getattr(self, name)) is not None}
+        if self.qd is not None:
+            found["qd"] = at(self.qd, self.qdd)
+        if (w := self.wrenches) is not None:
+            found["wrenches"] = at(w.reshape(*w.shape[:-2], -1)).reshape(*w.shape[:-3], -1, *w.shape[-2:])
+        return replace(self, t=t, q=normalised(at(self.q, slopes), self.quaternions), **found)
 
     # -- as a result ---------------------------------------------------------------------------------------------------
 

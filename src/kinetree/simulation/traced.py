@@ -12,7 +12,7 @@ from kinetree.simulation.system import System
 
 
 @dataclass(frozen=True)
-class Step:
+class TracedStep:
     """What steps of all methods share: their inputs, and the forces at any state.
 
     Args:
@@ -48,7 +48,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class IntegratorStep(Step):
+class IntegratorStep(TracedStep):
     """A step of one of `METHODS`: the next state, and the acceleration and the forces at the start of the step."""
 
     method: str = "rk4"
@@ -68,7 +68,7 @@ class IntegratorStep(Step):
 
 
 @dataclass(frozen=True)
-class EmbeddedStep(Step):
+class EmbeddedStep(TracedStep):
     """A step of Dormand and Prince with the estimate of its error."""
 
     RESULTS: ClassVar[str] = "next_q(nq), next_qd(nv), error_q(nq), error_qd(nv)"

@@ -6,6 +6,8 @@ that the moment of an inertia needs, so they are formed once. Reference: [Khalil
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import add
 from typing import Any
 
 from kinetree.spatial.matrix3 import Mat3, Sym3
@@ -58,7 +60,4 @@ class AngularMotion(AngularAcceleration):
 
 
 def _sum(*terms: Any) -> Any:
-    total = terms[0]
-    for term in terms[1:]:
-        total = total + term
-    return total
+    return reduce(add, terms)

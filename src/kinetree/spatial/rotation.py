@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, ClassVar, Protocol
 
 from kinetree.errors import ModelError
@@ -127,10 +128,7 @@ class Rotation:
     def matrix(self) -> Mat3:
         if not self.factors:
             return Mat3(_X, _Y, _Z)
-        first, *rest = (factor.matrix for factor in self.factors)
-        for other in rest:
-            first = first.times(other)
-        return first
+        return reduce(Mat3.times, (factor.matrix for factor in self.factors))
 
     @property
     def T(self) -> Rotation:
@@ -146,7 +144,7 @@ class Rotation:
         if self.factors and other.factors:
             left, right = self.factors[-1], other.factors[0]
             if _is_constant(left) and _is_constant(right):
-                merged = Rotation.of(_snapped(left.matrix.times(right.matrix)))
+                merged = Rotation.of(snapped(left.matrix.times(right.matrix)))
                 return Rotation(self.factors[:-1] + merged.factors + other.factors[1:])
         return Rotation(self.factors + other.factors)
 
@@ -174,16 +172,18 @@ def cos_sin(angle: Real) -> tuple[Any, Any]:
     c, s = cos(angle), sin(angle)
     if isinstance(angle, Scalar):
         return c, s
-    return _snap(c, abs(angle)), _snap(s, abs(angle))
+    return snap(c, abs(angle)), snap(s, abs(angle))
 
 
-def _snap(x: float, scale: float = 1.0) -> float:
+def snap(x: float, scale: float = 1.0) -> float:
+    """The number; one within rounding of an integer is made that integer."""
     whole = float(round(x))
     return whole if abs(x - whole) <= _SNAP * max(1.0, scale) else x
 
 
-def _snapped(m: Mat3) -> Mat3:
-    return Mat3(*(Vec3(*map(_snap, row)) for row in m))
+def snapped(m: Mat3) -> Mat3:
+    """The matrix with entries within rounding of -1, 0 and 1 made exact."""
+    return Mat3(*(Vec3(*map(snap, row)) for row in m))
 
 
 def _is_constant(factor: Factor) -> bool:

@@ -35,18 +35,15 @@ class Block(Protocol):
     rows: int  # of each point
     variables: Indices  # the indices of what each point depends on (k, m)
 
+    # whether `linearise` gives matrices of points, or of knot intervals
     @property
-    def packed(self) -> bool:
-        """Whether `linearise` gives matrices of points, or of knot intervals."""
-        ...
+    def packed(self) -> bool: ...
 
-    def names(self) -> list[str]:
-        """A name for each row."""
-        ...
+    # a name for each row
+    def names(self) -> list[str]: ...
 
-    def values(self, x: Array) -> Array:
-        """(k, rows)."""
-        ...
+    # (k, rows)
+    def values(self, x: Array) -> Array: ...
 
     def linearise(self, x: Array, y: Array, sigma: Array, starts: Indices) -> tuple[Array, Array]:
         """All that a step of a solver needs, for multipliers y of rows and weights sigma of their squares (k, rows).

@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.compile import compiled
 from kinetree.graph.differentiate import pullback, pushforward
 from kinetree.model.mechanism import Mechanism
+from kinetree.runtime.arrays import Array
 from kinetree.runtime.function import Function
 from kinetree.signature import Signature, parse
 from kinetree.transcribe.quantity import HIGHEST, CoordinateMap, SampleQuantity
 
-Array = NDArray[np.float64]
 VALUES, JACOBIAN, HESSIAN, GRADIENT = range(4)
 _STEP = 1e-6  # of differences of gradients, relative
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from html import escape
+from importlib import resources
 from typing import Any
 
 import numpy as np
@@ -20,19 +21,6 @@ _FRAMES = 3000  # the most that one animation holds
 _DECIMALS = 4  # a tenth of a millimetre
 
 Array = NDArray[np.floating[Any]]
-
-_PAGE = """<figure class="animation" data-kinetree-animation>
-<div class="stage"><canvas tabindex="0" role="img" aria-label="{label}"></canvas>
-<p class="hint" aria-hidden="true">drag to turn · arrow keys · double-click to reset</p></div>
-<div class="controls">
-<button type="button" class="play" aria-label="Play">▶</button>
-<input type="range" class="time" min="0" max="1" step="any" value="0" aria-label="Time">
-<output class="clock">0.00 s</output>
-<button type="button" class="speed" aria-label="Speed">1&times;</button>
-</div>
-{caption}<noscript><p>The animation needs JavaScript; everything else on this page does not.</p></noscript>
-<script type="application/json">{data}</script>
-</figure>"""
 
 
 def animation_html(robot: Robot, t: ArrayLike, q: ArrayLike, caption: str = "", **parameters: Any) -> str:
@@ -75,7 +63,8 @@ def figure_html(
     text = json.dumps(scene, separators=(",", ":")).replace("<", "\\u003c")  # no name may end the script element
     label = escape(f"Animation of {name}")
     below = f"<figcaption>{escape(caption)}</figcaption>\n" if caption else ""
-    return _PAGE.format(label=label, caption=below, data=text)
+    page = resources.files("kinetree.view").joinpath("animation.html").read_text("utf-8").rstrip()
+    return page.format(label=label, caption=below, data=text)
 
 
 def _checked(robot: Robot, t: ArrayLike, q: ArrayLike) -> tuple[Array, Array]:

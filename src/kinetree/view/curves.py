@@ -175,13 +175,10 @@ def _legend(names: Sequence[str], dashed: Collection[str]) -> tuple[str, int]:
 
 def _path(x: Array, y: Array, colour: str, dashed: bool) -> str:
     keep = _thinned(x, y)
-    pen_down, moves = False, []
-    for px, py in zip(x[keep], y[keep]):
-        if np.isfinite(px) and np.isfinite(py):
-            moves.append(f"{'L' if pen_down else 'M'}{px:.1f} {py:.1f}")
-            pen_down = True
-        else:
-            pen_down = False
+    x, y = x[keep], y[keep]
+    drawn = np.isfinite(x) & np.isfinite(y)
+    letters = np.where(np.append(False, drawn)[:-1], "L", "M")  # on from the point before, or a new beginning
+    moves = (f"{letter}{px:.1f} {py:.1f}" for letter, px, py in zip(letters[drawn], x[drawn], y[drawn]))
     dash = ' stroke-dasharray="7 5"' if dashed else ""
     stroke = f'stroke="{colour}" stroke-width="1.9" stroke-linejoin="round" stroke-linecap="round"{dash}'
     return svg.path("".join(moves), stroke)

@@ -25,12 +25,11 @@ def robot_table(robot: Robot) -> tuple[list[str], list[list[str]]]:
         >>> rows[1]
         ['joint2', 'revolute', 'link2', 'link1', '0.5']
     """
-    header = ["joint", "type", "body", "parent", "mass [kg]"]
     rows = [
         [b.joint.name, type(b.joint.kind).__name__.lower(), b.name, b.parent or "base", _number(b.inertia.mass)]
         for b in robot.bodies
     ]
-    return header, rows
+    return ["joint", "type", "body", "parent", "mass [kg]"], rows
 
 
 def robot_summary(robot: Robot) -> str:
@@ -44,18 +43,8 @@ def robot_summary(robot: Robot) -> str:
     gravity = ", ".join(map(_number, robot.gravity))
     bodies = f"{robot.nbodies} bod{'y' if robot.nbodies == 1 else 'ies'}"
     freedom = f"{robot.nv} degree{'' if robot.nv == 1 else 's'} of freedom"
-    return f"{robot.name}: {freedom}, {bodies}, {total_mass(robot)} kg; gravity ({gravity}) m/s²."
-
-
-def total_mass(robot: Robot) -> str:
-    """The mass of all bodies [kg] as text.
-
-    Example:
-        >>> import kinetree as kt
-        >>> total_mass(kt.robots.two_link())
-        '1'
-    """
-    return _number(sum((body.inertia.mass for body in robot.bodies), 0.0))
+    mass = _number(sum((body.inertia.mass for body in robot.bodies), 0.0))
+    return f"{robot.name}: {freedom}, {bodies}, {mass} kg; gravity ({gravity}) m/s²."
 
 
 def _number(value: Any) -> str:

@@ -22,35 +22,7 @@ from kinetree.view.picture import Picture
 from kinetree.view.svg import COLOURS
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"  # nothing may be fetched
-
 _SCRIPTS = ("scene.js", "player.js")
-
-_PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<title>{title}</title>
-<style>
-{style}
-</style>
-</head>
-<body>
-<header>
-<h1>{title}</h1>
-{subtitle}</header>
-<main>
-{body}
-</main>
-<footer>Made with Kinetree {version}. One file, no network: keep it, send it.</footer>
-<script>
-{script}
-</script>
-</body>
-</html>
-"""
 
 
 class Report:
@@ -195,14 +167,18 @@ class Report:
 
         folder = resources.files("kinetree.view")
         curves = "".join(f"--kt-{k}: {colour}; " for k, colour in enumerate(COLOURS, 1))
-        return _PAGE.format(
-            policy=_POLICY,
-            title=escape(self.title),
-            subtitle=f"<p>{escape(self.subtitle)}</p>\n" if self.subtitle else "",
-            style=f":root {{ {curves}}}\n" + folder.joinpath("report.css").read_text("utf-8"),
-            body="\n".join(_sections(self._parts)),
-            version=escape(__version__),
-            script="".join(folder.joinpath(name).read_text("utf-8") for name in _SCRIPTS),
+        return (
+            folder.joinpath("report.html")
+            .read_text("utf-8")
+            .format(
+                policy=_POLICY,
+                title=escape(self.title),
+                subtitle=f"<p>{escape(self.subtitle)}</p>\n" if self.subtitle else "",
+                style=f":root {{ {curves}}}\n" + folder.joinpath("report.css").read_text("utf-8"),
+                body="\n".join(_sections(self._parts)),
+                version=escape(__version__),
+                script="".join(folder.joinpath(name).read_text("utf-8") for name in _SCRIPTS),
+            )
         )
 
     def write(self, path: str | os.PathLike[str]) -> Path:

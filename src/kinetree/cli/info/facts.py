@@ -13,10 +13,9 @@ from kinetree import __version__
 from kinetree.cli.numbers import plain, total
 from kinetree.cli.source import Source, base_of
 from kinetree.joints import JointKind
-from kinetree.model.frame import Frame
 from kinetree.model.joint import Limits
 from kinetree.model.loops import Loop
-from kinetree.model.mechanism import Body
+from kinetree.model.mechanism import Body, Frame
 from kinetree.spatial import Transform, Vec3
 
 WORLD = "world"

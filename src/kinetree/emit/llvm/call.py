@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from math import prod
 
 from kinetree.emit.llvm.entries import CALL
+from kinetree.emit.llvm.layout import table
 from kinetree.lower.program import Program
 
 # the layout of objects in memory, in bytes: CPython on 64 bits with the interpreter lock, NumPy's PyArrayObject
@@ -34,11 +35,8 @@ def function(program: Program, loop: str) -> Iterator[str]:
     operands, result = program.operands, program.results[0]
     arrays = [*operands, result]
     strides = [8 * prod(o.shape[d + 1 :]) for o in arrays for d in range(len(o.shape))]
-    steps = [0] * len(arrays) + strides
-    sizes = ", ".join(f"i64 {n}" for n in result.shape)
-    yield f"@call.steps = internal constant [{len(steps)} x i64] [{', '.join(f'i64 {x}' for x in steps)}]"
-    yield f"@call.shape = internal constant [{len(result.shape)} x i64] [{sizes}]"
-    yield "@call.count = internal constant [1 x i64] [i64 1]"
+    for name, values in (("steps", [0] * len(arrays) + strides), ("shape", result.shape), ("count", [1])):
+        yield table(f"call.{name}", "i64", values)
     yield f"define ptr @{CALL}(ptr %self, ptr %args, i64 %nargs, ptr %names) #0 {{"
     yield "entry:"
     yield f"  %arrays = alloca [{len(arrays)} x ptr]"

@@ -7,7 +7,7 @@ slot: operands first, then results, then the values that pass between parts.
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from kinetree.graph.node import Node
 from kinetree.lower.cut import Part
@@ -69,3 +69,9 @@ def constant(value: float, *, single: bool) -> str:
     if single:
         value = struct.unpack("f", struct.pack("f", value))[0]
     return f"0x{struct.unpack('>Q', struct.pack('>d', value))[0]:016X}"
+
+
+def table(name: str, element: str, values: Sequence[object]) -> str:
+    """A table of numbers in the code."""
+    listed = ", ".join(f"{element} {x}" for x in values)
+    return f"@{name} = internal constant [{len(values)} x {element}] [{listed}]"

@@ -6,37 +6,26 @@ unpacked (`rows`). Every row is computed by the same instructions wherever it is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import cycle, islice
 
 from kinetree.emit.llvm.entries import LOOP
-from kinetree.emit.llvm.layout import Layout, Types, constant
+from kinetree.emit.llvm.layout import Layout, Types, constant, table
 from kinetree.graph.node import Node
 from kinetree.lower.program import Operand, Program
 
 STACK = 64 * 1024  # more scratch than this many bytes comes from the heap
 
 
-@dataclass(frozen=True)
-class _Flags:
-    """How a processor's floating-point flags are kept.
-
-    A branch that `select` does not take may divide by zero; NumPy would warn of it if it saw the flag.
-    """
-
-    declarations: str = ""
-    save: str = ""
-    restore: str = ""
-
-
-_NO_FLAGS = _Flags()
-_X86 = _Flags(
+# how a processor's floating-point flags are kept: declarations, save, restore.
+# A branch that `select` does not take may divide by zero; NumPy would warn of it if it saw the flag
+_X86 = (
     "declare void @llvm.x86.sse.stmxcsr(ptr)\ndeclare void @llvm.x86.sse.ldmxcsr(ptr)",
     "  %flags = alloca i32\n  call void @llvm.x86.sse.stmxcsr(ptr %flags)",
     "  call void @llvm.x86.sse.ldmxcsr(ptr %flags)",
 )
-_ARM = _Flags(
+_ARM = (
     "declare i64 @llvm.aarch64.get.fpsr()\ndeclare void @llvm.aarch64.set.fpsr(i64)",
     "  %flags = call i64 @llvm.aarch64.get.fpsr()",
     "  call void @llvm.aarch64.set.fpsr(i64 %flags)",
@@ -60,7 +49,8 @@ class InnerLoop:
 
     def __init__(self, program: Program, types: Types, triple: str) -> None:
         self.program, self.types = program, types
-        self.flags = next((f for name, f in _FLAGS.items() if triple.startswith(name)), _NO_FLAGS)
+        known = (flags for name, flags in _FLAGS.items() if triple.startswith(name))
+        self.declarations, self.save_flags, self.restore_flags = next(known, ("", "", ""))
         self.where = Layout(program, types.lanes)
         self.inputs = [Array(k, o) for k, o in enumerate(program.operands)]
         elements = iter(program.outputs)
@@ -76,7 +66,7 @@ class InnerLoop:
         return self.where.size
 
     def text(self) -> Iterator[str]:
-        yield self.flags.declarations
+        yield self.declarations
         numbers = [constant(node.value, single=self.program.single) for node in self.where.constants]
         yield table("constants", self.types.element, numbers)
         for array in self.outputs:
@@ -120,7 +110,7 @@ class InnerLoop:
             yield from self.flat(array)
         yield from self.choice()
         yield from self.allocation()
-        yield self.flags.save
+        yield self.save_flags
         if constants := self.where.constants:  # they stay for all blocks
             first = self.where.results[constants[0]]
             yield f"  %constants = getelementptr i8, ptr %s, i64 {first * self.types.bytes}"
@@ -202,7 +192,7 @@ class InnerLoop:
         yield "  br i1 %b.more, label %block, label %finish"
         yield "finish:"
         yield from self.last()
-        yield self.flags.restore
+        yield self.restore_flags
         if self.heap:
             yield "  call void @PyMem_RawFree(ptr %raw)"
         yield "  br label %end"
@@ -274,8 +264,3 @@ class InnerLoop:
             yield f"  {at}.flags = getelementptr i8, ptr @flags.{k}, i64 {first or 0}"
             more = f"ptr %s, ptr {at}, ptr {at}.flags"
         yield f"  call void @{name}(ptr {rows}, i64 {self.outer}.{k}, i64 {inner}, i64 {count}, i64 %lanes, {more})"
-
-
-def table(name: str, element: str, values: Sequence[object]) -> str:
-    listed = ", ".join(f"{element} {x}" for x in values)
-    return f"@{name} = internal constant [{len(values)} x {element}] [{listed}]"

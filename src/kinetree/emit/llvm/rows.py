@@ -14,18 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kinetree.emit.llvm import tiles
 from kinetree.emit.llvm.layout import Types
-from kinetree.emit.llvm.tiles import (
-    consecutive_vectors,
-    mask,
-    rows,
-    skew,
-    transposed,
-    transposed_from_memory,
-    unpacked_tiles,
-    vector_at,
-    vectors_at,
-)
 
 
 def functions(types: Types) -> Iterator[str]:
@@ -35,24 +25,28 @@ def functions(types: Types) -> Iterator[str]:
     yield "declare i64 @llvm.umin.i64(i64, i64)"
     yield f"declare void @llvm.masked.store.{v}.p0({t}, ptr, i32, {b})"
     for name in ("pack", "unpack"):
-        yield _edge(name, types)
-        yield _move(name, types)
-    yield _spread(types)
+        yield from _edge(name, types)
+        yield from _move(name, types)
+    yield from _spread(types)
 
 
-def _move(name: str, types: Types) -> str:
+def _move(name: str, types: Types) -> list[str]:
     """Move n elements of each row; unpack also gets a flag for each element at which a constant tile begins."""
     packing, lanes, item = name == "pack", types.lanes, types.item
     more = "ptr %vectors" if packing else "ptr %scratch, ptr %offsets, ptr %flags"
     source = "ptr %vectors" if packing else "ptr %scratch, ptr %offsets"
-    out = [
+    return [
         f"define internal void @{name}(ptr %rows, i64 %outer, i64 %inner, i64 %n, i64 %lanes, {more}) #0 {{",
         "entry:",
         f"  %contiguous = icmp eq i64 %inner, {item}",
         "  br i1 %contiguous, label %start, label %element",
         "start:",
         # a few columns first, so that whole tiles begin where lines of the cache do
-        *skew("%rows", types),
+        "  %address = ptrtoint ptr %rows to i64",
+        "  %below = sub i64 0, %address",
+        f"  %skew = and i64 %below, {types.bytes - 1}",
+        f"  %head = udiv i64 %skew, {item}",
+        "  %is.skew = icmp ne i64 %head, 0",
         f"  %is.long = icmp ugt i64 %n, {4 * lanes}",
         "  %may.align = and i1 %is.skew, %is.long",
         f"  %step = select i1 %may.align, i64 %head, i64 {lanes}",
@@ -81,7 +75,6 @@ def _move(name: str, types: Types) -> str:
         "  ret void",
         "}",
     ]
-    return "\n".join(out)
 
 
 def _tiles(packing: bool, types: Types) -> Iterator[str]:
@@ -93,63 +86,58 @@ def _tiles(packing: bool, types: Types) -> Iterator[str]:
     yield f"  %by = phi i64 [%step, %start], [{lanes}, %{end}]"
     if packing:
         yield f"  %offset = mul i64 %j, {types.item}"
-        yield from rows(lanes)
+        yield from tiles.rows(lanes)
         yield f"  %slots = getelementptr {t}, ptr %vectors, i64 %j"
-        yield from consecutive_vectors("%slots", types)
-        lines, names = transposed_from_memory("%row", 1, types)
-        yield from lines
+        yield from tiles.consecutive_vectors("%slots", types)
+        names = yield from tiles.transposed_from_memory("%row", 1, types)
         yield from (f"  store {t} {name}, ptr %slot.{r}, align {types.bytes}" for r, name in enumerate(names))
     else:
-        yield from unpacked_tiles(types, "align 1")
+        yield from tiles.unpacked_tiles(types, "align 1")
     yield "  %j.after = add i64 %j, %by"
     yield "  %j.next = call i64 @llvm.umin.i64(i64 %j.after, i64 %last)"
     yield "  %more = icmp ult i64 %j, %last"
     yield "  br i1 %more, label %tile, label %done"
 
 
-def _edge(name: str, types: Types) -> str:
+def _edge(name: str, types: Types) -> Iterator[str]:
     """Move one tile with fewer columns or rows."""
     packing, lanes, t, v, b = name == "pack", types.lanes, types.narrow, types.suffix, types.boolean
-    more = "ptr %vectors" if packing else "ptr %scratch, ptr %offsets"
-    out = [
-        f"define internal void @{name}_edge(ptr %row.0, i64 %outer, i64 %count, i64 %lanes, {more}) #0 {{",
-        *mask("%mask", "%count", lanes),
-        *(consecutive_vectors("%vectors", types) if packing else vectors_at("%offsets", types)),
-    ]
+    i, more = f"<{lanes} x i64>", "ptr %vectors" if packing else "ptr %scratch, ptr %offsets"
+    yield f"define internal void @{name}_edge(ptr %row.0, i64 %outer, i64 %count, i64 %lanes, {more}) #0 {{"
+    yield f"  %mask.0 = insertelement {i} poison, i64 %count, i32 0"
+    yield f"  %mask.v = shufflevector {i} %mask.0, {i} poison, <{lanes} x i32> zeroinitializer"
+    yield f"  %mask = icmp ult {i} <{', '.join(f'i64 {k}' for k in range(lanes))}>, %mask.v"
+    yield from tiles.consecutive_vectors("%vectors", types) if packing else tiles.vectors_at("%offsets", types)
     for r in range(1, lanes):  # rows beyond the last repeat it
-        out += [
-            f"  %there.{r} = icmp ult i64 {r}, %lanes",
-            f"  %step.{r} = select i1 %there.{r}, i64 %outer, i64 0",
-            f"  %row.{r} = getelementptr i8, ptr %row.{r - 1}, i64 %step.{r}",
-        ]
+        yield f"  %there.{r} = icmp ult i64 {r}, %lanes"
+        yield f"  %step.{r} = select i1 %there.{r}, i64 %outer, i64 0"
+        yield f"  %row.{r} = getelementptr i8, ptr %row.{r - 1}, i64 %step.{r}"
     for r in range(lanes):
         masked = f"call {t} @llvm.masked.load.{v}.p0(ptr %row.{r}, i32 1, {b} %mask, {t} zeroinitializer)"
-        out.append(f"  %in.{r} = " + (masked if packing else f"load {t}, ptr %slot.{r}, align {types.bytes}"))
-    lines, names = transposed([f"%in.{r}" for r in range(lanes)], "%t", types, lanes)
-    out += lines
+        yield f"  %in.{r} = " + (masked if packing else f"load {t}, ptr %slot.{r}, align {types.bytes}")
+    names = yield from tiles.transposed([f"%in.{r}" for r in range(lanes)], "%t", types, lanes)
     for r, value in enumerate(names):
         if packing:
-            out.append(f"  store {t} {value}, ptr %slot.{r}, align {types.bytes}")
-        else:
-            if r:
-                out.append(f"  %keep.{r} = select i1 %there.{r}, {b} %mask, {b} zeroinitializer")
-            kept = f"%keep.{r}" if r else "%mask"
-            out.append(f"  call void @llvm.masked.store.{v}.p0({t} {value}, ptr %row.{r}, i32 1, {b} {kept})")
-    return "\n".join([*out, "  ret void", "}"])
+            yield f"  store {t} {value}, ptr %slot.{r}, align {types.bytes}"
+            continue
+        if r:
+            yield f"  %keep.{r} = select i1 %there.{r}, {b} %mask, {b} zeroinitializer"
+        kept = f"%keep.{r}" if r else "%mask"
+        yield f"  call void @llvm.masked.store.{v}.p0({t} {value}, ptr %row.{r}, i32 1, {b} {kept})"
+    yield "  ret void"
+    yield "}"
 
 
-def _elements(packing: bool, types: Types) -> Iterator[str]:
+def _elements(packing: bool, types: Types) -> list[str]:
     """Any strides: element by element."""
     source, target = ("%cell", "%lane.slot") if packing else ("%lane.slot", "%cell")
-    slot = [f"  %k.slot = getelementptr {types.narrow}, ptr %vectors, i64 %k"]
-    if not packing:
-        slot = [*vector_at("%k.slot", "%offsets", "%k")]
-    yield from [
+    vector = [f"  %k.slot = getelementptr {types.narrow}, ptr %vectors, i64 %k"]
+    return [
         "element:",
         "  %k = phi i64 [0, %entry], [%k.next, %element.end]",
         "  %k.offset = mul i64 %k, %inner",
         "  %k.row = getelementptr i8, ptr %rows, i64 %k.offset",
-        *slot,
+        *(vector if packing else tiles.vector_at("%k.slot", "%offsets", "%k")),
         "  %l.last = sub i64 %lanes, 1",
         "  br label %lane",
         "lane:",
@@ -172,27 +160,25 @@ def _elements(packing: bool, types: Types) -> Iterator[str]:
     ]
 
 
-def _spread(types: Types) -> str:
+def _spread(types: Types) -> list[str]:
     """Put each of n constants into all lanes of its vector."""
     t = types.narrow
-    return "\n".join(
-        [
-            "define internal void @spread(ptr %numbers, i64 %n, ptr %vectors) #0 {",
-            "entry:",
-            "  br label %loop",
-            "loop:",
-            "  %k = phi i64 [0, %entry], [%k.next, %loop]",
-            f"  %from = getelementptr {types.element}, ptr %numbers, i64 %k",
-            f"  %x = load {types.element}, ptr %from",
-            f"  %x.0 = insertelement {t} poison, {types.element} %x, i32 0",
-            f"  %x.v = shufflevector {t} %x.0, {t} poison, <{types.lanes} x i32> zeroinitializer",
-            f"  %to = getelementptr {t}, ptr %vectors, i64 %k",
-            f"  store {t} %x.v, ptr %to, align {types.bytes}",
-            "  %k.next = add i64 %k, 1",
-            "  %more = icmp ult i64 %k.next, %n",
-            "  br i1 %more, label %loop, label %done",
-            "done:",
-            "  ret void",
-            "}",
-        ]
-    )
+    return [
+        "define internal void @spread(ptr %numbers, i64 %n, ptr %vectors) #0 {",
+        "entry:",
+        "  br label %loop",
+        "loop:",
+        "  %k = phi i64 [0, %entry], [%k.next, %loop]",
+        f"  %from = getelementptr {types.element}, ptr %numbers, i64 %k",
+        f"  %x = load {types.element}, ptr %from",
+        f"  %x.0 = insertelement {t} poison, {types.element} %x, i32 0",
+        f"  %x.v = shufflevector {t} %x.0, {t} poison, <{types.lanes} x i32> zeroinitializer",
+        f"  %to = getelementptr {t}, ptr %vectors, i64 %k",
+        f"  store {t} %x.v, ptr %to, align {types.bytes}",
+        "  %k.next = add i64 %k, 1",
+        "  %more = icmp ult i64 %k.next, %n",
+        "  br i1 %more, label %loop, label %done",
+        "done:",
+        "  ret void",
+        "}",
+    ]

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kinetree.emit.llvm.layout import Types
-from kinetree.emit.llvm.loop import Array, InnerLoop, table
+from kinetree.emit.llvm.layout import Types, table
+from kinetree.emit.llvm.loop import Array, InnerLoop
 from kinetree.emit.llvm.tiles import unpacked_tiles, vector_at
 from kinetree.lower.program import Program
 
@@ -52,7 +52,7 @@ class Stream(InnerLoop):
         yield "declare i64 @llvm.umax.i64(i64, i64)"
         yield "declare void @llvm.x86.sse.sfence()"
         yield "!0 = !{i32 1}"
-        yield _stream(self.types)
+        yield from _stream(self.types)
         yield from super().text()
 
     def tables(self, array: Array) -> Iterator[str]:
@@ -166,14 +166,14 @@ class Stream(InnerLoop):
         yield "all:"
 
 
-def _stream(types: Types) -> str:
+def _stream(types: Types) -> list[str]:
     """``void stream(first, outer, n, scratch, kept, flags, before)``: whole pairs of rows of n elements.
 
     ``kept`` are the offsets of the kept columns, and then those of the row; ``before`` is the number of elements of the
     run that come before. A pair that begins before the run is not written.
     """
     kept, step = PAIR // types.item - 1, PAIR // types.item
-    lines = [
+    return [
         "define internal void @stream(ptr %first, i64 %outer, i64 %n, ptr %scratch, ptr %kept, ptr %kept.flags, "
         "i64 %before) #0 {",
         "entry:",
@@ -214,4 +214,3 @@ def _stream(types: Types) -> str:
         "  ret void",
         "}",
     ]
-    return "\n".join(lines)

@@ -5,7 +5,7 @@ Vectors are consecutive, or their offsets in scratch memory [bytes] are in a tab
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 from kinetree.emit.llvm.layout import Types
 
@@ -34,9 +34,8 @@ def unpacked_tiles(types: Types, how: str, count: int = 1) -> Iterator[str]:
     tiles: list[list[str]] = []
     for i in each:
         yield f"  %slots.{i} = getelementptr i32, ptr %slots, i64 {i * lanes}"
-        lines, names = transposed_vectors(f"%slots.{i}", types, f".{i}")
-        tiles.append(names)
-        yield from lines
+        yield from vectors_at(f"%slots.{i}", types, f".{i}")
+        tiles.append((yield from transposed_from_memory(f"%slot.{i}", types.bytes // 2, types, f".{i}")))
     yield from _stored(tiles, types, how, "computed")
     yield "  br label %tile.end"
     yield "tile.end:"
@@ -50,26 +49,11 @@ def _stored(tiles: list[list[str]], types: Types, how: str, tag: str) -> Iterato
             yield f"  store {types.narrow} {name}, ptr %to.{tag}.{r}.{i}, {how}"
 
 
-def transposed_vectors(first: str, types: Types, tag: str = "") -> tuple[list[str], list[str]]:
-    """The tile of the vectors whose offsets are in a table, from one entry on: lines, and names of its rows."""
-    lines, names = transposed_from_memory("%slot" + tag, types.bytes // 2, types, tag)
-    return [*vectors_at(first, types, tag), *lines], names
-
-
 def rows(lanes: int) -> Iterator[str]:
     """%row.0, %row.1, ...: from an offset on."""
     yield "  %row.0 = getelementptr i8, ptr %rows, i64 %offset"
     for r in range(1, lanes):
         yield f"  %row.{r} = getelementptr i8, ptr %row.{r - 1}, i64 %outer"
-
-
-def skew(rows: str, types: Types) -> Iterator[str]:
-    """%head: how many elements there are from somewhere up to the next multiple of a vector; and whether there are."""
-    yield f"  %address = ptrtoint ptr {rows} to i64"
-    yield "  %below = sub i64 0, %address"
-    yield f"  %skew = and i64 %below, {types.bytes - 1}"
-    yield f"  %head = udiv i64 %skew, {types.item}"
-    yield "  %is.skew = icmp ne i64 %head, 0"
 
 
 def consecutive_vectors(first: str, types: Types) -> Iterator[str]:
@@ -91,48 +75,35 @@ def vector_at(name: str, table: str, position: int | str) -> Iterator[str]:
     yield f"  {name} = getelementptr i8, ptr %scratch, i64 {name}.z"
 
 
-def transposed_from_memory(source: str, align: int, types: Types, tag: str = "") -> tuple[list[str], list[str]]:
-    """A tile in memory, transposed: the lines and the names. Halves of vectors are exchanged by crosswise loads."""
+def transposed_from_memory(source: str, align: int, types: Types, tag: str = "") -> Generator[str, None, list[str]]:
+    """A tile in memory, transposed; returns the names. Halves of vectors are exchanged by crosswise loads."""
     lanes, half = types.lanes, types.lanes // 2
     h = f"<{half} x {types.element}>"
     both = ", ".join(f"i32 {k}" for k in range(lanes))
-    loads: list[str] = []
     for target in range(lanes):
         row, offset = target % half, target // half * half * types.item
         halves = [f"%half{tag}.{target}.{k}" for k in (0, 1)]
         for k, name in enumerate(halves):
-            loads.append(f"  {name}.p = getelementptr i8, ptr {source}.{row + k * half}, i64 {offset}")
-            loads.append(f"  {name} = load {h}, ptr {name}.p, align {align}")
+            yield f"  {name}.p = getelementptr i8, ptr {source}.{row + k * half}, i64 {offset}"
+            yield f"  {name} = load {h}, ptr {name}.p, align {align}"
         pair = ", ".join(f"{h} {name}" for name in halves)
-        loads.append(f"  %in{tag}.{target} = shufflevector {pair}, <{lanes} x i32> <{both}>")
-    lines, names = transposed([f"%in{tag}.{r}" for r in range(lanes)], f"%t{tag}", types, half)
-    return loads + lines, names
+        yield f"  %in{tag}.{target} = shufflevector {pair}, <{lanes} x i32> <{both}>"
+    return (yield from transposed([f"%in{tag}.{r}" for r in range(lanes)], f"%t{tag}", types, half))
 
 
-def mask(name: str, count: str, lanes: int) -> Iterator[str]:
-    """A mask of the first so many lanes."""
-    v = f"<{lanes} x i64>"
-    yield f"  {name}.0 = insertelement {v} poison, i64 {count}, i32 0"
-    yield f"  {name}.v = shufflevector {v} {name}.0, {v} poison, <{lanes} x i32> zeroinitializer"
-    yield f"  {name} = icmp ult {v} <{', '.join(f'i64 {k}' for k in range(lanes))}>, {name}.v"
-
-
-def transposed(names: list[str], x: str, types: Types, end: int) -> tuple[list[str], list[str]]:
-    """Swap blocks of 1, 2, 4, ... elements (less than ``end``) between pairs of vectors."""
+def transposed(names: list[str], x: str, types: Types, end: int) -> Generator[str, None, list[str]]:
+    """Swap blocks of 1, 2, 4, ... elements (less than ``end``) between pairs of vectors; returns the last names."""
     lanes, t = types.lanes, types.narrow
-    lines: list[str] = []
     block = 1
     while block < end:
         swapped = list(names)
         low = [k if not k & block else lanes + (k ^ block) for k in range(lanes)]
         high = [k ^ block if not k & block else lanes + k for k in range(lanes)]
         for i in (i for i in range(lanes) if not i & block):
+            pair = f"{t} {names[i]}, {t} {names[i + block]}"
             for row, picks in ((i, low), (i + block, high)):
                 pattern = ", ".join(f"i32 {k}" for k in picks)
                 swapped[row] = f"{x}.{block}.{row}"
-                lines.append(
-                    f"  {swapped[row]} = shufflevector {t} {names[i]}, {t} {names[i + block]}, "
-                    f"<{lanes} x i32> <{pattern}>"
-                )
+                yield f"  {swapped[row]} = shufflevector {pair}, <{lanes} x i32> <{pattern}>"
         names, block = swapped, 2 * block
-    return lines, names
+    return names

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from kinetree.emit.text.language import BOOLEAN, INFIX, NARROW, SCRATCH, WIDE, Language, Piece
-from kinetree.emit.text.literals import indented, joined, number, words, wrapped
-from kinetree.graph.node import Node
+from kinetree.emit.text.language import BOOLEAN, INFIX, NARROW, SCRATCH, WIDE, Language, Piece, calls
+from kinetree.emit.text.literals import indented, number, words, wrapped
 from kinetree.lower.program import Operand
 
 KEYWORDS = words(
@@ -46,16 +43,8 @@ static void compare(int state, const char *name, int size, const {real} *found, 
 
 OPERATIONS = {
     **INFIX,
-    "fma": "fma{f}({0}, {1}, {2})",
-    "sin": "sin{f}({0})",
-    "cos": "cos{f}({0})",
-    "atan2": "atan2{f}({0}, {1})",
-    "sqrt": "sqrt{f}({0})",
-    "abs": "fabs{f}({0})",
+    **calls({"abs": "fabs"}, suffix="{f}"),
     "sign": "{0} > 0 ? 1 : {0} < 0 ? -1 : {0}",
-    "copysign": "copysign{f}({0}, {1})",
-    "floor": "floor{f}({0})",
-    "rint": "rint{f}({0})",
     "and": "{0} && {1}",
     "or": "{0} || {1}",
     "xor": "{0} != {1}",
@@ -69,14 +58,10 @@ OPERATIONS = {
 class C(Language):
     """C99 with float or double."""
 
-    name = "c"
+    name = suffix = "c"
+    reals = ("double", "float")
     reserved = KEYWORDS | FUNCTIONS | {f"{name}f" for name in FUNCTIONS}
     operations = OPERATIONS
-
-    @property
-    def real(self) -> str:
-        """The type of the arguments and results."""
-        return "float" if self.single else "double"
 
     @property
     def included(self) -> str:
@@ -90,7 +75,7 @@ class C(Language):
 
     def constant(self, value: float, *, wide: bool = False) -> str:
         single = self.single and not wide
-        return number(value, f"({'float' if single else 'double'})INFINITY", "NAN", "f" * single, single=single)
+        return number(value, f"({C.reals[single]})INFINITY", "NAN", "f" * single, single=single)
 
     def define(self, name: str, value_type: str, value: str) -> str:
         return f"const { {BOOLEAN: 'int', NARROW: self.real, WIDE: 'double'}[value_type] } {name} = {value};"
@@ -98,34 +83,23 @@ class C(Language):
     def element(self, operand: Operand, position: int, *, written: bool = False) -> str:
         return f"{operand.name}[{position}]" if operand.shape or written else operand.name
 
-    def expression(self, node: Node, args: Sequence[str], *, wide: bool) -> str:
-        return self.operations[node.op].format(*args, f="f" * (self.single and not wide), r=self.real)
-
     def fetch(self, slot: int, value_type: str) -> str:
-        if value_type == NARROW and self._memory != self.real:
-            return f"({self.real}){SCRATCH}[{slot}]"
-        return super().fetch(slot, value_type)
+        cast = f"({self.real})" if value_type == NARROW and self.memory != self.real else ""
+        return cast + super().fetch(slot, value_type)
 
     # -- files ---------------------------------------------------------------------------------------------------
 
-    def files(self) -> dict[str, str]:
-        name = self.listing.name
-        files = {f"{name}.h": joined(self._header()), f"{name}.c": joined(self._source())}
-        return {**files, f"{name}_test.c": joined(self.self_test())} if self.listing.states else files
+    def texts(self) -> dict[str, list[str]]:
+        return {"h": self._header(), "c": self._source()}
 
     def comment(self) -> list[str]:
         """What the function does and takes."""
-        text = [*self.listing.title, "", *self.described(), ""]
-        text += ["Arrays are row-major; results must not overlap the arguments."]
+        last = "Arrays are row-major; results must not overlap the arguments."
+        text = [*self.listing.title, "", *self.described(), "", last]
         if self.program.slots and len(self.program.parts) > 1:
-            item = 4 if self._memory == "float" else 8
+            item = 4 if self.memory == "float" else 8
             text += [f"Stack: about {item * self.program.slots} bytes of scratch memory, and the frame of one part."]
         return ["/*", *(f" * {line}".rstrip() for line in text), " */"]
-
-    @property
-    def _memory(self) -> str:
-        """The type of scratch memory."""
-        return "double" if self.program.wide else self.real
 
     def _signature(self, restrict: str = "") -> str:
         inputs = [
@@ -137,20 +111,9 @@ class C(Language):
 
     def _header(self) -> list[str]:
         guard = f"{self.listing.name.upper()}_H"
-        cplusplus = ["#ifdef __cplusplus", 'extern "C" {', "#endif"], ["#ifdef __cplusplus", "}", "#endif"]
-        return [
-            *self.comment(),
-            f"#ifndef {guard}",
-            f"#define {guard}",
-            "",
-            *cplusplus[0],
-            "",
-            f"{self._signature()};",
-            "",
-            *cplusplus[1],
-            "",
-            "#endif",
-        ]
+        opening, closing = (["#ifdef __cplusplus", text, "#endif", ""] for text in ('extern "C" {', "}"))
+        lines = [*self.comment(), f"#ifndef {guard}", f"#define {guard}", "", *opening, f"{self._signature()};", ""]
+        return [*lines, *closing, "#endif"]
 
     def _source(self) -> list[str]:
         lines = [*self.comment(), f'#include "{self.listing.name}.h"', "", "#include <math.h>", ""]
@@ -158,26 +121,21 @@ class C(Language):
         if len(pieces) == 1:
             body = list(pieces[0].lines)
         else:
-            body = [f"{self._memory} {SCRATCH}[{max(self.program.slots, 1)}];"]
+            body = [f"{self.memory} {SCRATCH}[{self.slots}];"]
             for k, piece in enumerate(pieces):
                 lines += [*self._part(k, piece), ""]
                 body.append(f"part{k}({', '.join(piece.arguments)});")
-        return [*lines, self._signature("restrict "), "{", *indented([*self.unused(pieces), *body]), "}"]
-
-    def unused(self, pieces: Sequence[Piece]) -> list[str]:
-        """Statements that keep a compiler from warning of arguments that nothing reads."""
-        read = {o.name for piece in pieces for o in piece.operands}
-        return [f"(void){o.name};" for o in self.operands if o.name not in read]
+        unused = [f"(void){name};" for name in self.unread(pieces)]
+        return [*lines, self._signature("restrict "), "{", *indented([*unused, *body]), "}"]
 
     def _part(self, k: int, piece: Piece) -> list[str]:
         arguments = [f"const {self.real} *{o.name}" if o.shape else f"{self.real} {o.name}" for o in piece.operands]
         arguments += [f"{self.real} *{r.name}" for r in piece.results]
-        arguments += [f"{self._memory} *{SCRATCH}"] * piece.scratch
+        arguments += [f"{self.memory} *{SCRATCH}"] * piece.scratch
         head = f"static void part{k}({', '.join(arguments).replace(' *', ' *restrict ')})"
         return [head, "{", *indented(piece.lines), "}"]
 
     def self_test(self) -> list[str]:
-        """A program that compares results with what they should be."""
         listing = self.listing
         lines = [f"/* {listing.name}: states and the results that they should give. Exit status 0: all is well. */"]
         lines += ["#include <math.h>", "#include <stdio.h>", "", f'#include "{self.included}"', ""]

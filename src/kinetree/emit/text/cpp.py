@@ -7,25 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kinetree.emit.text.c import OPERATIONS as C_OPERATIONS
 from kinetree.emit.text.c import C
 from kinetree.emit.text.language import BOOLEAN, NARROW, SCRATCH, WIDE, Piece
-from kinetree.emit.text.literals import indented, joined, number
+from kinetree.emit.text.literals import indented, number
 from kinetree.graph.node import Node
 
-# operation -> the function of <cmath>
-_FUNCTIONS = {
-    "fma": "fma", "sin": "sin", "cos": "cos", "atan2": "atan2", "sqrt": "sqrt", "abs": "fabs",
-    "copysign": "copysign", "floor": "floor", "rint": "rint",
-}  # fmt: skip
+_FUNCTIONS = ("fma", "sin", "cos", "atan2", "sqrt", "fabs", "copysign", "floor", "rint")  # of <cmath>
 _WIDTHS = """\
 // values that are held in double precision, whatever the scalar is
 template <class Scalar> struct widened { typedef Scalar type; };
 template <> struct widened<float> { typedef double type; };
 """
-
 OPERATIONS = {
-    **C_OPERATIONS,
+    **C.operations,
     "sign": "{0} > Scalar(0) ? {r}(1) : {0} < Scalar(0) ? {r}(-1) : {0}",
     "widen": "Wide({0})",
     "narrow": "Scalar({0})",
@@ -35,7 +29,7 @@ OPERATIONS = {
 class Cpp(C):
     """C++ over any scalar."""
 
-    name = "cpp"
+    name = suffix = "cpp"
     reserved = C.reserved | {"std", "detail", "Scalar", "Wide", "widened"}
     operations = OPERATIONS
 
@@ -73,11 +67,7 @@ class Cpp(C):
     def _scratch(self) -> str:
         return "Wide" if self.program.wide else "Scalar"
 
-    def files(self) -> dict[str, str]:
-        files = {self.included: joined(self._text())}
-        return {**files, f"{self.listing.name}_test.cpp": joined(self.self_test())} if self.listing.states else files
-
-    def _text(self) -> list[str]:
+    def texts(self) -> dict[str, list[str]]:
         name, pieces = self.listing.name, self.pieces()
         guard = f"{name.upper()}_HPP"
         lines = [*self.comment(), f"#ifndef {guard}", f"#define {guard}", "", "#include <cmath>", "#include <limits>"]
@@ -86,13 +76,14 @@ class Cpp(C):
             body = [*self._using(pieces[0]), *pieces[0].lines]
         else:
             wide = ["typedef typename detail::widened<Scalar>::type Wide;"] if self.program.wide else []
-            body = [*wide, f"{self._scratch} {SCRATCH}[{max(self.program.slots, 1)}];"]
+            body = [*wide, f"{self._scratch} {SCRATCH}[{self.slots}];"]
             for k, piece in enumerate(pieces):
                 lines += [*self._template(f"part{k}", piece, [*self._using(piece), *piece.lines]), ""]
                 body.append(f"detail::part{k}<Scalar>({', '.join(piece.arguments)});")
-        whole, body = Piece((), self.operands, self.results), [*self.unused(pieces), *body]
-        lines += ["}  // namespace detail", "", *self._template(self.listing.function, whole, body)]
-        return [*lines, "", f"}}  // namespace {name}", "", "#endif"]
+        unused = [f"(void){name};" for name in self.unread(pieces)]
+        whole = Piece((), self.operands, self.results)
+        lines += ["}  // namespace detail", "", *self._template(self.listing.function, whole, [*unused, *body])]
+        return {"hpp": [*lines, "", f"}}  // namespace {name}", "", "#endif"]}
 
     def _template(self, name: str, piece: Piece, body: Sequence[str]) -> list[str]:
         arguments = [f"const Scalar {'*' if o.shape else '&'}{o.name}" for o in piece.operands]
@@ -105,5 +96,5 @@ class Cpp(C):
     def _using(self, piece: Piece) -> list[str]:
         """The names that the lines need."""
         text = "\n".join(piece.lines)
-        used = [f"using std::{function};" for function in _FUNCTIONS.values() if f" {function}(" in text]
+        used = [f"using std::{function};" for function in _FUNCTIONS if f" {function}(" in text]
         return [*used, *["typedef typename detail::widened<Scalar>::type Wide;"] * ("Wide" in text)]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kinetree.emit.text.language import INFIX, SCRATCH, Language, Piece
-from kinetree.emit.text.literals import indented, indices, joined, number, words, wrapped
-from kinetree.graph.node import Node
+from kinetree.emit.text.language import INFIX, NARROW, SCRATCH, Language, Piece, calls
+from kinetree.emit.text.literals import indented, indices, number, words, wrapped
 from kinetree.lower.program import Operand
 
 _WORDS = words(
@@ -29,38 +28,20 @@ function compare(state, name, found, expected)
     return all(same)
 end"""
 
-OPERATIONS = {
-    **INFIX,
-    "fma": "fma({0}, {1}, {2})",
-    "sin": "nan_sin({0})",
-    "cos": "nan_cos({0})",
-    "atan2": "atan({0}, {1})",
-    "sqrt": "nan_sqrt({0})",
-    "abs": "abs({0})",
-    "sign": "sign({0})",
-    "copysign": "copysign({0}, {1})",
-    "floor": "floor({0})",
-    "rint": "round({0})",
-    "and": "{0} & {1}",
-    "or": "{0} | {1}",
-    "xor": "xor({0}, {1})",
-    "not": "!{0}",
-    "select": "ifelse({0}, {1}, {2})",
-    "widen": "Float64({0})",
-    "narrow": "{r}({0})",
-}
+_NAMES = {
+    "sin": "nan_sin", "cos": "nan_cos", "sqrt": "nan_sqrt", "atan2": "atan", "rint": "round",
+    "xor": "xor", "select": "ifelse", "widen": "Float64", "narrow": "{r}",
+}  # fmt: skip
+OPERATIONS = {**INFIX, **calls(_NAMES), "and": "{0} & {1}", "or": "{0} | {1}", "not": "!{0}"}
 
 
 class Julia(Language):
     """Julia, one number at a time."""
 
-    name = "julia"
+    name, suffix, reals = "julia", "jl", ("Float64", "Float32")
+    first, end = 1, ""
     reserved = _WORDS | {"nan_sin", "nan_cos", "nan_sqrt"}
     operations = OPERATIONS
-
-    @property
-    def _real(self) -> str:
-        return "Float32" if self.single else "Float64"
 
     def constant(self, value: float, *, wide: bool = False) -> str:
         if wide or not self.single:
@@ -71,48 +52,30 @@ class Julia(Language):
         exponent = text.replace("e+", "f").replace("e", "f")
         return exponent if "f" in exponent else f"{text[:-1]}f0)" if text.endswith(")") else f"{text}f0"
 
-    def define(self, name: str, value_type: str, value: str) -> str:
-        return f"{name} = {value}"
-
     def element(self, operand: Operand, position: int, *, written: bool = False) -> str:
         if not operand.shape:
             return f"{operand.name}[1]" if written else operand.name
         return f"{operand.name}[{', '.join(map(str, indices(operand.shape, position, first=1)))}]"
 
-    def expression(self, node: Node, args: Sequence[str], *, wide: bool) -> str:
-        return self.operations[node.op].format(*args, r=self._real)
-
-    def result(self, element: str, value: str, value_type: str) -> str:
-        return f"{element} = {value}"
-
-    def keep(self, slot: int, value: str, value_type: str) -> str:
-        return f"{SCRATCH}[{slot + 1}] = {value}"
-
     def fetch(self, slot: int, value_type: str) -> str:
-        value = super().fetch(slot + 1, value_type)
-        return f"{self._real}({value})" if value_type == "narrow" and self.program.wide else value
+        value = super().fetch(slot, value_type)
+        return f"{self.real}({value})" if value_type == NARROW and self.program.wide else value
 
     # -- files ---------------------------------------------------------------------------------------------------
 
-    def files(self) -> dict[str, str]:
-        name = self.listing.name
-        files = {f"{name}.jl": joined(self._text())}
-        return {**files, f"{name}_test.jl": joined(self._test())} if self.listing.states else files
-
-    def _text(self) -> list[str]:
+    def texts(self) -> dict[str, list[str]]:
         name, pieces = self.listing.name, self.pieces()
-        lines = [f"# {line}".rstrip() for line in self.listing.title]
-        lines += [f"#   {line}" for line in self.described()]
-        lines += ["", *(text for op, text in _HELPERS.items() if op in self.uses), ""]
+        lines = [*(f"# {line}".rstrip() for line in self.listing.title), *self.described("#   "), ""]
+        lines += [*(text for op, text in _HELPERS.items() if op in self.uses), ""]
         body = self._checks()
         if len(pieces) == 1:
             body += ["@inbounds begin", *indented(pieces[0].lines), "end"]
         else:
-            body += [f"{SCRATCH} = zeros({'Float64' if self.program.wide else self._real}, {self.program.slots})"]
+            body += [f"{SCRATCH} = zeros({self.memory}, {self.program.slots})"]
             for k, piece in enumerate(pieces):
                 lines += [*self._part(k, piece), ""]
                 body.append(f"{name}_part{k}!({', '.join(piece.arguments)})")
-        return [*lines, *self._functions(body)]
+        return {"jl": [*lines, *self._functions(body)]}
 
     def _checks(self) -> list[str]:
         return [
@@ -129,24 +92,15 @@ class Julia(Language):
         name, inputs = self.listing.name, ", ".join(o.name for o in self.operands)
         results = ", ".join(r.name for r in self.results)
         lines = [f"function {name}!({results}, {inputs})", *indented([*body, "return nothing"]), "end", ""]
-        made = [f"{r.name} = zeros({self._real}, {', '.join(map(str, r.shape or (1,)))})" for r in self.results]
+        made = [f"{r.name} = zeros({self.real}, {', '.join(map(str, r.shape or (1,)))})" for r in self.results]
         given = ", ".join(r.name if r.shape else f"{r.name}[1]" for r in self.results)
-        return [
-            *lines,
-            f"function {name}({inputs})",
-            *indented([*made, f"{name}!({results}, {inputs})", f"return {given}"]),
-            "end",
-        ]
+        body = [*made, f"{name}!({results}, {inputs})", f"return {given}"]
+        return [*lines, f"function {name}({inputs})", *indented(body), "end"]
 
-    def _test(self) -> list[str]:
+    def self_test(self) -> list[str]:
         name = self.listing.name
         lines = [f"# {name}: states and the results that they should give. Exit status 0: all is well."]
-        lines += [
-            f'include("{name}.jl")',
-            "",
-            *_COMPARE.format(tolerance=repr(self.listing.tolerance)).splitlines(),
-            "",
-        ]
+        lines += [f'include("{name}.jl")', "", _COMPARE.format(tolerance=repr(self.listing.tolerance)), ""]
         arguments = ", ".join(o.name for o in self.operands)
         lines += ["function check()", "    good = true"]
         for k, state in enumerate(self.listing.states):

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from kinetree.emit.text.literals import joined
 from kinetree.graph.node import Node
-from kinetree.lower.cut import cut
+from kinetree.graph.operations import OPERATIONS as ARITY
+from kinetree.lower.cut import Part, cut
 from kinetree.lower.expand import without_sums
 from kinetree.lower.order import ordered
 from kinetree.lower.program import Operand, Program
@@ -38,6 +40,15 @@ INFIX = {
     "le": "{0} <= {1}",
     "eq": "{0} == {1}",
 }
+_FUNCTIONS = ("fma", "sin", "cos", "atan2", "sqrt", "abs", "sign", "copysign", "floor", "rint")
+
+
+def calls(names: Mapping[str, str], prefix: str = "", suffix: str = "") -> dict[str, str]:
+    """Operations that are calls of functions; ``names`` has those that the language calls otherwise, or has besides."""
+    return {
+        op: f"{prefix}{names.get(op, op)}{suffix}({', '.join(f'{{{k}}}' for k in range(ARITY[op]))})"
+        for op in dict.fromkeys((*_FUNCTIONS, *names))
+    }
 
 
 @dataclass(frozen=True)
@@ -99,12 +110,19 @@ class Language(ABC):
     """A language, for one listing."""
 
     name: ClassVar[str]
+    suffix: ClassVar[str]  # of the name of the self-test
+    reals: ClassVar[tuple[str, str]]  # the types of double and of single precision
     size: ClassVar[int] = 500  # operations in a function
-    operations: ClassVar[Mapping[str, str]]  # {0}, {1}, {2}: arguments; the rest is up to `expression`
+    first: ClassVar[int] = 0  # the first index of an array
+    end: ClassVar[str] = ";"  # of a statement
+    operations: ClassVar[Mapping[str, str]]  # {0}, {1}, {2}: arguments; {f}: "f" in single precision; {r}: the type
     reserved: ClassVar[frozenset[str]]  # words that are no names of arguments
 
     def __init__(self, listing: Listing) -> None:
         self.listing, self.program, self.single = listing, listing.program, listing.program.single
+        self.real = self.reals[self.single]
+        self.memory = self.reals[self.single and not self.program.wide]  # the type of scratch memory
+        self.slots = max(self.program.slots, 1)
         taken = {listing.name, listing.function, *self.reserved}
         self.operands = tuple(self._named(operand, taken) for operand in self.program.operands)
         self.results = tuple(self._named(result, taken) for result in self.program.results)
@@ -128,60 +146,74 @@ class Language(ABC):
     # -- the rules of a language ---------------------------------------------------------------------------------
 
     @abstractmethod
-    def files(self) -> dict[str, str]:
-        """The texts by file name; the self-test comes last."""
+    def texts(self) -> dict[str, list[str]]:
+        """The lines of the code, by the suffixes of their files."""
+
+    @abstractmethod
+    def self_test(self) -> list[str]:
+        """A program that compares results with what they should be."""
 
     @abstractmethod
     def constant(self, value: float, *, wide: bool = False) -> str:
         """A number in the precision of the code, or in double precision if wide."""
 
     @abstractmethod
-    def define(self, name: str, value_type: str, value: str) -> str:
-        """A statement that gives a value a name."""
-
-    @abstractmethod
     def element(self, operand: Operand, position: int, *, written: bool = False) -> str:
         """An element of an argument, or of a result to be written."""
 
+    def define(self, name: str, value_type: str, value: str) -> str:
+        """A statement that gives a value a name."""
+        return f"{name} = {value}{self.end}"
+
     def expression(self, node: Node, args: Sequence[str], *, wide: bool) -> str:
         """One operation."""
-        return self.operations[node.op].format(*args)
+        return self.operations[node.op].format(*args, f="f" * (self.single and not wide), r=self.real)
 
     def result(self, element: str, value: str, value_type: str) -> str:
         """A statement that writes a result; a truth value as 1 or 0."""
-        return f"{element} = {value};"
+        return f"{element} = {value}{self.end}"
 
     def keep(self, slot: int, value: str, value_type: str) -> str:
         """A statement that leaves a value for a later part."""
-        return f"{SCRATCH}[{slot}] = {value};"
+        return f"{SCRATCH}[{slot + self.first}] = {value}{self.end}"
 
     def fetch(self, slot: int, value_type: str) -> str:
         """A value that an earlier part has left."""
-        return f"{SCRATCH}[{slot}] != 0" if value_type == BOOLEAN else f"{SCRATCH}[{slot}]"
+        return f"{SCRATCH}[{slot + self.first}]{' != 0' * (value_type == BOOLEAN)}"
 
-    def size_of(self, operand: Operand) -> str:
-        """The size of an argument or result, for the reader."""
+    def shape_text(self, operand: Operand) -> str:
+        """The shape in words."""
         return " x ".join(map(str, operand.shape)) or "a number"
 
-    def described(self) -> list[str]:
-        """The arguments and results: name, size and what they are."""
-        pairs = zip((*self.program.operands, *self.program.results), (*self.operands, *self.results))
-        notes = ((new, self.listing.notes.get(old.name)) for old, new in pairs)
-        return [f"{operand.name}: {self.size_of(operand)}{f', {note}' if note else ''}" for operand, note in notes]
+    # -- files ---------------------------------------------------------------------------------------------------
+
+    def files(self) -> dict[str, str]:
+        """The texts by file name; the self-test comes last."""
+        name = self.listing.name
+        files = {f"{name}.{suffix}": joined(lines) for suffix, lines in self.texts().items()}
+        return {**files, f"{name}_test.{self.suffix}": joined(self.self_test())} if self.listing.states else files
+
+    def described(self, mark: str = "") -> list[str]:
+        """The arguments and results: names, shapes and what they are."""
+        names = zip((*self.program.operands, *self.program.results), (*self.operands, *self.results))
+        notes = self.listing.notes
+        return [
+            f"{mark}{new.name}: {self.shape_text(new)}{f', {notes[old.name]}' if notes.get(old.name) else ''}"
+            for old, new in names
+        ]
 
     # -- the lines of a program ----------------------------------------------------------------------------------
 
     def pieces(self) -> list[Piece]:
         """The parts in order, the results that nothing computes in the last one."""
         pieces: list[Piece] = []
-        parts = self.program.parts
-        for k, part in enumerate(parts):
+        parts = self.program.parts or (Part([]),)
+        for part in parts:
             lines = [
                 self.define(self._of(n), self.value_type(n), self.fetch(s, self.value_type(n)))
                 for n, s in part.loads.items()
             ]
-            kept = dict(part.stores)
-            written: list[Node] = []
+            kept, written = dict(part.stores), []
             for node in part.operations:
                 lines.append(self._operation(node))
                 if node in self._elements:
@@ -189,35 +221,21 @@ class Language(ABC):
                     written.append(node)
                 if node in kept:
                     lines.append(self.keep(kept[node], self._of(node), self.value_type(node)))
-            given = [arg for node in part.operations for arg in node.args]
-            if k == len(parts) - 1:
-                given += self._given(lines, written)
-            pieces.append(self._piece(lines, given, written, scratch=bool(part.loads or part.stores)))
-        if not parts:
-            lines, written = [], []
-            given = self._given(lines, written)
-            pieces.append(self._piece(lines, given, written))
+            given = [node for node in self._elements if not node.args] if part is parts[-1] else []
+            for node in given:
+                lines += self._results(node)
+            read = [*(arg for node in part.operations for arg in node.args), *given]
+            names = {node.value[0] for node in read if node.op == "input"}
+            operands = tuple(new for old, new in self._inputs.items() if old in names)
+            results = {result for node in (*written, *given) for result, _ in self._elements[node]}
+            ordered_results = tuple(result for result in self.results if result in results)
+            pieces.append(Piece(tuple(lines), operands, ordered_results, bool(part.loads or part.stores)))
         return pieces
 
-    def _given(self, lines: list[str], written: list[Node]) -> list[Node]:
-        """Results that are arguments or constants."""
-        given = [node for node in self._elements if not node.args]
-        for node in given:
-            lines += self._results(node)
-        written += given
-        return given
-
-    def _piece(
-        self, lines: list[str], read: Iterable[Node], written: Iterable[Node], *, scratch: bool = False
-    ) -> Piece:
-        names = {node.value[0] for node in read if node.op == "input"}
-        results = {result for node in written for result, _ in self._elements[node]}
-        return Piece(
-            tuple(lines),
-            tuple(new for old, new in self._inputs.items() if old in names),
-            tuple(result for result in self.results if result in results),
-            scratch,
-        )
+    def unread(self, pieces: Sequence[Piece]) -> list[str]:
+        """The names of arguments that nothing depends on."""
+        read = {o.name for piece in pieces for o in piece.operands}
+        return [o.name for o in self.operands if o.name not in read]
 
     def _operation(self, node: Node) -> str:
         wide = node in self.program.wide or any(arg in self.program.wide for arg in node.args)

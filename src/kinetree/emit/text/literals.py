@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import textwrap
 from collections.abc import Iterable, Sequence
 
@@ -16,24 +15,14 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def rounded(value: float, *, single: bool) -> float:
-    """The number as the code has it."""
-    with np.errstate(over="ignore"):
-        return float(np.float32(value)) if single else value
-
-
-def digits(value: float, *, single: bool) -> str:
-    """A finite number in as few digits as give it back."""
-    return str(np.float32(value)) if single else repr(float(value))
-
-
 def number(value: float, infinity: str, nan: str, suffix: str = "", *, single: bool = False) -> str:
-    """A constant, in parentheses if negative; how infinities and NaN are written is given."""
-    value = rounded(value, single=single)
-    if math.isnan(value):
+    """A constant in as few digits as give it back, in parentheses if negative; infinities and NaN as they are given."""
+    with np.errstate(over="ignore"):
+        held = np.float32(value) if single else float(value)  # as the code has it
+    if np.isnan(held):
         return nan
-    text = infinity if math.isinf(value) else f"{digits(abs(value), single=single)}{suffix}"
-    return f"(-{text})" if math.copysign(1.0, value) < 0 else text
+    text = infinity if np.isinf(held) else f"{abs(held)!s}{suffix}"
+    return f"(-{text})" if np.signbit(held) else text
 
 
 def indices(shape: tuple[int, ...], position: int, first: int = 0) -> list[int]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kinetree.emit.text.language import INFIX, Language
-from kinetree.emit.text.literals import indented, indices, joined, number, words, wrapped
+from kinetree.emit.text.language import INFIX, Language, calls
+from kinetree.emit.text.literals import indented, indices, number, words, wrapped
 from kinetree.graph.node import Node
 from kinetree.lower.program import Operand
 
@@ -108,47 +108,25 @@ function good = compare(state, name, found, expected)
     end
 end"""
 
-OPERATIONS = {
-    **INFIX,
-    "fma": "fused({0}, {1}, {2})",
-    "sin": "sin({0})",
-    "cos": "cos({0})",
-    "atan2": "atan2({0}, {1})",
-    "sqrt": "nan_sqrt({0})",
-    "abs": "abs({0})",
-    "sign": "sign({0})",
-    "copysign": "copy_sign({0}, {1})",
-    "floor": "floor({0})",
-    "rint": "round_even({0})",
-    "and": "{0} && {1}",
-    "or": "{0} || {1}",
-    "xor": "xor({0}, {1})",
-    "not": "~{0}",
-    "select": "choose({0}, {1}, {2})",
-    "widen": "double({0})",
-    "narrow": "{r}({0})",
-}
+_NAMES = {
+    "fma": "fused", "sqrt": "nan_sqrt", "copysign": "copy_sign", "rint": "round_even", "select": "choose",
+    "xor": "xor", "widen": "double", "narrow": "{r}",
+}  # fmt: skip
+OPERATIONS = {**INFIX, **calls(_NAMES), "and": "{0} && {1}", "or": "{0} || {1}", "not": "~{0}"}
 
 
 class Matlab(Language):
     """MATLAB, one number at a time; Octave runs the same text."""
 
-    name = "matlab"
+    name, suffix, reals = "matlab", "m", ("double", "single")
     size = 10**9  # functions may be as long as they like
     helpers = frozenset({"nan_sqrt", "copy_sign", "round_even", "choose", "fused", "two_sum", "odd_sum"})
     reserved = _WORDS | helpers
     operations = OPERATIONS
 
-    @property
-    def _real(self) -> str:
-        return "single" if self.single else "double"
-
     def constant(self, value: float, *, wide: bool = False) -> str:
         # it takes the precision of what it meets; a choice of two alone has to be told
         return number(value, "Inf", "NaN", single=self.single and not wide)
-
-    def define(self, name: str, value_type: str, value: str) -> str:
-        return f"{name} = {value};"
 
     def element(self, operand: Operand, position: int, *, written: bool = False) -> str:
         if not operand.shape:
@@ -156,42 +134,31 @@ class Matlab(Language):
         return f"{operand.name}({', '.join(map(str, indices(operand.shape, position, first=1)))})"
 
     def expression(self, node: Node, args: Sequence[str], *, wide: bool) -> str:
-        text = self.operations[node.op].format(*args, r=self._real)
+        text = super().expression(node, args, wide=wide)
         return f"single({text})" if node.op == "select" and self.single and not wide else text
-
-    def size_of(self, operand: Operand) -> str:
-        return _size(operand)
 
     # -- files ---------------------------------------------------------------------------------------------------
 
-    def files(self) -> dict[str, str]:
-        name = self.listing.name
-        files = {f"{name}.m": joined(self._text())}
-        return {**files, f"{name}_test.m": joined(self._test())} if self.listing.states else files
+    def shape_text(self, operand: Operand) -> str:
+        return " x ".join(map(str, _shape(operand)))
 
-    def _text(self) -> list[str]:
-        name, listing = self.listing.name, self.listing
+    def texts(self) -> dict[str, list[str]]:
+        name, title = self.listing.name, self.listing.title
         arguments = ", ".join(o.name for o in self.operands)
         lines = [f"function [{', '.join(r.name for r in self.results)}] = {name}({arguments})"]
-        lines += [f"% {line}".rstrip() for line in listing.title]
-        lines += [f"%   {line}" for line in self.described()]
-        for operand in self.operands:
-            lines += [f"    if numel({operand.name}) ~= {operand.size}"]
-            lines += [
-                f"        error('{name}: {operand.name} has %d elements, not {operand.size}', numel({operand.name}));"
-            ]
-            lines += ["    end", f"    {operand.name} = {self._real}({operand.name});"]
+        lines += [*(f"% {line}".rstrip() for line in title), *self.described("%   ")]
+        for x, size in ((o.name, o.size) for o in self.operands):
+            lines += [f"    if numel({x}) ~= {size}"]
+            lines += [f"        error('{name}: {x} has %d elements, not {size}', numel({x}));"]
+            lines += ["    end", f"    {x} = {self.real}({x});"]
         for result in self.results:
-            lines += [f"    {result.name} = zeros({_size(result, ', ')}, '{self._real}');"]
+            lines += [f"    {result.name} = zeros({', '.join(map(str, _shape(result)))}, '{self.real}');"]
         for piece in self.pieces():
             lines += indented(piece.lines)
-        lines += ["end"]
-        for op, text in _HELPERS.items():
-            if op in self.uses:
-                lines += ["", *text.splitlines()]
-        return lines
+        helpers = [f"\n{text}" for op, text in _HELPERS.items() if op in self.uses]
+        return {"m": [*lines, "end", *helpers]}
 
-    def _test(self) -> list[str]:
+    def self_test(self) -> list[str]:
         name = self.listing.name
         lines = [f"function {name}_test()", f"% {name}: states and the results that they should give."]
         lines += ["    good = true;"]
@@ -202,16 +169,15 @@ class Matlab(Language):
             lines += [f"    [{', '.join(r.name for r in self.results)}] = {name}({arguments});"]
             for result, values in zip(self.results, state.results):
                 lines += _array(f"expected_{result.name}", result.shape, values)
-                lines += [
-                    f"    good = compare({k + 1}, '{result.name}', {result.name}, expected_{result.name}) && good;"
-                ]
+                call = f"compare({k + 1}, '{result.name}', {result.name}, expected_{result.name})"
+                lines += [f"    good = {call} && good;"]
         lines += ["    if ~good", f"        error('{name}: WRONG');", "    end"]
         lines += [f"    fprintf('{name}: {len(self.listing.states)} states as expected\\n');", "end", ""]
-        return [*lines, *_COMPARE.format(tolerance=repr(self.listing.tolerance)).splitlines()]
+        return [*lines, _COMPARE.format(tolerance=repr(self.listing.tolerance))]
 
 
-def _size(operand: Operand, by: str = " x ") -> str:
-    return by.join(map(str, (*operand.shape, *[1] * (2 - len(operand.shape)))))
+def _shape(operand: Operand) -> tuple[int, ...]:
+    return (*operand.shape, *[1] * (2 - len(operand.shape)))
 
 
 def _array(name: str, shape: tuple[int, ...], values: Sequence[float]) -> list[str]:

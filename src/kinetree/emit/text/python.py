@@ -6,8 +6,8 @@ import builtins
 import keyword
 from collections.abc import Sequence
 
-from kinetree.emit.text.language import INFIX, SCRATCH, Language
-from kinetree.emit.text.literals import indented, indices, joined, nested, number, wrapped
+from kinetree.emit.text.language import INFIX, SCRATCH, Language, calls
+from kinetree.emit.text.literals import indented, indices, nested, number, wrapped
 from kinetree.lower.program import Operand
 
 _CORE = '''\
@@ -65,32 +65,17 @@ def compare(state, name, found, expected):
     return bool(same.all())
 '''
 
-OPERATIONS = {
-    **INFIX,
-    "fma": "_fma({0}, {1}, {2})",
-    "sin": "np.sin({0})",
-    "cos": "np.cos({0})",
-    "atan2": "np.arctan2({0}, {1})",
-    "sqrt": "np.sqrt({0})",
-    "abs": "np.abs({0})",
-    "sign": "np.sign({0})",
-    "copysign": "np.copysign({0}, {1})",
-    "floor": "np.floor({0})",
-    "rint": "np.rint({0})",
-    "and": "np.logical_and({0}, {1})",
-    "or": "np.logical_or({0}, {1})",
-    "xor": "np.logical_xor({0}, {1})",
-    "not": "np.logical_not({0})",
-    "select": "np.where({0}, {1}, {2})",
-    "widen": "np.float64({0})",
-    "narrow": "F({0})",
-}
+_NAMES = {
+    "and": "logical_and", "or": "logical_or", "xor": "logical_xor", "not": "logical_not",
+    "atan2": "arctan2", "select": "where", "widen": "float64",
+}  # fmt: skip
+OPERATIONS = {**INFIX, **calls(_NAMES, "np."), "fma": "_fma({0}, {1}, {2})", "narrow": "F({0})"}
 
 
 class Python(Language):
     """NumPy, one array operation at a time."""
 
-    name = "python"
+    name, suffix, reals, end = "python", "py", ("float64", "float32"), ""
     reserved = frozenset({*keyword.kwlist, *dir(builtins), "np", "F", "sys", "STATES", "TOLERANCE"})
     operations = OPERATIONS
 
@@ -99,43 +84,29 @@ class Python(Language):
         text = number(value, "np.inf", "np.nan", single=single)
         return f"F({text})" if single else text
 
-    def define(self, name: str, value_type: str, value: str) -> str:
-        return f"{name} = {value}"
-
     def element(self, operand: Operand, position: int, *, written: bool = False) -> str:
         inside = ["...", *map(str, indices(operand.shape, position))]
         return f"{operand.name}[{', '.join(inside)}]" if operand.shape or written else operand.name
-
-    def result(self, element: str, value: str, value_type: str) -> str:
-        return f"{element} = {value}"
-
-    def keep(self, slot: int, value: str, value_type: str) -> str:
-        return f"{SCRATCH}[{slot}] = {value}"
 
     def fetch(self, slot: int, value_type: str) -> str:
         return f"{SCRATCH}[{slot}]"
 
     # -- files ---------------------------------------------------------------------------------------------------
 
-    def files(self) -> dict[str, str]:
-        name = self.listing.name
-        files = {f"{name}.py": joined(self._module())}
-        return {**files, f"{name}_test.py": joined(self._test())} if self.listing.states else files
-
-    def _module(self) -> list[str]:
+    def texts(self) -> dict[str, list[str]]:
         *title, last = self.listing.title
         lines = [*title, f'{last}"""', "", "import numpy as np", ""]
         lines[0] = f'"""{lines[0]}'
-        lines += [f"F = np.float{32 if self.single else 64}", "", "", *_CORE.splitlines(), ""]
+        lines += [f"F = np.{self.real}", "", "", *_CORE.splitlines(), ""]
         if "fma" in self.uses:
             lines += ["", *_FMA.splitlines(), ""]
-        calls: list[str] = []
+        steps: list[str] = []
         for k, piece in enumerate(self.pieces()):
             lines += ["", f"def _part{k}({', '.join(piece.arguments)}):", *indented(piece.lines or ["pass"]), ""]
-            calls.append(f"_part{k}({', '.join(piece.arguments)})")
-        return [*lines, "", *self._function(calls)]
+            steps.append(f"_part{k}({', '.join(piece.arguments)})")
+        return {"py": [*lines, "", *self._function(steps)]}
 
-    def _function(self, calls: Sequence[str]) -> list[str]:
+    def _function(self, steps: Sequence[str]) -> list[str]:
         body = ['"""Leading dimensions broadcast.', "", "Args:", *indented(self._notes(self.program.operands))]
         body += ["", "Returns:", *indented(self._notes(self.program.results)), '"""']
         body += [f'{o.name} = _core({o.name}, "{o.name}", {o.shape})' for o in self.operands]
@@ -143,7 +114,7 @@ class Python(Language):
         body += [f"batch = np.broadcast_shapes({', '.join(shapes)})"]
         body += [f"{r.name} = np.empty({_shape(r)}, F)" for r in self.results]
         body += [f"{SCRATCH} = [None] * {self.program.slots}"] * bool(self.program.slots)
-        body += ['with np.errstate(all="ignore"):', *indented(calls)]
+        body += ['with np.errstate(all="ignore"):', *indented(steps)]
         body += [f"return {', '.join(r.name if r.shape else f'{r.name}[()]' for r in self.results)}"]
         return [f"def {self.listing.name}({', '.join(o.name for o in self.operands)}):", *indented(body)]
 
@@ -158,7 +129,7 @@ class Python(Language):
     def _all(self) -> tuple[Operand, ...]:
         return *self.operands, *self.results
 
-    def _test(self) -> list[str]:
+    def self_test(self) -> list[str]:
         name = self.listing.name
         lines = [f'"""{name}: states and the results that they should give. Exit status 0: all is well."""', ""]
         lines += ["import sys", "", "import numpy as np", "", f"from {name} import {name}", ""]

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kinetree.emit.text.language import BOOLEAN, INFIX, NARROW, SCRATCH, WIDE, Language, Piece
-from kinetree.emit.text.literals import indented, indices, joined, nested, number, words, wrapped
-from kinetree.graph.node import Node
+from kinetree.emit.text.language import BOOLEAN, INFIX, NARROW, SCRATCH, WIDE, Language, Piece, calls
+from kinetree.emit.text.literals import indented, indices, nested, number, words, wrapped
 from kinetree.lower.program import Operand
 
 _WORDS = words(
@@ -41,16 +40,8 @@ fn compare(state: usize, name: &str, found: &[{real}], expected: &[f64]) -> bool
 
 OPERATIONS = {
     **INFIX,
-    "fma": "math::fma{f}({0}, {1}, {2})",
-    "sin": "math::sin{f}({0})",
-    "cos": "math::cos{f}({0})",
-    "atan2": "math::atan2{f}({0}, {1})",
-    "sqrt": "math::sqrt{f}({0})",
-    "abs": "math::abs{f}({0})",
+    **calls({}, "math::", "{f}"),
     "sign": "if {0} > 0.0 {{ 1.0 }} else if {0} < 0.0 {{ -1.0 }} else {{ {0} }}",
-    "copysign": "math::copysign{f}({0}, {1})",
-    "floor": "math::floor{f}({0})",
-    "rint": "math::rint{f}({0})",
     "and": "{0} & {1}",
     "or": "{0} | {1}",
     "xor": "{0} ^ {1}",
@@ -64,83 +55,62 @@ OPERATIONS = {
 class Rust(Language):
     """Rust with f32 or f64."""
 
-    name = "rust"
+    name, suffix, reals = "rust", "rs", ("f64", "f32")
     reserved = _WORDS
     operations = OPERATIONS
 
-    @property
-    def _real(self) -> str:
-        return "f32" if self.single else "f64"
-
-    @property
-    def _memory(self) -> str:
-        return "f64" if self.program.wide else self._real
-
     def constant(self, value: float, *, wide: bool = False) -> str:
-        real = "f64" if wide else self._real
+        real = "f64" if wide else self.real
         return number(value, f"{real}::INFINITY", f"{real}::NAN", f"_{real}", single=real == "f32")
 
     def define(self, name: str, value_type: str, value: str) -> str:
-        return f"let {name}: { {BOOLEAN: 'bool', NARROW: self._real, WIDE: 'f64'}[value_type] } = {value};"
+        return f"let {name}: { {BOOLEAN: 'bool', NARROW: self.real, WIDE: 'f64'}[value_type] } = {value};"
 
     def element(self, operand: Operand, position: int, *, written: bool = False) -> str:
         if not operand.shape:
             return f"*{operand.name}" if written else operand.name
         return operand.name + "".join(f"[{k}]" for k in indices(operand.shape, position))
 
-    def expression(self, node: Node, args: Sequence[str], *, wide: bool) -> str:
-        return self.operations[node.op].format(*args, f="f" * (self.single and not wide), r=self._real)
-
     def result(self, element: str, value: str, value_type: str) -> str:
-        return f"{element} = {f'u8::from({value}) as {self._real}' if value_type == BOOLEAN else value};"
+        return f"{element} = {f'u8::from({value}) as {self.real}' if value_type == BOOLEAN else value};"
 
     def keep(self, slot: int, value: str, value_type: str) -> str:
         if value_type == BOOLEAN:
-            value = f"u8::from({value}) as {self._memory}"
-        elif value_type == NARROW and self._memory != self._real:
+            value = f"u8::from({value}) as {self.memory}"
+        elif value_type == NARROW and self.memory != self.real:
             value = f"f64::from({value})"
-        return f"{SCRATCH}[{slot}] = {value};"
+        return super().keep(slot, value, value_type)
 
     def fetch(self, slot: int, value_type: str) -> str:
-        if value_type == NARROW and self._memory != self._real:
-            return f"{SCRATCH}[{slot}] as {self._real}"
-        return f"{SCRATCH}[{slot}] != 0.0" if value_type == BOOLEAN else f"{SCRATCH}[{slot}]"
+        cast = f" as {self.real}" if value_type == NARROW and self.memory != self.real else ""
+        return f"{SCRATCH}[{slot}]{' != 0.0' if value_type == BOOLEAN else cast}"
 
     # -- files ---------------------------------------------------------------------------------------------------
 
-    def files(self) -> dict[str, str]:
-        name = self.listing.name
-        files = {f"{name}.rs": joined(self._text())}
-        return {**files, f"{name}_test.rs": joined(self._test())} if self.listing.states else files
-
-    def _text(self) -> list[str]:
+    def texts(self) -> dict[str, list[str]]:
         pieces = self.pieces()
-        lines = [f"// {line}".rstrip() for line in self.listing.title]
-        lines += [f"//   {line}" for line in self.described()]
+        lines = [*(f"// {line}".rstrip() for line in self.listing.title), *self.described("//   ")]
         lines += ["// Needs core alone, and the functions of math from a C library (or from the crate libm).", ""]
         lines += self._math()
         if len(pieces) == 1:
             body = list(pieces[0].lines)
         else:
-            body = [f"let {SCRATCH} = &mut [0.0_{self._memory}; {max(self.program.slots, 1)}];"]
+            body = [f"let {SCRATCH} = &mut [0.0_{self.memory}; {self.slots}];"]
             for k, piece in enumerate(pieces):
                 lines += [*self._declared(f"fn part{k}", piece, piece.lines), ""]
                 body.append(f"part{k}({', '.join(piece.arguments)});")
         whole = Piece((), self.operands, self.results)
-        return [*lines, *self._declared(f"pub fn {self.listing.name}", whole, body)]
+        return {"rs": [*lines, *self._declared(f"pub fn {self.listing.name}", whole, body)]}
 
     def _declared(self, head: str, piece: Piece, body: Sequence[str]) -> list[str]:
         arguments = [f"{o.name}: {'&' if o.shape else ''}{self._type(o)}" for o in piece.operands]
         arguments += [f"{r.name}: &mut {self._type(r)}" for r in piece.results]
-        arguments += [f"{SCRATCH}: &mut [{self._memory}; {max(self.program.slots, 1)}]"] * piece.scratch
+        arguments += [f"{SCRATCH}: &mut [{self.memory}; {self.slots}]"] * piece.scratch
         allowed = "#[allow(non_snake_case, unused_variables, clippy::all)]"
         return [allowed, f"{head}({', '.join(arguments)}) {{", *indented(body), "}"]
 
     def _type(self, operand: Operand) -> str:
-        name = self._real
-        for size in reversed(operand.shape):
-            name = f"[{name}; {size}]"
-        return name
+        return _array(self.real, operand.shape)
 
     def _math(self) -> list[str]:
         """Declarations of the functions that are used, in the precisions that they are used in."""
@@ -160,17 +130,17 @@ class Rust(Language):
         block = ['unsafe extern "C" {', *indented(linked), "}"] if linked else []
         return ["mod math {", *indented([*block, *own]), "}", ""] if block or own else []
 
-    def _test(self) -> list[str]:
+    def self_test(self) -> list[str]:
         name = self.listing.name
         lines = [f"// {name}: states and the results that they should give. Exit status 0: all is well."]
         lines += [f"mod {name};", ""]
-        lines += _COMPARE.format(real=self._real, tolerance=repr(self.listing.tolerance)).splitlines()
+        lines += [_COMPARE.format(real=self.real, tolerance=repr(self.listing.tolerance))]
         lines += ["", "#[allow(non_snake_case, clippy::all)]", "fn main() {", "    let mut good = true;"]
         for k, state in enumerate(self.listing.states):
             for operand, values in zip(self.operands, state.inputs):
                 text = nested([self.constant(x).strip("()") for x in values], operand.shape)
                 lines += wrapped(f"let {operand.name}: {self._type(operand)} = {text};", "    ")
-            lines += [f"    let mut {r.name}: {self._type(r)} = {_zeros(r.shape)};" for r in self.results]
+            lines += [f"    let mut {r.name}: {self._type(r)} = {_array('0.0', r.shape)};" for r in self.results]
             given = [f"{'&' if o.shape else ''}{o.name}" for o in self.operands]
             lines += [f"    {name}::{name}({', '.join([*given, *(f'&mut {r.name}' for r in self.results)])});"]
             for result, values in zip(self.results, state.results):
@@ -184,8 +154,8 @@ class Rust(Language):
         return [*lines, f"    {message}", "    std::process::exit(!good as i32);", "}"]
 
 
-def _zeros(shape: tuple[int, ...]) -> str:
-    text = "0.0"
+def _array(text: str, shape: tuple[int, ...]) -> str:
+    """A type, or an array of equal numbers."""
     for size in reversed(shape):
         text = f"[{text}; {size}]"
     return text

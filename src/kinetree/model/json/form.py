@@ -16,18 +16,17 @@ from typing import Any, Protocol, Union, get_args, get_origin, get_type_hints
 
 from kinetree.errors import ModelError, UnknownNameError
 from kinetree.joints import KINDS, JointKind
+from kinetree.model.joint import PER_VELOCITY
 from kinetree.model.json.location import Location, shown
 from kinetree.model.json.number import Number, Numbers
 from kinetree.scalar import Scalar
-from kinetree.spatial.matrix3 import Mat3, Sym3
-from kinetree.spatial.rotation import Dense, ElementaryRotation, Factor, Rotation, is_rotation_matrix
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import ElementaryRotation, Mat3, Rotation, Sym3, Vec3
+from kinetree.spatial.rotation import Dense, Factor, is_rotation_matrix
 
 # what fields of an open type may hold, by the name that stands under "type"
 VARIANTS: Mapping[Any, Mapping[str, type]] = {JointKind: KINDS, Factor: {"turn": ElementaryRotation, "dense": Dense}}
 KEYS = {"named_frames": "frames"}  # fields that are called otherwise in the form
 FIRST = ("name", "gravity", "parent")  # fields that stand before the others
-SEVERAL = ("damping", "coulomb", "rotor_inertia", "stiffness", "rest")  # numbers, one for each velocity or coordinate
 
 _ROUNDING = 4 * 2.0**-52
 _SKEW = 1e-6  # rotations of a model are orthonormal to 1e-9, products of them a little less
@@ -50,7 +49,7 @@ def shape_of(hint: Any) -> Shape:
     arguments = get_args(hint)
     if get_origin(hint) is tuple:
         pair = get_args(arguments[0]) if get_origin(arguments[0]) is tuple else None
-        return _Named(shape_of(pair[1])) if pair else _Many(shape_of(arguments[0]))
+        return _Named(shape_of(pair[1])) if pair else _List(shape_of(arguments[0]))
     if get_origin(hint) in (Union, types.UnionType):
         classes = [x for x in arguments if x is not type(None)]
         names = {x.__name__.lower(): x for x in classes}
@@ -75,9 +74,7 @@ class _Exactly:
         return value
 
     def read(self, value: Any, location: Location) -> Any:
-        if type(value) is not self.type:
-            raise location.expected(self.what, value)
-        return value
+        return location.checked(value, self.type, self.what)
 
 
 @dataclass(frozen=True)
@@ -94,38 +91,23 @@ class _Optional:
 
 
 @dataclass(frozen=True)
-class _Many:
-    """A list of any length."""
+class _List:
+    """A list: of any length, or of so many for a vector or a matrix."""
 
     one: Shape
+    type: Any = None
+    count: int | None = None
 
     def write(self, value: Any, location: Location) -> Any:
         return [self.one.write(x, location.item(i)) for i, x in enumerate(value)]
 
     def read(self, value: Any, location: Location) -> Any:
-        if not isinstance(value, list):
-            raise location.expected("a list", value)
-        return tuple(self.one.read(x, location.item(i)) for i, x in enumerate(value))
-
-
-@dataclass(frozen=True)
-class _Row:
-    """A list of so many: a vector or a matrix."""
-
-    type: Any
-    one: Shape
-    count: int
-
-    def write(self, value: Any, location: Location) -> Any:
-        return [self.one.write(x, location) for x in value]
-
-    def read(self, value: Any, location: Location) -> Any:
-        what = f"a list of {self.count} {'numbers' if isinstance(self.one, Number) else 'rows'}"
-        if not isinstance(value, list):
-            raise location.expected(what, value)
-        if len(value) != self.count:
+        items = "numbers" if isinstance(self.one, Number) else "rows"
+        what = "a list" if self.count is None else f"a list of {self.count} {items}"
+        if len(location.checked(value, list, what)) != self.count and self.count is not None:
             raise location.error(f"expected {what}, got {len(value)}")
-        return self.type(*(self.one.read(x, location.item(i)) for i, x in enumerate(value)))
+        found = tuple(self.one.read(x, location.item(i)) for i, x in enumerate(value))
+        return self.type(*found) if self.type else found
 
 
 @dataclass(frozen=True)
@@ -138,9 +120,8 @@ class _Named:
         return {name: self.one.write(x, location.item(name)) for name, x in value}
 
     def read(self, value: Any, location: Location) -> Any:
-        if not isinstance(value, dict):
-            raise location.expected("an object", value)
-        return tuple((name, self.one.read(x, location.item(name))) for name, x in value.items())
+        pairs = location.checked(value, dict, "an object").items()
+        return tuple((name, self.one.read(x, location.item(name))) for name, x in pairs)
 
 
 class _Factors:
@@ -175,7 +156,7 @@ class _Record:
         hints = get_type_hints(self.type)
         names = [x.name for x in dataclasses.fields(self.type)]
         names.sort(key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
-        return {name: Numbers() if name in SEVERAL else shape_of(hints[name]) for name in names}
+        return {name: Numbers() if name in PER_VELOCITY else shape_of(hints[name]) for name in names}
 
     @cached_property
     def required(self) -> list[str]:
@@ -226,16 +207,12 @@ class _Variant:
         return {**tag, **shape_of(type(value)).write(value, location)}
 
     def read(self, value: Any, location: Location) -> Any:
-        if not isinstance(value, dict):
-            raise location.expected("an object", value)
-        rest = {key: x for key, x in value.items() if key != "type"}
+        rest = {key: x for key, x in location.checked(value, dict, "an object").items() if key != "type"}
         if "type" not in value and self.default:
             return shape_of(self.default).read(rest, location)
         if "type" not in value:
             raise location.error(f"there is no 'type', which must be one of {', '.join(self.classes)}")
-        name = value["type"]
-        if not isinstance(name, str):
-            raise location.key("type").expected("a string", name)
+        name = location.key("type").checked(value["type"], str, "a string")
         if name not in self.classes:
             raise location.error(str(UnknownNameError("type", name, self.classes)))
         return shape_of(self.classes[name]).read(rest, location)
@@ -247,8 +224,8 @@ _KNOWN: Mapping[Any, Shape] = {
     int: _Exactly(int, "an integer"),
     str: _Exactly(str, "a string"),
     bool: _Exactly(bool, "true or false"),
-    Vec3: _Row(Vec3, Number(), 3),
-    Sym3: _Row(Sym3, Number(), 6),
-    Mat3: _Row(Mat3, _Row(Vec3, Number(), 3), 3),
+    Vec3: _List(Number(), Vec3, 3),
+    Sym3: _List(Number(), Sym3, 6),
+    Mat3: _List(_List(Number(), Vec3, 3), Mat3, 3),
     Rotation: _Factors(),
 }

@@ -43,11 +43,15 @@ class Location:
             return self.error(value.reason)
         return self.error(f"expected {what}, got {shown(value)}")
 
+    def checked(self, value: Any, kind: type, what: str) -> Any:
+        """The value, which must be of one of JSON's own types."""
+        if type(value) is not kind:
+            raise self.expected(what, value)
+        return value
+
     def check_keys(self, value: Any, known: Collection[str], required: Collection[str]) -> None:
         """Raise where the value is no object, has keys that nobody knows or lacks one that it must have."""
-        if not isinstance(value, dict):
-            raise self.expected("an object", value)
-        for key in value:
+        for key in self.checked(value, dict, "an object"):
             if key not in known:
                 raise self.error(str(UnknownNameError("key", key if len(key) <= _SHORT else key[:_SHORT], known)))
         for key in required:

@@ -30,7 +30,10 @@ class Number:
         return _written(value, location, 0)
 
     def read(self, value: Any, location: Location) -> Any:
-        return _number(value, location)
+        number = _read(value, location, 0)
+        if _is_truth(number):
+            raise location.error(f"the operation {number.op!r} says yes or no; expected a number")
+        return number
 
 
 class Numbers:
@@ -43,9 +46,9 @@ class Numbers:
 
     def read(self, value: Any, location: Location) -> Any:
         if isinstance(value, list):
-            return tuple(_number(x, location.item(i)) for i, x in enumerate(value))
+            return tuple(Number().read(x, location.item(i)) for i, x in enumerate(value))
         if isinstance(value, dict) or type(value) in (int, float):
-            return _number(value, location)
+            return Number().read(value, location)
         raise location.expected("a number or a list of numbers", value)
 
 
@@ -62,13 +65,6 @@ def _written(value: Any, location: Location, depth: int) -> Any:
     return value if type(value) is int and abs(value) <= _EXACT else float(value)
 
 
-def _number(value: Any, location: Location) -> Any:
-    number = _read(value, location, 0)
-    if _is_truth(number):
-        raise location.error(f"the operation {number.op!r} says yes or no; expected a number")
-    return number
-
-
 def _read(value: Any, location: Location, depth: int) -> Any:
     if type(value) in (int, float):
         return value if abs(value) <= _EXACT else float(value)
@@ -82,9 +78,7 @@ def _read(value: Any, location: Location, depth: int) -> Any:
     op, args = value["op"], value["args"]
     if not isinstance(op, str) or op not in OPERATIONS:
         raise location.error(str(UnknownNameError("operation", op, OPERATIONS)))
-    if not isinstance(args, list):
-        raise location.expected("a list of arguments", args)
-    if len(args) != _ARITY[op]:
+    if len(location.checked(args, list, "a list of arguments")) != _ARITY[op]:
         raise location.error(f"the operation {op!r} takes {_ARITY[op]} arguments, got {len(args)}")
     made = Expression(op, tuple([_read(x, location, depth + 1) for x in args]))
     _check_arguments(made, location)

@@ -13,16 +13,13 @@ from collections import Counter
 from typing import Any
 
 from kinetree.errors import ModelFileError
+from kinetree.model import Mechanism
 from kinetree.model.json.form import shape_of
 from kinetree.model.json.location import Location, Refused, shown
 from kinetree.model.json.writer import FORMAT, VERSION
-from kinetree.model.mechanism import Mechanism
-from kinetree.model.text.file import read_text
-from kinetree.model.text.xml import MAX_BYTES
+from kinetree.model.text.file import MAX_BYTES, MAX_DIGITS, read_text
 
 MAX_PARTS = 1_000_000  # objects and lists; a robot of a hundred bodies has 2,000
-_MAX_DIGITS = 100  # of one number; reading a number takes longer than linear time
-_WANTED = "the path of a file, or text that begins with {"
 
 
 def mechanism_from_json(source: str | os.PathLike[str]) -> Mechanism:
@@ -31,12 +28,10 @@ def mechanism_from_json(source: str | os.PathLike[str]) -> Mechanism:
     Args:
         source: the path of a file, or the text itself (a str that begins with "{").
     """
-    if not isinstance(source, str | os.PathLike):
-        raise ModelFileError(f"can't read a model from a {type(source).__name__}; expected {_WANTED}")
     if isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("{"):
         file, text = "text", source.lstrip("\ufeff")
     else:
-        file, text = read_text(source, _WANTED)
+        file, text = read_text(source, "the path of a file, or text that begins with {")
     location = Location(file)
     try:
         return _mechanism(_parsed(text, location), location)
@@ -45,9 +40,7 @@ def mechanism_from_json(source: str | os.PathLike[str]) -> Mechanism:
 
 
 def _mechanism(value: Any, location: Location) -> Mechanism:
-    if not isinstance(value, dict):
-        raise location.expected("an object", value)
-    if value.get("format") != FORMAT:
+    if location.checked(value, dict, "an object").get("format") != FORMAT:
         given = shown(value["format"]) if "format" in value else "missing"
         raise location.error(f'the "format" is {given}; expected {FORMAT!r}, the form that `to_json` writes')
     if "version" not in value:
@@ -73,7 +66,7 @@ def _parsed(text: str, location: Location) -> Any:
         raise location.error(f"there are more than {MAX_PARTS} objects and lists, more than any model needs")
     try:
         return json.loads(
-            text, object_pairs_hook=_object, parse_constant=_constant, parse_float=_number, parse_int=_whole
+            text, object_pairs_hook=_object, parse_constant=_constant, parse_float=_number, parse_int=_integer
         )
     except json.JSONDecodeError as error:
         message = f"not readable as JSON: {error.msg}"
@@ -89,14 +82,14 @@ def _object(pairs: list[tuple[str, Any]]) -> Any:
 
 
 def _number(text: str) -> Any:
-    value = float(text) if len(text) <= _MAX_DIGITS else math.nan
+    value = float(text) if len(text) <= MAX_DIGITS else math.nan
     return value if math.isfinite(value) else _constant(text)
 
 
-def _whole(text: str) -> Any:
-    return int(text) if len(text) <= _MAX_DIGITS else _constant(text)
+def _integer(text: str) -> Any:
+    return int(text) if len(text) <= MAX_DIGITS else _constant(text)
 
 
 def _constant(text: str) -> Any:
-    short = text if len(text) <= 2 * _MAX_DIGITS // 10 else f"{text[:20]}..."
-    return Refused(f"{short} is not a finite number such as -1.5 or 2e-3 of at most {_MAX_DIGITS} digits")
+    short = text if len(text) <= 2 * MAX_DIGITS // 10 else f"{text[:20]}..."
+    return Refused(f"{short} is not a finite number such as -1.5 or 2e-3 of at most {MAX_DIGITS} digits")

@@ -9,9 +9,9 @@ import json
 from typing import Any
 
 from kinetree.errors import ModelError
+from kinetree.model import Mechanism
 from kinetree.model.json.form import shape_of
 from kinetree.model.json.location import Location
-from kinetree.model.mechanism import Mechanism
 
 FORMAT = "kinetree robot"
 VERSION = 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from kinetree.errors import ModelFileError, UnknownNameError
+from kinetree.errors import ModelFileError
 from kinetree.model.text.xml import Element, Numbers
 
 MAIN = "main"
@@ -64,18 +64,14 @@ class Defaults:
     def of(self, element: Element, around: str = MAIN, tag: str | None = None) -> Cascade:
         """The element with its class; ``around`` is the class where it names none."""
         name = element.attributes.get("class", around)
-        self.check(element, name)
+        element.check_name("default class", name, self.classes)
         return Cascade((element, *self.classes[name].get(tag or element.tag, ())))
 
     def around(self, element: Element, around: str) -> str:
         """The class for what is in the element."""
         name = element.attributes.get("childclass", around)
-        self.check(element, name)
+        element.check_name("default class", name, self.classes)
         return name
-
-    def check(self, element: Element, name: str) -> None:
-        if name not in self.classes:
-            raise element.error(str(UnknownNameError("default class", name, self.classes)))
 
 
 def read_defaults(root: Element) -> Defaults:

@@ -7,15 +7,13 @@ weld holds in the reference position, in which no joint has moved its body.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kinetree.errors import UnknownNameError
 from kinetree.joints import Fixed, Spherical
-from kinetree.model.frame import Frame
+from kinetree.model import Coupling, Frame, Loop
 from kinetree.model.locked_joint import coordinates
-from kinetree.model.loops import Coupling, Loop
 from kinetree.model.mjcf.defaults import Defaults
 from kinetree.model.mjcf.joint import MjcfJoint
 from kinetree.model.mjcf.orientation import rotation_of_quat
@@ -23,9 +21,10 @@ from kinetree.model.mjcf.settings import Settings
 from kinetree.model.mjcf.tree import WORLD, MjcfTree
 from kinetree.model.mjcf.unread import Unread
 from kinetree.model.text.xml import Element
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.model.validation import free_name
+from kinetree.spatial import Transform, Vec3
 
+_KINDS = ("connect", "weld", "joint")  # those that are read
 _NOTHING = (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)  # the relpose that says nothing: its quaternion is zero
 
 
@@ -41,7 +40,7 @@ class Equalities:
     """
 
     tree: MjcfTree
-    places: Mapping[str, tuple[str | None, Transform]]
+    places: Mapping[str, Frame]
     held: Mapping[str, Any]
     unread: Unread
     loops: list[Loop] = field(default_factory=list)
@@ -60,14 +59,14 @@ class Equalities:
         found: dict[str, Element] = {}
         for number, element in enumerate(elements):
             given = defaults.of(element, tag="equality")
-            name = element.attributes.get("name") or _unlike(f"equality{number}", given_names)
+            name = element.attributes.get("name") or free_name(f"equality{number}", given_names)
             if name in found:
                 raise element.error(f"a second equality is called {name!r}, the first is in line {found[name].line}")
             found[name] = element
             if not settings.equalities or given.choice("active", ("true", "false"), "true") == "false":
                 self.unread.add("inactive equality", name)
             elif element.tag in _KINDS:
-                _KINDS[element.tag](self, name, element)
+                getattr(self, element.tag)(name, element)
             else:
                 self.unread.add("equality of another kind", name)
 
@@ -116,14 +115,12 @@ class Equalities:
     # -- what they name ------------------------------------------------------------------------------------------
 
     def _frame(self, body: str, pose: Transform) -> Frame:
-        carrier, X = self.places[body]
-        return Frame(carrier, X @ pose)
+        return Frame(self.places[body].body, self.places[body].pose @ pose)
 
     def _bodies(self, element: Element) -> tuple[str, str]:
         body1, body2 = element.string("body1"), element.attributes.get("body2", WORLD)
         for name in (body1, body2):
-            if name not in self.reference:
-                raise element.error(str(UnknownNameError("body", name, self.reference)))
+            element.check_name("body", name, self.reference)
         return body1, body2
 
     def _sites(self, element: Element) -> tuple[tuple[str, Transform], tuple[str, Transform]] | None:
@@ -131,30 +128,15 @@ class Equalities:
             return None
         names = element.string("site1"), element.string("site2")
         for name in names:
-            if name not in self.tree.sites:
-                raise element.error(str(UnknownNameError("site", name, self.tree.sites)))
+            element.check_name("site", name, self.tree.sites)
         return self.tree.sites[names[0]], self.tree.sites[names[1]]
 
     def _joint(self, element: Element, attribute: str) -> MjcfJoint:
         name = element.string(attribute)
-        if name not in self.joints:
-            raise element.error(str(UnknownNameError("joint", name, self.joints)))
+        element.check_name("joint", name, self.joints)
         if self.joints[name].joint.kind.nv != 1:
             raise element.error(f"{attribute} {name!r} is a ball or a free joint; expected a hinge or a slide")
         return self.joints[name]
-
-
-_KINDS: Mapping[str, Callable[[Equalities, str, Element], None]] = {
-    "connect": Equalities.connect,
-    "weld": Equalities.weld,
-    "joint": Equalities.joint,
-}
-
-
-def _unlike(name: str, others: Collection[str | None]) -> str:
-    while name in others:
-        name += "_"
-    return name
 
 
 def _value(polynomial: Sequence[Any], x: Any) -> Any:

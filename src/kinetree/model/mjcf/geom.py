@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
-from kinetree.model.inertia import Inertia
+from kinetree.model import Inertia
 from kinetree.model.mjcf.defaults import Cascade
 from kinetree.model.mjcf.orientation import pose_between, pose_of
 from kinetree.model.mjcf.settings import Settings
-from kinetree.spatial.matrix3 import Sym3
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Sym3, Transform, Vec3
 
 TYPES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
 _WATER = 1000.0  # kg/m^3, the default density
@@ -36,15 +33,15 @@ def geom_inertia(geom: Cascade, settings: Settings) -> Inertia | None:
         return None
     if kind not in _SHAPES:
         return Inertia()
-    shape, size = _SHAPES[kind], geom.leading("size", (0.0, 0.0, 0.0))
+    (sizes, solid, shell), size = _SHAPES[kind], geom.leading("size", (0.0, 0.0, 0.0))
     if geom.has("fromto"):
         pose, half = _between(geom, kind)
-        size = (size[0],) * (shape.sizes - 1) + (half,)
+        size = (size[0],) * (sizes - 1) + (half,)
     else:
-        pose, size = pose_of(geom, settings), size[: shape.sizes]
+        pose, size = pose_of(geom, settings), size[:sizes]
     if not all(_LEAST < x < _MOST for x in size):
         raise geom.speaker("size").error(f"the sizes of a {kind} must be lengths above 0, got {size}")
-    part = shape.shell if geom.choice("shellinertia", _BOOLEAN, "false") == "true" else shape.solid
+    part = shell if geom.choice("shellinertia", _BOOLEAN, "false") == "true" else solid
     volume, moments = part(*size)
     mass = density * volume if math.isinf(mass) else mass
     return Inertia(mass, Vec3.zero, Sym3.diagonal(*moments) * mass).moved(pose)
@@ -135,17 +132,11 @@ def _box_shell(a: float, b: float, c: float) -> Measures:
     return 8 * area, (y + z, x + z, x + y)
 
 
-@dataclass(frozen=True)
-class _Shape:
-    sizes: int
-    solid: Callable[..., Measures]
-    shell: Callable[..., Measures]
-
-
-_SHAPES: Mapping[str, _Shape] = {
-    "sphere": _Shape(1, _sphere, _sphere_shell),
-    "capsule": _Shape(2, _capsule, _capsule_shell),
-    "cylinder": _Shape(2, _cylinder, _cylinder_shell),
-    "ellipsoid": _Shape(3, _ellipsoid, _ellipsoid_shell),
-    "box": _Shape(3, _box, _box_shell),
+# how many sizes; solid, shell
+_SHAPES: Mapping[str, tuple[int, Callable[..., Measures], Callable[..., Measures]]] = {
+    "sphere": (1, _sphere, _sphere_shell),
+    "capsule": (2, _capsule, _capsule_shell),
+    "cylinder": (2, _cylinder, _cylinder_shell),
+    "ellipsoid": (3, _ellipsoid, _ellipsoid_shell),
+    "box": (3, _box, _box_shell),
 }

@@ -6,20 +6,19 @@ main file and stay in it; a file is included once at most, so none includes itse
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from kinetree.errors import ModelFileError
-from kinetree.model.text.xml import MAX_BYTES, MAX_DEPTH, MAX_ELEMENTS, Element, is_text, read_xml
+from kinetree.model.text.file import MAX_BYTES, Source, located
+from kinetree.model.text.xml import MAX_DEPTH, MAX_ELEMENTS, Element, is_text, read_xml
 from kinetree.model.urdf.packages import resolve
 
 ROOT = "mujoco"
 MAX_INCLUDES = 20  # files inside files inside files
 
 
-def read_mjcf(source: str | os.PathLike[str]) -> Element:
+def read_mjcf(source: Source) -> Element:
     """The root element of an MJCF file or text, without <include> elements."""
     root = read_xml(source, ROOT)
     path = None if is_text(source) else Path(source).absolute()
@@ -60,10 +59,8 @@ class _Files:
             raise include.error(f"text has no folder in which to look for {name!r}; pass the path of a file")
         if includes >= MAX_INCLUDES:
             raise include.error(f"files are included more than {MAX_INCLUDES} deep")
-        try:
+        with located(include.error, "; included files are in the folder of the main file or below"):
             path = resolve(name, (), self.folder)
-        except ModelFileError as error:
-            raise include.error(f"{error}; included files are in the folder of the main file or below") from None
         if path in self.places:
             raise include.error(f"{name!r} is included a second time, or includes itself; first: {self.places[path]}")
         self.places[path] = f"{include.file}, line {include.line}"

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
-from kinetree.model.inertia import Inertia
+from kinetree.model import Inertia
 from kinetree.model.mjcf.defaults import Cascade
 from kinetree.model.mjcf.geom import geom_inertia
 from kinetree.model.mjcf.orientation import orientation_of, pose_of
 from kinetree.model.mjcf.settings import Settings
 from kinetree.model.text.xml import Element
-from kinetree.spatial.matrix3 import Mat3, Sym3
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Rotation, Sym3, Transform, Vec3
 
 Placed = tuple[Cascade, Transform]  # an element, and the frame around it in the body
 _SWEEPS = 20  # of Jacobi's rotations; five are enough
@@ -22,43 +20,28 @@ _NOTHING = 2.0**-60  # of the largest element: beyond rounding
 
 
 def body_inertia(
-    inertial: tuple[Element, Transform] | None,
-    geoms: Sequence[Placed],
-    at: Vec3,
-    settings: Settings,
-    unread: Callable[[Element], None],
-) -> Inertia:
-    """The inertia of a body in its frame.
+    inertial: tuple[Element, Transform] | None, geoms: Sequence[Placed], at: Vec3, settings: Settings
+) -> tuple[Inertia, list[Element]]:
+    """The inertia of a body in its frame, and the geoms that belong to it but have no known mass.
 
     Args:
         inertial: the element and the frame around it, if there is one.
         geoms: all geoms of the body.
         at: the ``pos`` of the body; there MuJoCo puts the centre of a body that has neither.
         settings: which of the two counts, and the bounds.
-        unread: is told of the geoms whose mass is not known.
     """
     first, last = settings.groups
     weighed = [placed for placed in geoms if first <= placed[0].number("group", 0.0) <= last]
     from_geoms = settings.inertiafromgeom == "true" or (settings.inertiafromgeom == "auto" and inertial is None)
+    result, unknown = Inertia(0.0, at), []
     if from_geoms and weighed:
-        result = _of_geoms(weighed, settings, unread)
+        found = [(geom, around, geom_inertia(geom, settings)) for geom, around in weighed]
+        unknown = [geom.element for geom, _, inertia in found if inertia is None]
+        result = sum((inertia.moved(around) for _, around, inertia in found if inertia), Inertia())
     elif inertial is not None:
         element, around = inertial
         result = _of_inertial(element, settings).moved(around)
-    else:
-        result = Inertia(0.0, at)
-    return _bounded(result, settings)
-
-
-def _of_geoms(geoms: Sequence[Placed], settings: Settings, unread: Callable[[Element], None]) -> Inertia:
-    total = Inertia()
-    for geom, around in geoms:
-        inertia = geom_inertia(geom, settings)
-        if inertia is None:
-            unread(geom.element)
-        else:
-            total += inertia.moved(around)
-    return total
+    return _bounded(result, settings), unknown
 
 
 def _of_inertial(element: Element, settings: Settings) -> Inertia:
@@ -100,13 +83,6 @@ def principal_moments(J: Sym3) -> tuple[list[float], Rotation]:
             # the smaller of the two angles that do it, or the sweeps need not end
             angle = 0.5 * math.atan2(across * math.copysign(1.0, along), abs(along))
             turn = Rotation.elementary(axis, math.cos(angle), math.sin(angle))
-            J = _without(turn.T.similar_symmetric(J), i, j)
+            J = replace(turn.T.similar_symmetric(J), **{("yz", "xz", "xy")[axis]: 0.0})  # it is zero up to rounding
             R = Rotation.of(R.then(turn).matrix)
     return [J.xx, J.yy, J.zz], R
-
-
-def _without(J: Sym3, i: int, j: int) -> Sym3:
-    """The matrix with the element that a rotation made zero up to rounding set to zero."""
-    rows = [[*row] for row in J.full]
-    rows[i][j] = rows[j][i] = 0.0
-    return Sym3.upper(Mat3(*map(Vec3.of, rows)))

@@ -7,21 +7,20 @@ MuJoCo's: ``ref`` is the position in which the body is where its own ``pos`` put
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from kinetree.joints import Free, JointKind, Prismatic, Revolute, Spherical
-from kinetree.model.joint import Joint, Limits
+from kinetree.model import Joint, Limits
 from kinetree.model.mjcf.defaults import Cascade
 from kinetree.model.mjcf.orientation import unit_vector
 from kinetree.model.mjcf.settings import Settings
 from kinetree.model.mjcf.unread import Unread
 from kinetree.model.text.xml import Element
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Transform, Vec3
 
 _ZERO = (0.0, 0.0, 0.0)
 _LIMITED = ("auto", "true", "false")
+_TYPES = ("hinge", "slide", "ball", "free")
 
 
 @dataclass(frozen=True)
@@ -62,16 +61,16 @@ def read_joint(
         settings: units and flags.
         unread: is told what is not honoured.
     """
-    type_ = "free" if given.element.tag == "freejoint" else given.choice("type", TYPES, "hinge")
-    made = TYPES[type_](given, around, settings)
+    type_ = "free" if given.element.tag == "freejoint" else given.choice("type", _TYPES, "hinge")
+    made = _made(type_, given, around, settings)
     damping, stiffness = _spring(name, given, settings, unread)
     rest = (*body.p, *_quaternion(body)) if type_ == "free" else made.rest
     joint = Joint(
         name,
         made.kind,
         damping=damping,
-        coulomb=_resistance(given, "frictionloss") if settings.friction else 0.0,
-        rotor_inertia=_resistance(given, "armature"),
+        coulomb=given.speaker("frictionloss").nonnegative("frictionloss") if settings.friction else 0.0,
+        rotor_inertia=given.speaker("armature").nonnegative("armature"),
         limits=_limits(given, made, settings),
         stiffness=stiffness,
         rest=rest if stiffness or given.has("springdamper") else None,
@@ -103,35 +102,16 @@ class _Made:
     unit: float | None = None  # of its range: rad or m
 
 
-def _hinge(given: Cascade, around: Transform, settings: Settings) -> _Made:
-    ref, rest = (given.number(key, 0.0) * settings.angle for key in ("ref", "springref"))
-    return _Made(Revolute(_axis(given, around), -ref + 0.0), (ref,), (rest,), unit=settings.angle)
-
-
-def _slide(given: Cascade, around: Transform, settings: Settings) -> _Made:
-    axis, ref = _axis(given, around), given.number("ref", 0.0)
-    return _Made(Prismatic(axis), (ref,), (given.number("springref", 0.0),), axis * ref, unit=1.0)
-
-
-def _ball(given: Cascade, around: Transform, settings: Settings) -> _Made:
-    return _Made(Spherical(), Spherical().neutral)
-
-
-def _free(given: Cascade, around: Transform, settings: Settings) -> _Made:
-    return _Made(Free(), Free().neutral)
-
-
-TYPES: Mapping[str, Callable[[Cascade, Transform, Settings], _Made]] = {
-    "hinge": _hinge,
-    "slide": _slide,
-    "ball": _ball,
-    "free": _free,
-}
-
-
-def _axis(given: Cascade, around: Transform) -> Vec3:
-    values = given.numbers("axis", 3, (0.0, 0.0, 1.0))
-    return around.R @ unit_vector(values, given.speaker("axis"), "axis")
+def _made(type_: str, given: Cascade, around: Transform, settings: Settings) -> _Made:
+    if type_ in ("ball", "free"):
+        kind = Spherical() if type_ == "ball" else Free()
+        return _Made(kind, kind.neutral)
+    speaker, unit = given.speaker("axis"), settings.angle if type_ == "hinge" else 1.0
+    axis = around.R @ unit_vector(speaker.numbers("axis", 3, (0.0, 0.0, 1.0)), speaker, "axis")
+    ref, rest = (given.number(key, 0.0) * unit for key in ("ref", "springref"))
+    if type_ == "hinge":
+        return _Made(Revolute(axis, -ref + 0.0), (ref,), (rest,), unit=unit)
+    return _Made(Prismatic(axis), (ref,), (rest,), axis * ref, unit)
 
 
 def _shift(p: Vec3) -> Transform:
@@ -155,20 +135,12 @@ def _quaternion(pose: Transform) -> tuple[float, ...]:
 # -- what resists --------------------------------------------------------------------------------------------
 
 
-def _resistance(given: Cascade, key: str) -> float:
-    value = given.number(key, 0.0)
-    if value < 0:
-        raise given.speaker(key).error(f"{key} {value:g} drives the joint; expected 0 or more")
-    return value
-
-
 def _spring(name: str, given: Cascade, settings: Settings, unread: Unread) -> tuple[float, float]:
     """Damping and stiffness; each may be a polynomial, of which the linear part is read."""
     values = []
     for key, present in (("damping", settings.dampers), ("stiffness", settings.springs)):
         linear, *higher = given.leading(key, _ZERO)
-        if linear < 0:
-            raise given.speaker(key).error(f"{key} {linear:g} drives the joint; expected 0 or more")
+        given.speaker(key).check_nonnegative(key, linear)
         if present and any(higher):
             unread.add(f"nonlinear {key}", name)
         values.append(linear if present else 0.0)

@@ -15,14 +15,11 @@ from kinetree.joints.axis import Z_AXIS, rotation_about
 from kinetree.model.mjcf.defaults import Cascade
 from kinetree.model.mjcf.settings import Settings
 from kinetree.model.text.xml import Element
-from kinetree.spatial.matrix3 import Mat3
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Mat3, Rotation, Transform, Vec3
+from kinetree.spatial.rotation import snapped
 
 _ZERO = (0.0, 0.0, 0.0)
 _SMALL = 1e-14  # as short as MuJoCo lets a direction be
-_ROUNDING = 4 * 2.0**-52  # the rounding of a rotation matrix
 
 
 def pose_of(given: Cascade, settings: Settings) -> Transform:
@@ -37,7 +34,7 @@ def orientation_of(given: Cascade, settings: Settings) -> Rotation:
         if len(ways) > 1:
             raise source.error(f"<{source.tag}> has two orientations, {ways[0]} and {ways[1]}; remove one of them")
         if ways:
-            return _snapped(_WAYS[ways[0]](source, settings))
+            return _exact(_WAYS[ways[0]](source, settings))
     return Rotation.identity
 
 
@@ -50,17 +47,22 @@ def pose_between(given: Cascade) -> tuple[Transform, float]:
     if not _SMALL < length < math.inf:
         raise speaker.error(f"<{speaker.tag} fromto=...>: the two points coincide, or are too far apart")
     turn = _turn_to(unit_vector([*(start - end)], speaker, "fromto"))
-    return Transform(_snapped(turn), (start + end) * 0.5), 0.5 * length
+    return Transform(_exact(turn), (start + end) * 0.5), 0.5 * length
 
 
 def unit_vector(values: Sequence[float], source: Element, attribute: str) -> Vec3:
     """The direction of a vector, which must have one."""
-    largest = max(map(abs, values))
-    if largest < _SMALL:
-        raise source.error(f"<{source.tag} {attribute}=...>: the direction is zero; expected one such as 0 0 1")
-    scaled = [x / largest for x in values]
+    scaled = _scaled(values, source, attribute, "the direction is zero; expected one such as 0 0 1")
     length = math.hypot(*scaled)
     return Vec3(*(x / length for x in scaled))
+
+
+def _scaled(values: Sequence[float], source: Element, attribute: str, zero: str) -> list[float]:
+    """The vector, its largest component made one; it must not be zero."""
+    largest = max(map(abs, values))
+    if largest < _SMALL:
+        raise source.error(f"<{source.tag} {attribute}=...>: {zero}")
+    return [x / largest for x in values]
 
 
 # -- the ways ------------------------------------------------------------------------------------------------
@@ -72,11 +74,8 @@ def _quat(source: Element, settings: Settings) -> Rotation:
 
 def rotation_of_quat(values: Sequence[float], source: Element, attribute: str) -> Rotation:
     """The orientation of a quaternion w, x, y, z of any length but zero."""
-    largest = max(map(abs, values))
-    if largest < _SMALL:
-        raise source.error(f"<{source.tag} {attribute}=...>: the quaternion is zero; without rotation it is 1 0 0 0")
-    w, x, y, z = (value / largest for value in values)
-    return _snapped(quaternion.rotation((x, y, z, w)))
+    w, x, y, z = _scaled(values, source, attribute, "the quaternion is zero; without rotation it is 1 0 0 0")
+    return _exact(quaternion.rotation((x, y, z, w)))
 
 
 def _axisangle(source: Element, settings: Settings) -> Rotation:
@@ -125,7 +124,6 @@ def _turn_to(direction: Vec3) -> Rotation:
     return rotation_about(axis * (1.0 / across), math.atan2(across, direction.z))
 
 
-def _snapped(R: Rotation) -> Rotation:
-    """The rotation with entries within rounding of -1, 0 and 1 made exact, so that turns about axes are cheap."""
-    rows = (Vec3(*(float(round(x)) if abs(x - round(x)) <= _ROUNDING else x for x in row)) for row in R.matrix)
-    return Rotation.of(Mat3(*rows))
+def _exact(R: Rotation) -> Rotation:
+    """The rotation with entries within rounding of -1, 0 and 1 made exact, so that rotations about axes are cheap."""
+    return Rotation.of(snapped(R.matrix))

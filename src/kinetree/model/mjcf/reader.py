@@ -15,23 +15,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from kinetree.errors import InertiaError, ModelError, ModelFileError, ModelWarning, UnknownNameError
+from kinetree.errors import ModelWarning, check_name
 from kinetree.joints import Free
-from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Joint
+from kinetree.model import Body, Frame, Inertia, Joint, Mechanism, gravity_vector
+from kinetree.model.check import check_order
 from kinetree.model.locked_joint import pose_at
-from kinetree.model.mechanism import Body, Frame, Mechanism, gravity_vector
 from kinetree.model.mjcf.defaults import read_defaults
 from kinetree.model.mjcf.equality import Equalities
 from kinetree.model.mjcf.include import read_mjcf
-from kinetree.model.mjcf.joint import MjcfJoint
-from kinetree.model.mjcf.settings import Settings, read_settings
+from kinetree.model.mjcf.settings import read_settings
 from kinetree.model.mjcf.spring import springs_of
 from kinetree.model.mjcf.tree import WORLD, MjcfBody, MjcfTree, read_tree
 from kinetree.model.mjcf.unread import Unread, note_sections
-from kinetree.model.text.xml import Element
+from kinetree.model.text.file import in_file, located
+from kinetree.model.validation import free_name
 from kinetree.scalar import Real
-from kinetree.spatial.transform import Transform
+from kinetree.spatial import Transform
 
 _SECTIONS = (
     "compiler", "option", "size", "statistic", "visual", "asset", "default", "custom", "extension", "worldbody",
@@ -49,12 +48,14 @@ def mechanism_from_mjcf(
 ) -> Mechanism:
     """The mechanism of an MJCF file; see `kinetree.Robot.from_mjcf`."""
     root, held, unread = read_mjcf(source), dict(lock or {}), Unread()
-    _check_sections(root)
+    for section in root.children:
+        section.check_name("section", section.tag, _SECTIONS)
     settings, defaults = read_settings(root), read_defaults(root)
     tree = read_tree(root, defaults, settings, unread)
     _check(tree, held, strict)
     note_sections(root, settings, unread)
-    scale = _mass_scale(tree, settings)
+    total = sum(body.inertia.mass for body in tree.bodies)
+    scale = settings.total_mass / total if settings.total_mass > 0 and total > 0 else 1.0
     parts = _parts(tree, held, scale, _springs(tree, scale))
     parts.add_sites(tree)
     equalities = Equalities(tree, parts.places, held, unread)
@@ -63,13 +64,9 @@ def mechanism_from_mjcf(
         warnings.warn(f"{root.file}: not read: {unread}", ModelWarning, stacklevel=3)
     free_fall = settings.gravity if gravity is None else gravity_vector(gravity)
     frames, loops, couplings = tuple(parts.frames), tuple(equalities.loops), tuple(equalities.couplings)
-    try:
+    with located(in_file(root.file)):
         whole = name or root.attributes.get("model") or "robot"
-        return Mechanism(parts.bodies(), whole, free_fall, frames, loops, couplings, strict=strict)
-    except InertiaError as error:
-        raise InertiaError(f"{root.file}: {error}") from None
-    except ModelError as error:
-        raise ModelFileError(f"{root.file}: {error}") from None
+        return Mechanism(tuple(parts.bodies.values()), whole, free_fall, frames, loops, couplings, strict=strict)
 
 
 @dataclass
@@ -78,18 +75,16 @@ class _Parts:
 
     held: Mapping[str, Any]
     scale: float  # of all masses
-    springs: Mapping[str, tuple[float, float]]
-    # MJCF body -> the body that it is part of, its pose there; body -> its joint, its parent
-    places: dict[str, tuple[str | None, Transform]] = field(default_factory=lambda: {WORLD: (None, Transform.identity)})
-    joints: dict[str, tuple[Joint, str | None]] = field(default_factory=dict)
-    inertias: dict[str, Inertia] = field(default_factory=dict)
+    springs: Mapping[str, Mapping[str, float]]
+    # the frames of MJCF bodies, each in the body that it is part of
+    places: dict[str, Frame] = field(default_factory=lambda: {WORLD: Frame(None)})
+    bodies: dict[str, Body] = field(default_factory=dict)
     frames: list[tuple[str, Frame]] = field(default_factory=list)
     taken: set[str] = field(default_factory=lambda: {WORLD})
 
     def add(self, body: MjcfBody) -> None:
         """Add a body to its parent, which is there already."""
-        carrier, X = self.places[body.parent]
-        X = X @ body.pose
+        carrier, X = self.places[body.parent].body, self.places[body.parent].pose @ body.pose
         chain: list[Joint] = []
         for joint in body.joints:
             if isinstance(joint.joint.kind, Free):  # its coordinates are the pose in the world
@@ -97,43 +92,34 @@ class _Parts:
             if joint.name in self.held:
                 X = X @ joint.before @ pose_at(joint.joint.kind, self.held[joint.name], joint.name) @ joint.after
             else:
-                chain.append(replace(self._sprung(joint), placement=X @ joint.before))
+                spring = self.springs.get(joint.name, {})
+                chain.append(replace(joint.joint, placement=X @ joint.before, **spring))
                 X = joint.after
         for k, joint in enumerate(chain, 1):
             is_body = k == len(chain) and Transform.identity == X
             made = body.name if is_body else self._free_name(f"{body.name}/{joint.name}")
-            self.joints[made] = (joint, carrier)
-            self.inertias[made] = Inertia()
+            self.bodies[made] = Body(made, joint, Inertia(), carrier)
             carrier = made
-        self.places[body.name] = (carrier, X)
+        self.places[body.name] = Frame(carrier, X)
         if carrier != body.name:
             self.frames.append((body.name, Frame(carrier, X)))
         if carrier is not None and body.inertia.mass * self.scale != 0:
-            self.inertias[carrier] += _scaled(body.inertia, self.scale).moved(X)
+            own = Inertia(body.inertia.mass * self.scale, body.inertia.com, body.inertia.about_com * self.scale)
+            inertia = self.bodies[carrier].inertia + own.moved(X)
+            self.bodies[carrier] = replace(self.bodies[carrier], inertia=inertia)
 
     def add_sites(self, tree: MjcfTree) -> None:
         for name, (body, pose) in tree.sites.items():
-            carrier, X = self.places[body]
+            place = self.places[body]
             free = self._free_name(f"{name}_site" if name in self.places else name)
-            self.frames.append((free, Frame(carrier, X @ pose)))
-
-    def bodies(self) -> tuple[Body, ...]:
-        return tuple(Body(name, joint, self.inertias[name], up) for name, (joint, up) in self.joints.items())
-
-    def _sprung(self, joint: MjcfJoint) -> Joint:
-        if joint.name not in self.springs:
-            return joint.joint
-        stiffness, damping = self.springs[joint.name]
-        return replace(joint.joint, stiffness=stiffness, damping=damping)
+            self.frames.append((free, Frame(place.body, place.pose @ pose)))
 
     def _free_name(self, name: str) -> str:
-        while name in self.taken:
-            name += "_"
-        self.taken.add(name)
+        self.taken.add(name := free_name(name, self.taken))
         return name
 
 
-def _parts(tree: MjcfTree, held: Mapping[str, Any], scale: float, springs: Mapping[str, tuple[float, float]]) -> _Parts:
+def _parts(tree: MjcfTree, held: Mapping[str, Any], scale: float, springs: Mapping[str, Mapping[str, float]]) -> _Parts:
     parts = _Parts(held, scale, springs)
     parts.taken.update(body.name for body in tree.bodies)
     for body in tree.bodies:
@@ -141,53 +127,30 @@ def _parts(tree: MjcfTree, held: Mapping[str, Any], scale: float, springs: Mappi
     return parts
 
 
-# -- masses and springs of the whole -------------------------------------------------------------------------
+# -- springs -------------------------------------------------------------------------------------------------
 
 
-def _mass_scale(tree: MjcfTree, settings: Settings) -> float:
-    total = sum(body.inertia.mass for body in tree.bodies)
-    return settings.total_mass / total if settings.total_mass > 0 and total > 0 else 1.0
-
-
-def _scaled(inertia: Inertia, scale: float) -> Inertia:
-    return Inertia(inertia.mass * scale, inertia.com, inertia.about_com * scale) if scale != 1 else inertia
-
-
-def _springs(tree: MjcfTree, scale: float) -> dict[str, tuple[float, float]]:
+def _springs(tree: MjcfTree, scale: float) -> Mapping[str, Mapping[str, float]]:
     """The springs that are given by a time constant: they depend on the masses of the whole, nothing locked."""
     joints = {joint.name: joint for body in tree.bodies for joint in body.joints}
     wanted = {name: joint.springdamper for name, joint in joints.items() if any(joint.springdamper)}
     if not wanted:
         return {}
-    bodies = _parts(tree, {}, scale, {}).bodies()
-    return springs_of(Mechanism(bodies, strict=False), {n: j.ref for n, j in joints.items()}, wanted)
+    bodies = _parts(tree, {}, scale, {}).bodies.values()
+    return springs_of(Mechanism(tuple(bodies), strict=False), {n: j.ref for n, j in joints.items()}, wanted)
 
 
 # -- checks --------------------------------------------------------------------------------------------------
 
 
-def _check_sections(root: Element) -> None:
-    for section in root.children:
-        if section.tag not in _SECTIONS:
-            raise section.error(str(UnknownNameError("section", section.tag, _SECTIONS)))
-
-
 def _check(tree: MjcfTree, held: Mapping[str, Any], strict: bool) -> None:
     joints = {joint.name: joint for body in tree.bodies for joint in body.joints}
     for name in held:
-        if name not in joints:
-            raise UnknownNameError("moving joint", name, joints)
+        check_name("moving joint", name, joints)
     if not strict:
         return
     for joint in joints.values():
-        limits = joint.joint.limits
-        if limits.lower > limits.upper:
-            raise joint.element.error(
-                f"the lower limit {limits.lower:g} is above the upper limit {limits.upper:g}; "
-                "swap them, or pass strict=False to use them as they are"
-            )
+        check_order(joint.joint.limits, joint.element.error)
     for body in tree.bodies:
-        try:
+        with located(body.element.error):
             body.inertia.check(body.name)
-        except InertiaError as error:
-            raise InertiaError(str(body.element.error(str(error)))) from None

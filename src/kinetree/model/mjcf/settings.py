@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from kinetree.model.mjcf.defaults import Cascade
 from kinetree.model.text.xml import Element
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Vec3
 
 _BOOLEAN = ("true", "false")
+_FLUID = {"density": 1, "viscosity": 1, "wind": 3}  # how many numbers
 _FLAGS = ("gravity", "spring", "damper", "passive", "frictionloss", "equality", "constraint")
 
 
@@ -52,12 +54,13 @@ class Settings:
 
 def read_settings(root: Element) -> Settings:
     """The settings of a file; where several elements speak, the last one counts."""
-    compiler, option = (_last_first(root, tag) for tag in ("compiler", "option"))
+    compiler, option = (_last_first(root, root.all(tag)) for tag in ("compiler", "option"))
     if compiler.choice("coordinate", ("local", "global"), "local") == "global":
         raise compiler.speaker("coordinate").error(
             'coordinate="global" is not read; load and save the model with MuJoCo 2.3.3, which makes it local'
         )
-    disabled = _disabled(root)
+    flags = _last_first(root, (flag for option in root.all("option") for flag in option.all("flag")))
+    disabled = {name for name in _FLAGS if flags.choice(name, ("enable", "disable"), "enable") == "disable"}
     first, last = compiler.numbers("inertiagrouprange", 2, (0.0, 5.0))
     return Settings(
         math.pi / 180 if compiler.choice("angle", ("degree", "radian"), "degree") == "degree" else 1.0,
@@ -75,17 +78,12 @@ def read_settings(root: Element) -> Settings:
         disabled.isdisjoint({"frictionloss", "constraint"}),
         disabled.isdisjoint({"equality", "constraint"}),
         compiler.choice("alignfree", _BOOLEAN, "false") == "true",
-        tuple(name for name in ("density", "viscosity", "wind") if any(_fluid(option, name))),
+        tuple(name for name, n in _FLUID.items() if any(option.numbers(name, n, (0.0,) * n))),
     )
 
 
-def _last_first(root: Element, tag: str) -> Cascade:
-    return Cascade((*reversed([*root.all(tag)]), root))
-
-
-def _fluid(option: Cascade, name: str) -> tuple[float, ...]:
-    count = 3 if name == "wind" else 1
-    return option.numbers(name, count, (0.0,) * count)
+def _last_first(root: Element, elements: Iterable[Element]) -> Cascade:
+    return Cascade((*reversed([*elements]), root))
 
 
 def _eulerseq(compiler: Cascade) -> str:
@@ -94,8 +92,3 @@ def _eulerseq(compiler: Cascade) -> str:
     if len(value) != 3 or not {*value} <= {*"xyzXYZ"}:
         raise speaker.error(f"<compiler eulerseq={value[:20]!r}>: expected three of x, y, z, X, Y, Z")
     return value
-
-
-def _disabled(root: Element) -> set[str]:
-    flags = Cascade((*reversed([flag for option in root.all("option") for flag in option.all("flag")]), root))
-    return {name for name in _FLAGS if flags.choice(name, ("enable", "disable"), "enable") == "disable"}

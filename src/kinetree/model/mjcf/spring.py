@@ -10,8 +10,8 @@ import math
 from collections.abc import Mapping, Sequence
 
 from kinetree.errors import ModelError
-from kinetree.model.mechanism import Mechanism
-from kinetree.spatial.inertia import RigidInertia
+from kinetree.model import Mechanism
+from kinetree.spatial import RigidInertia
 
 _LEAST = 1e-15  # of an inverse inertia, as in MuJoCo
 _MOST = 500  # coordinates; the mass matrix of more takes seconds
@@ -19,7 +19,7 @@ _MOST = 500  # coordinates; the mass matrix of more takes seconds
 
 def springs_of(
     mechanism: Mechanism, reference: Mapping[str, Sequence[float]], wanted: Mapping[str, tuple[float, ...]]
-) -> dict[str, tuple[float, float]]:
+) -> dict[str, dict[str, float]]:
     """Stiffness and damping of joints.
 
     Args:
@@ -39,7 +39,8 @@ def springs_of(
             time, ratio = wanted[body.joint.name]
             inverse = [_inverse_element(factor, i) for i in range(slice_.start, slice_.stop)]
             m = len(inverse) / max(_LEAST, sum(inverse))
-            found[body.joint.name] = (m / max(_LEAST, (time * ratio) * (time * ratio)), 2 * m / max(_LEAST, time))
+            stiffness, damping = m / max(_LEAST, (time * ratio) * (time * ratio)), 2 * m / max(_LEAST, time)
+            found[body.joint.name] = {"stiffness": stiffness, "damping": damping}
     return found
 
 

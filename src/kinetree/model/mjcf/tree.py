@@ -10,15 +10,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from kinetree.joints import Free
-from kinetree.model.inertia import Inertia
+from kinetree.model import Inertia
 from kinetree.model.mjcf.defaults import MAIN, Cascade, Defaults
 from kinetree.model.mjcf.inertia import body_inertia
 from kinetree.model.mjcf.joint import MjcfJoint, read_joint
 from kinetree.model.mjcf.orientation import pose_between, pose_of
 from kinetree.model.mjcf.settings import Settings
 from kinetree.model.mjcf.unread import Unread
-from kinetree.model.text.xml import Element
-from kinetree.spatial.transform import Transform
+from kinetree.model.text.xml import Element, by_name
+from kinetree.model.validation import free_name
+from kinetree.spatial import Transform
 
 WORLD = "world"
 _SCALES = ("scale", "scaling", "massscale")
@@ -115,9 +116,9 @@ class _Reader:
         if len(inertials) > 1:
             raise inertials[1][0].error("a second <inertial> in the same <body>; remove one of them")
         geoms = [(self.defaults.of(x.element, x.class_), x.around) for x in items if x.element.tag == "geom"]
-        inertia = body_inertia(
-            inertials[0] if inertials else None, geoms, own.p, settings, lambda geom: self._note_mesh(geom, name)
-        )
+        inertia, unknown = body_inertia(inertials[0] if inertials else None, geoms, own.p, settings)
+        for geom in unknown:
+            self.unread.add("mesh geom with mass", geom.attributes.get("name", name))
         if element.number("gravcomp", 0.0):
             self.unread.add("gravity compensation", name)
         self.tree.bodies.append(MjcfBody(name, parent, pose, joints, inertia, element))
@@ -141,16 +142,10 @@ class _Reader:
             pose = pose_between(given)[0] if given.has("fromto") else pose_of(given, self.settings)
             self.tree.sites[name] = (body, item.around @ pose)
 
-    def _note_mesh(self, geom: Element, body: str) -> None:
-        self.unread.add("mesh geom with mass", geom.attributes.get("name", body))
-
     def _name(self, kind: str, element: Element) -> str:
         number = self.counts[kind]
         self.counts[kind] += 1
-        name = element.attributes.get("name") or f"{kind}{number}"
-        while not element.attributes.get("name") and name in self.names[kind]:
-            name += "_"
-        return name
+        return element.attributes.get("name") or free_name(f"{kind}{number}", self.names[kind])
 
 
 # -- names ---------------------------------------------------------------------------------------------------
@@ -160,21 +155,10 @@ _NAMED: Mapping[str, tuple[str, ...]] = {"body": ("body",), "joint": ("joint", "
 
 def _names(worlds: Sequence[Element], tags: Sequence[str]) -> Mapping[str, Element]:
     """The elements with these tags by their names, which must be unique."""
-    found: dict[str, Element] = {}
-    todo = [*reversed(worlds)]
-    while todo:
-        element = todo.pop()
-        todo.extend(reversed(element.children))
-        if element.tag not in tags or not element.attributes.get("name"):
-            continue
-        name = element.string("name")
-        if name == WORLD and "body" in tags:
-            raise element.error("'world' is the world itself; rename the body")
-        if name in found:
-            first = found[name]
-            where = f"{first.file}, line {first.line}"
-            raise element.error(f"a second {element.tag} is called {name!r}, the first is in {where}; rename one")
-        found[name] = element
+    elements = (x for world in worlds for x in world.walk() if x.tag in tags and x.attributes.get("name"))
+    found = by_name(elements, several_files=True)
+    if WORLD in found and "body" in tags:
+        raise found[WORLD].error("'world' is the world itself; rename the body")
     return found
 
 

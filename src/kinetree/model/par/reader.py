@@ -17,19 +17,15 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kinetree.errors import InertiaError, ModelError, ModelFileError, ModelWarning
+from kinetree.errors import ModelWarning
+from kinetree.model import Body, Frame, Loop, Mechanism, Moments, gravity_vector
 from kinetree.model.dh import DH, mechanism_from_dh, modified_joint
-from kinetree.model.frame import Frame
-from kinetree.model.loops import Loop
-from kinetree.model.mechanism import STANDARD_GRAVITY, Body, Mechanism, gravity_vector
-from kinetree.model.moments import Moments
+from kinetree.model.mechanism import STANDARD_GRAVITY
 from kinetree.model.par.symbols import FIXED, Symbols
 from kinetree.model.par.syntax import BASE_MOTION, EXTERNAL, ParFile, read_par
+from kinetree.model.text.file import in_file, located
 from kinetree.scalar import Real, Scalar
-from kinetree.spatial.matrix3 import Sym3
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Rotation, Sym3, Transform, Vec3
 
 _KINDS = ("revolute", "prismatic", "fixed")  # by sigma
 _STATE = (*EXTERNAL, "QP", "QDP", "GAM", *BASE_MOTION)
@@ -49,23 +45,16 @@ def mechanism_from_par(
     antecedents = _antecedents(par)
     world = _world(par, symbols)
     rows = {i: _row(par, symbols, i, antecedents[i]) for i in range(1, par.frames + 1)}
-    free_fall = world.R @ _gravity(par, symbols) if gravity is None else gravity_vector(gravity)
+    # in the axes of frame 0
+    own = Vec3(*(symbols.value("G", i) for i in (1, 2, 3))) if "G" in par.lists else STANDARD_GRAVITY
+    free_fall = world.R @ own if gravity is None else gravity_vector(gravity)
     _warn_of_what_is_left_out(par)
-    try:
-        tree = mechanism_from_dh([rows[i] for i in range(1, par.links + 1)], base=_base(par), strict=False)
+    with located(in_file(par.file)):
+        base = "floating" if par.floating else "fixed"
+        tree = mechanism_from_dh([rows[i] for i in range(1, par.links + 1)], base=base, strict=False)
         bodies = [_body(par, symbols, world, body, i) for i, body in enumerate(tree.bodies, 1 - par.floating)]
         frames, loops = _closures(par, rows, antecedents, world)
         return Mechanism(tuple(bodies), name or par.name, free_fall, frames, loops, strict=strict)
-    except ModelFileError:
-        raise
-    except InertiaError as error:
-        raise InertiaError(f"{par.file}: {error}") from None
-    except ModelError as error:
-        raise ModelFileError(f"{par.file}: {error}") from None
-
-
-def _base(par: ParFile) -> str:
-    return "floating" if par.floating else "fixed"
 
 
 # -- links and joints --------------------------------------------------------------------------------------------------
@@ -76,7 +65,7 @@ def _row(par: ParFile, symbols: Symbols, i: int, antecedent: int) -> DH:
     keys = {"a": "d", "alpha": "alpha", "d": "r", "theta": "theta", "gamma": "gamma", "b": "b"}
     if i <= par.links:
         keys |= {"damping": "FV", "coulomb": "FS", "rotor_inertia": "IA"}
-    kind = _KINDS[par.entry("sigma", i).whole(0, FIXED)]
+    kind = _KINDS[par.entry("sigma", i).integer(0, FIXED)]
     return DH(**{field: symbols.value(key, i) for field, key in keys.items()}, joint=kind, parent=antecedent)
 
 
@@ -86,21 +75,17 @@ def _body(par: ParFile, symbols: Symbols, world: Transform, body: Body, i: int) 
     if body.parent is None:
         changes["placement"] = world @ body.joint.placement
     if i > 0:
-        changes["actuated"] = par.entry("mu", i).whole(0, 1) == 1
-        if par.entry("eta", i).whole(0, 1) == 1:
+        changes["actuated"] = par.entry("mu", i).integer(0, 1) == 1
+        if par.entry("eta", i).integer(0, 1) == 1:
             changes["stiffness"] = symbols.value("k", i)
-    return dataclasses.replace(body, joint=dataclasses.replace(body.joint, **changes), inertia=_moments(symbols, i))
-
-
-def _moments(symbols: Symbols, i: int) -> Moments:
-    first = [symbols.value(key, i) for key in ("MX", "MY", "MZ")]
-    second = [symbols.value(key, i) for key in ("XX", "YY", "ZZ", "XY", "XZ", "YZ")]
-    return Moments(symbols.value("M", i), Vec3.of(first), Sym3(*second))
+    mass, *moments = (symbols.value(key, i) for key in ("M", "MX", "MY", "MZ", "XX", "YY", "ZZ", "XY", "XZ", "YZ"))
+    inertia = Moments(mass, Vec3(*moments[:3]), Sym3(*moments[3:]))
+    return dataclasses.replace(body, joint=dataclasses.replace(body.joint, **changes), inertia=inertia)
 
 
 def _antecedents(par: ParFile) -> dict[int, int]:
     """The antecedent of each frame, checked: links hang on links before them, other frames on any frame."""
-    found = {i: par.entry("ant", i).whole(0, par.frames) for i in range(1, par.frames + 1)}
+    found = {i: par.entry("ant", i).integer(0, par.frames) for i in range(1, par.frames + 1)}
     for i in range(1, par.links + 1):
         entry, walk = par.entry("ant", i), [i]
         if found[i] < i:
@@ -179,15 +164,8 @@ def _world(par: ParFile, symbols: Symbols) -> Transform:
     z = [symbols.value("Z", i) for i in range(1, 17)]
     if z[12:] != [0.0, 0.0, 0.0, 1.0]:
         raise par.entry("Z", 13).error(f"the last row of a homogeneous matrix is 0, 0, 0, 1, got {z[12:]}")
-    try:
+    with located(par.entry("Z", 1).error):
         return Transform(Rotation.of_rows([z[0:3], z[4:7], z[8:11]]), Vec3(z[3], z[7], z[11]))
-    except ModelError as error:
-        raise par.entry("Z", 1).error(str(error)) from None
-
-
-def _gravity(par: ParFile, symbols: Symbols) -> Vec3:
-    """Free fall in the axes of frame 0."""
-    return Vec3.of([symbols.value("G", i) for i in (1, 2, 3)]) if "G" in par.lists else STANDARD_GRAVITY
 
 
 def _warn_of_what_is_left_out(par: ParFile) -> None:

@@ -13,14 +13,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kinetree.errors import ModelError, UnknownNameError
+from kinetree.errors import ModelError, check_name
 from kinetree.model.par.syntax import LISTS, Entry, ParFile
+from kinetree.model.text.file import located
 from kinetree.model.text.formula import check_names, finite, slope
 from kinetree.parameter import Parameter, parameters_in, substitute
 from kinetree.scalar import Scalar, is_scalar
 
 REVOLUTE, PRISMATIC, FIXED = 0, 1, 2
-_WHOLE = ("ant", "sigma", "mu", "eta")
+_INTEGERS = ("ant", "sigma", "mu", "eta")
 _VARIABLE = {REVOLUTE: ("theta", ("th", "t", "theta", "q")), PRISMATIC: ("r", ("r", "q"))}
 
 
@@ -37,7 +38,7 @@ class Symbols:
         """The symbols of a file, of which some have numbers."""
         variables: dict[str, int] = {}
         for joint in range(1, par.joints + 1):
-            sigma = par.entry("sigma", joint).whole(REVOLUTE, FIXED)
+            sigma = par.entry("sigma", joint).integer(REVOLUTE, FIXED)
             if sigma in _VARIABLE:
                 key, letters = _VARIABLE[sigma]
                 entry = par.entry(key, joint)
@@ -45,7 +46,8 @@ class Symbols:
                 if name is not None and variables.setdefault(name, joint) != joint:
                     raise entry.error(f"{name!r} is the variable of joint {variables[name]} already; use another name")
         _check_numbers(par, numbers, variables)
-        return Symbols(par, {name: _plain(x) for name, x in numbers.items()}, variables)
+        plain = {name: x if isinstance(x, Scalar) else float(x) for name, x in numbers.items()}
+        return Symbols(par, plain, variables)
 
     def value(self, key: str, number: int) -> Any:
         """An entry as a number or a scalar of parameters; without the joint's own variable, if it has one."""
@@ -55,23 +57,18 @@ class Symbols:
             return value
         names = parameters_in(value)
         known: dict[str, Any] = {name: self.numbers.get(name, Parameter(name)) for name in names}
-        for name in names:
-            if name in self.variables:
-                known[name] = self._coordinate(entry, name, key, number)
+        known |= {name: self._coordinate(entry, name, key, number) for name in names if name in self.variables}
         try:
-            value = finite(substitute(value, known), entry.text)
-        except ModelError as error:
-            raise entry.error(str(error)) from None
+            with located(entry.error):
+                value = finite(substitute(value, known), entry.text)
         except ArithmeticError:
             raise entry.error(f"{entry.text!r} has no value for the numbers given") from None
-        try:
+        with located(entry.error, "; rename it, or give it a number by numbers={...}"):
             check_names(value)
-        except ModelError as error:
-            raise entry.error(f"{error}; rename it, or give it a number by numbers={{...}}") from None
         return value
 
     def _coordinate(self, entry: Entry, name: str, key: str, number: int) -> float:
-        sigma = self.par.entry("sigma", number).whole(REVOLUTE, FIXED) if LISTS[key] == "NF" else FIXED
+        sigma = self.par.entry("sigma", number).integer(REVOLUTE, FIXED) if LISTS[key] == "NF" else FIXED
         own = self.variables[name] == number and sigma in _VARIABLE and _VARIABLE[sigma][0] == key
         if not own:
             raise entry.error(
@@ -102,18 +99,13 @@ def _variable(entry: Entry, usual: list[str]) -> str | None:
 def _check_numbers(par: ParFile, numbers: Mapping[str, Any], variables: Mapping[str, int]) -> None:
     if not numbers:
         return
-    formulas = (x.formula() for key, entries in par.lists.items() if key not in _WHOLE for x in entries)
+    formulas = (x.formula() for key, entries in par.lists.items() if key not in _INTEGERS for x in entries)
     symbols = {name for value in formulas for name in parameters_in(value)}
     for name, value in numbers.items():
-        if name not in symbols:
-            raise UnknownNameError("symbol", name, symbols)
+        check_name("symbol", name, symbols)
         if name in variables:
             raise ModelError(
                 f"numbers: {name!r} is the variable of joint {variables[name]}, a coordinate; leave it out"
             )
         if not is_scalar(value) or isinstance(value, bool) or not (isinstance(value, Scalar) or math.isfinite(value)):
             raise ModelError(f"numbers: {name} = {value!r} is not a finite number")
-
-
-def _plain(x: Any) -> Any:
-    return x if isinstance(x, Scalar) else float(x)

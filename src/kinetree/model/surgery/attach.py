@@ -6,12 +6,9 @@ from dataclasses import replace
 
 from kinetree.errors import ModelError
 from kinetree.joints import Free
-from kinetree.model.frame import Frame
-from kinetree.model.inertia import Inertia
-from kinetree.model.mechanism import Body, Mechanism
-from kinetree.model.moments import Moments
+from kinetree.model import Body, Frame, Inertia, Mechanism, Moments
 from kinetree.model.surgery.frames import moved_frames, moved_loops
-from kinetree.spatial.transform import Transform
+from kinetree.spatial import Transform
 
 
 def attach(
@@ -57,7 +54,11 @@ def _with_payload(mechanism: Mechanism, payload: Inertia | Moments, frame: str, 
 
 
 def _with_mechanism(mechanism: Mechanism, other: Mechanism, place: Frame) -> Mechanism:
-    _check_roots(other)
+    if root := next((x for x in other.bodies if x.parent is None and isinstance(x.joint.kind, Free)), None):
+        raise ModelError(
+            f"{other.name!r} is not on a fixed base: its body {root.name!r} is free; attach "
+            'robot.with_base("fixed"), or lock that joint'
+        )
     _check_names(mechanism, other)
 
     def move(frame: Frame) -> Frame:
@@ -106,15 +107,6 @@ def _prefixed(mechanism: Mechanism, prefix: str) -> Mechanism:
         loops=tuple(loops),
         couplings=tuple(couplings),
     )
-
-
-def _check_roots(other: Mechanism) -> None:
-    for body in other.bodies:
-        if body.parent is None and isinstance(body.joint.kind, Free):
-            raise ModelError(
-                f"{other.name!r} is not on a fixed base: its body {body.name!r} is free; attach "
-                'robot.with_base("fixed"), or lock that joint'
-            )
 
 
 def _check_names(mechanism: Mechanism, other: Mechanism) -> None:

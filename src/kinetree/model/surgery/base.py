@@ -7,13 +7,10 @@ from dataclasses import replace
 
 from kinetree.errors import ModelError
 from kinetree.joints import Free
-from kinetree.model.frame import Frame
-from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Joint
-from kinetree.model.mechanism import Body, Mechanism, gravity_vector
-from kinetree.model.moments import Moments
-from kinetree.model.surgery.frames import free_name, moved_frames, moved_loops
+from kinetree.model import Body, Frame, Inertia, Joint, Mechanism, Moments, gravity_vector
+from kinetree.model.surgery.frames import moved
 from kinetree.model.surgery.weld import welded
+from kinetree.model.validation import free_name
 from kinetree.scalar import Real
 
 BASE = "base"
@@ -63,15 +60,15 @@ def _floating(mechanism: Mechanism, inertia: Inertia | Moments) -> Mechanism:
         raise ModelError(f"{BASE!r} is the name of the joint of a floating base; rename the joint that has it")
     # a frame in the place of the base is the base
     there = mechanism.frames.get(BASE) == Frame(None)
-    name = BASE if there else free_name(BASE, mechanism)
+    name = BASE if there else free_name(BASE, mechanism.frames)
 
     def move(frame: Frame) -> Frame:
         return frame if frame.body is not None else Frame(name, frame.pose)
 
-    frames = tuple((x, frame) for x, frame in moved_frames(mechanism, move) if x != name)
+    frames = tuple((x, frame) for x, frame in mechanism.named_frames if x != name)
     carried = (replace(body, parent=body.parent or name) for body in mechanism.bodies)
     bodies = (Body(name, Joint(BASE, Free()), inertia), *carried)
-    return replace(mechanism, bodies=bodies, named_frames=frames, loops=moved_loops(mechanism, move))
+    return moved(replace(mechanism, named_frames=frames), bodies, move)
 
 
 def _roots(mechanism: Mechanism) -> str:

@@ -1,14 +1,16 @@
-"""What is fixed in bodies besides their inertias: named frames and the ends of loops."""
+"""What the operations share: frames and ends of loops that move with bodies, and tables of joint types."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from typing import TypeVar
 
+from kinetree.errors import ModelError
 from kinetree.joints import JointKind
-from kinetree.model.frame import Frame
-from kinetree.model.loops import Loop
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Body, Frame, Loop, Mechanism
+
+Rule = TypeVar("Rule")
 
 
 def moved_frames(mechanism: Mechanism, move: Callable[[Frame], Frame]) -> tuple[tuple[str, Frame], ...]:
@@ -26,8 +28,20 @@ def moved_loops(
     )
 
 
-def free_name(wish: str, mechanism: Mechanism) -> str:
-    """The wish, or the wish with underscores behind it where a frame has that name already."""
-    while wish in mechanism.frames:
-        wish += "_"
-    return wish
+def moved(
+    mechanism: Mechanism,
+    bodies: Iterable[Body],
+    move: Callable[[Frame], Frame],
+    change: Callable[[JointKind], JointKind] = lambda kind: kind,
+) -> Mechanism:
+    """The mechanism with other bodies, and all that is fixed in bodies moved."""
+    frames, loops = moved_frames(mechanism, move), moved_loops(mechanism, move, change)
+    return replace(mechanism, bodies=tuple(bodies), named_frames=frames, loops=loops)
+
+
+def rule_for(rules: Mapping[type[JointKind], Rule], kind: JointKind, owner: str, what: str) -> Rule:
+    """What a table says of a joint type; refuses a type that it lacks: a joint of ``owner`` that can't be ``what``."""
+    if type(kind) not in rules:
+        known = ", ".join(x.__name__ for x in rules)
+        raise ModelError(f"{owner} of kind {kind!r} can't be {what}; known: {known}")
+    return rules[type(kind)]

@@ -11,32 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from kinetree import joints
 from kinetree.errors import ModelError
-from kinetree.joints import (
-    Cylindrical,
-    Fixed,
-    Free,
-    Helical,
-    JointKind,
-    Planar,
-    Prismatic,
-    Revolute,
-    Rotor,
-    Spherical,
-    Universal,
-)
 from kinetree.joints.axis import unit
-from kinetree.model.frame import Frame
-from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Joint
-from kinetree.model.mechanism import Mechanism
-from kinetree.model.moments import Moments
-from kinetree.model.surgery.frames import moved_frames, moved_loops
+from kinetree.model import Frame, Inertia, Joint, Mechanism, Moments
+from kinetree.model.surgery.frames import moved, rule_for
 from kinetree.scalar import Real, Scalar
-from kinetree.spatial.matrix3 import Mat3, Sym3
-from kinetree.spatial.rotation import ElementaryRotation, Rotation
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import ElementaryRotation, Mat3, Rotation, Sym3, Transform, Vec3
 
 
 def mirror(mechanism: Mechanism, normal: Sequence[Real] = (0.0, 1.0, 0.0)) -> Mechanism:
@@ -77,13 +58,8 @@ def mirror(mechanism: Mechanism, normal: Sequence[Real] = (0.0, 1.0, 0.0)) -> Me
         place = move(Frame(body.parent, body.joint.placement))
         joint = replace(image.joint(body.joint), placement=place.pose)
         bodies.append(replace(body, joint=joint, inertia=image.inertia(body.inertia)))
-    return replace(
-        mechanism,
-        bodies=tuple(bodies),
-        gravity=Q.R @ image.vector(mechanism.gravity),
-        named_frames=moved_frames(mechanism, move),
-        loops=moved_loops(mechanism, move, lambda kind: image.kind(kind, "a loop")[0]),
-    )
+    whole = moved(mechanism, bodies, move, lambda kind: image.kind(kind, "a loop")[0])
+    return replace(whole, gravity=Q.R @ image.vector(mechanism.gravity))
 
 
 @dataclass(frozen=True)
@@ -93,9 +69,8 @@ class _Image:
     axis: int
 
     @property
-    def signs(self) -> tuple[float, float, float]:
-        x, y, z = (-1.0 if k == self.axis else 1.0 for k in range(3))
-        return x, y, z
+    def signs(self) -> tuple[float, ...]:
+        return tuple(-1.0 if k == self.axis else 1.0 for k in range(3))
 
     def vector(self, v: Vec3) -> Vec3:
         """S v."""
@@ -129,13 +104,9 @@ class _Image:
         x, y, z = self.signs
         return Sym3(*(_signed(s, e) for s, e in zip((1.0, 1.0, 1.0, x * y, x * z, y * z), J)))
 
-    def kind(self, kind: JointKind, owner: str) -> tuple[JointKind, tuple[float, ...]]:
+    def kind(self, kind: joints.JointKind, owner: str) -> tuple[joints.JointKind, tuple[float, ...]]:
         """The mirrored kind, and the signs of its coordinates."""
-        change = MIRRORED.get(type(kind))
-        if change is None:
-            known = ", ".join(k.__name__ for k in MIRRORED)
-            raise ModelError(f"{owner} of kind {kind!r} can't be mirrored; known: {known}")
-        return change(self, kind)
+        return rule_for(MIRRORED, kind, owner, "mirrored")(self, kind)
 
     def joint(self, joint: Joint) -> Joint:
         kind, signs = self.kind(joint.kind, f"joint {joint.name!r}")
@@ -152,12 +123,12 @@ def _signed(sign: float, x: Any) -> Any:
     return x if sign > 0 else 0.0 - x  # a zero stays 0.0
 
 
-def _helical(image: _Image, kind: Any) -> tuple[JointKind, tuple[float, ...]]:
+def _helical(image: _Image, kind: Any) -> tuple[joints.JointKind, tuple[float, ...]]:
     # the axis of the turn is opposite to the way of the advance
-    return Helical(image.turn_axis(kind.axis), 0.0 - kind.pitch), (1.0,)
+    return joints.Helical(image.turn_axis(kind.axis), 0.0 - kind.pitch), (1.0,)
 
 
-def _planar(image: _Image, kind: Any) -> tuple[JointKind, tuple[float, ...]]:
+def _planar(image: _Image, kind: Any) -> tuple[joints.JointKind, tuple[float, ...]]:
     x, y, z = image.signs
     return kind, (x, y, -z)
 
@@ -166,15 +137,18 @@ def _ball_signs(image: _Image) -> tuple[float, ...]:
     return (*(-s for s in image.signs), 1.0)
 
 
-MIRRORED: Mapping[type[JointKind], Callable[[_Image, Any], tuple[JointKind, tuple[float, ...]]]] = {
-    Revolute: lambda image, kind: (Revolute(image.turn_axis(kind.axis), kind.offset), (1.0,)),
-    Prismatic: lambda image, kind: (Prismatic(image.vector(kind.axis)), (1.0,)),
-    Helical: _helical,
-    Cylindrical: lambda image, kind: (Cylindrical(image.turn_axis(kind.axis)), (1.0, -1.0)),
-    Universal: lambda image, kind: (Universal(*map(image.turn_axis, (kind.first, kind.second))), (1.0, 1.0)),
-    Planar: _planar,
-    Spherical: lambda image, kind: (kind, _ball_signs(image)),
-    Free: lambda image, kind: (kind, (*image.signs, *_ball_signs(image))),
-    Fixed: lambda image, kind: (kind, ()),
-    Rotor: lambda image, kind: (Rotor(image.turn_axis(kind.axis), kind.gear_ratio), (1.0,)),
+MIRRORED: Mapping[type[joints.JointKind], Callable[[_Image, Any], tuple[joints.JointKind, tuple[float, ...]]]] = {
+    joints.Revolute: lambda image, kind: (joints.Revolute(image.turn_axis(kind.axis), kind.offset), (1.0,)),
+    joints.Prismatic: lambda image, kind: (joints.Prismatic(image.vector(kind.axis)), (1.0,)),
+    joints.Helical: _helical,
+    joints.Cylindrical: lambda image, kind: (joints.Cylindrical(image.turn_axis(kind.axis)), (1.0, -1.0)),
+    joints.Universal: lambda image, kind: (
+        joints.Universal(*map(image.turn_axis, (kind.first, kind.second))),
+        (1.0, 1.0),
+    ),
+    joints.Planar: _planar,
+    joints.Spherical: lambda image, kind: (kind, _ball_signs(image)),
+    joints.Free: lambda image, kind: (kind, (*image.signs, *_ball_signs(image))),
+    joints.Fixed: lambda image, kind: (kind, ()),
+    joints.Rotor: lambda image, kind: (joints.Rotor(image.turn_axis(kind.axis), kind.gear_ratio), (1.0,)),
 }

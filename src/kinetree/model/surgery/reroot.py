@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
-from kinetree.errors import ModelError, UnknownNameError
-from kinetree.model.frame import Frame
-from kinetree.model.mechanism import Body, Mechanism
+from kinetree.errors import ModelError, check_name
+from kinetree.model import Body, Frame, Mechanism
 from kinetree.model.surgery.base import floating_root
-from kinetree.model.surgery.frames import free_name, moved_frames, moved_loops
+from kinetree.model.surgery.frames import moved
 from kinetree.model.surgery.reverse import check_bare, reversed_joint
-from kinetree.spatial.transform import Transform
+from kinetree.model.validation import free_name
+from kinetree.spatial import Transform
 
 
 def reroot(mechanism: Mechanism, body: str) -> Mechanism:
@@ -36,8 +36,7 @@ def reroot(mechanism: Mechanism, body: str) -> Mechanism:
         body: the name of the new base.
     """
     bodies = {x.name: x for x in mechanism.bodies}
-    if body not in bodies:
-        raise UnknownNameError("body", body, bodies)
+    check_name("body", body, bodies)
     root = floating_root(mechanism)
     if root is None:
         raise ModelError(
@@ -52,19 +51,15 @@ def reroot(mechanism: Mechanism, body: str) -> Mechanism:
     places = {x.name: Frame(x.name) for x in mechanism.bodies}
     for outer, inner in pairwise(way):
         if outer.joint.placement != Transform.identity:
-            name = free_name(f"{inner.name}_at_{outer.joint.name}", mechanism)
+            name = free_name(f"{inner.name}_at_{outer.joint.name}", mechanism.frames)
             places[inner.name] = Frame(name, outer.joint.placement.inverse)
 
     def move(frame: Frame) -> Frame:
         return frame if frame.body is None else Frame(places[frame.body].body, _seen(places[frame.body], frame.pose))
 
     kept = [(old, place) for old, place in places.items() if place.body != old]
-    return replace(
-        mechanism,
-        bodies=(*_turned(way, root, places), *_carried(mechanism, way, places)),
-        named_frames=(*kept, *moved_frames(mechanism, move)),
-        loops=moved_loops(mechanism, move),
-    )
+    whole = moved(mechanism, (*_turned(way, root, places), *_carried(mechanism, way, places)), move)
+    return replace(whole, named_frames=(*kept, *whole.named_frames))
 
 
 def _turned(way: list[Body], root: Body, places: dict[str, Frame]) -> list[Body]:

@@ -10,35 +10,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from kinetree import joints
 from kinetree.errors import ModelError
-from kinetree.joints import (
-    Cylindrical,
-    Fixed,
-    Free,
-    Helical,
-    JointKind,
-    Planar,
-    Prismatic,
-    Revolute,
-    Rotor,
-    Spherical,
-    Universal,
-)
-from kinetree.model.joint import Joint, Limits
+from kinetree.model import Joint, Limits
+from kinetree.model.joint import NONNEGATIVE, PER_VELOCITY
+from kinetree.model.surgery.frames import rule_for
 
 
 def reversed_joint(joint: Joint) -> Joint:
     """The joint with the inverse motion, still at its old placement."""
-    change = REVERSED.get(type(joint.kind))
-    if change is None:
-        known = ", ".join(kind.__name__ for kind in REVERSED)
-        raise ModelError(f"joint {joint.name!r}: a joint of kind {joint.kind!r} can't be reversed; known: {known}")
-    return change(joint)
+    return rule_for(REVERSED, joint.kind, f"joint {joint.name!r}: a joint", "reversed")(joint)
 
 
 def check_bare(joint: Joint, why: str) -> None:
     """Refuse a joint with friction, spring, rotor or limits: they are about coordinates that it will not have."""
-    for what in ("damping", "coulomb", "rotor_inertia", "stiffness"):
+    for what in NONNEGATIVE:
         if any(x != 0.0 for x in getattr(joint, what)):
             raise ModelError(f"joint {joint.name!r} has a {what} {getattr(joint, what)} that can't go along: {why}")
     if joint.limits != Limits():
@@ -54,8 +40,8 @@ def _about_opposite_axis(joint: Joint) -> Joint:
 def _with_axes_swapped(joint: Joint) -> Joint:
     # (R(a, q0) R(b, q1))^-1 = R(-b, q1) R(-a, q0)
     kind: Any = joint.kind
-    swapped = {x: getattr(joint, x)[::-1] for x in ("damping", "coulomb", "rotor_inertia", "stiffness", "rest")}
-    return replace(joint, kind=Universal(-kind.second, -kind.first), **swapped)
+    swapped = {x: getattr(joint, x)[::-1] for x in PER_VELOCITY}
+    return replace(joint, kind=joints.Universal(-kind.second, -kind.first), **swapped)
 
 
 def _inverted(joint: Joint) -> Joint:
@@ -67,15 +53,10 @@ def _refused(joint: Joint) -> Joint:
     raise ModelError(f"joint {joint.name!r}: a rotor carries nothing, so it can't become the base")
 
 
-REVERSED: Mapping[type[JointKind], Callable[[Joint], Joint]] = {
-    Revolute: _about_opposite_axis,
-    Prismatic: _about_opposite_axis,
-    Helical: _about_opposite_axis,
-    Cylindrical: _about_opposite_axis,
-    Universal: _with_axes_swapped,
-    Spherical: _inverted,
-    Planar: _inverted,
-    Free: _inverted,
-    Fixed: lambda joint: joint,
-    Rotor: _refused,
+REVERSED: Mapping[type[joints.JointKind], Callable[[Joint], Joint]] = {
+    **dict.fromkeys((joints.Revolute, joints.Prismatic, joints.Helical, joints.Cylindrical), _about_opposite_axis),
+    joints.Universal: _with_axes_swapped,
+    **dict.fromkeys((joints.Spherical, joints.Planar, joints.Free), _inverted),
+    joints.Fixed: lambda joint: joint,
+    joints.Rotor: _refused,
 }

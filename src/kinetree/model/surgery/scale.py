@@ -7,44 +7,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from kinetree import joints
 from kinetree.errors import ModelError
-from kinetree.joints import (
-    Cylindrical,
-    Fixed,
-    Free,
-    Helical,
-    JointKind,
-    Planar,
-    Prismatic,
-    Revolute,
-    Rotor,
-    Spherical,
-    Universal,
-)
-from kinetree.model.frame import Frame
-from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Joint, Limits, Mimic
-from kinetree.model.loops import Coupling
-from kinetree.model.mechanism import Mechanism
-from kinetree.model.moments import Moments
-from kinetree.model.surgery.frames import moved_frames, moved_loops
+from kinetree.model import Coupling, Frame, Inertia, Joint, Limits, Mechanism, Mimic, Moments
+from kinetree.model.surgery.frames import moved, rule_for
 from kinetree.scalar import Scalar, is_scalar
-from kinetree.spatial.transform import Transform
+from kinetree.spatial import Transform
 
 ANGLE, LENGTH = False, True
 # whether the coordinates, and the velocities, of a kind are lengths
 Lengths = tuple[tuple[bool, ...], tuple[bool, ...]]
-LENGTHS: Mapping[type[JointKind], Lengths] = {
-    Revolute: ((ANGLE,), (ANGLE,)),
-    Prismatic: ((LENGTH,), (LENGTH,)),
-    Helical: ((ANGLE,), (ANGLE,)),
-    Cylindrical: ((ANGLE, LENGTH), (ANGLE, LENGTH)),
-    Universal: ((ANGLE,) * 2, (ANGLE,) * 2),
-    Spherical: ((ANGLE,) * 4, (ANGLE,) * 3),
-    Planar: ((LENGTH, LENGTH, ANGLE), (LENGTH, LENGTH, ANGLE)),
-    Free: ((LENGTH,) * 3 + (ANGLE,) * 4, (ANGLE,) * 3 + (LENGTH,) * 3),
-    Fixed: ((), ()),
-    Rotor: ((ANGLE,), (ANGLE,)),
+LENGTHS: Mapping[type[joints.JointKind], Lengths] = {
+    joints.Revolute: ((ANGLE,), (ANGLE,)),
+    joints.Prismatic: ((LENGTH,), (LENGTH,)),
+    joints.Helical: ((ANGLE,), (ANGLE,)),
+    joints.Cylindrical: ((ANGLE, LENGTH), (ANGLE, LENGTH)),
+    joints.Universal: ((ANGLE,) * 2, (ANGLE,) * 2),
+    joints.Spherical: ((ANGLE,) * 4, (ANGLE,) * 3),
+    joints.Planar: ((LENGTH, LENGTH, ANGLE), (LENGTH, LENGTH, ANGLE)),
+    joints.Free: ((LENGTH,) * 3 + (ANGLE,) * 4, (ANGLE,) * 3 + (LENGTH,) * 3),
+    joints.Fixed: ((), ()),
+    joints.Rotor: ((ANGLE,), (ANGLE,)),
 }
 
 
@@ -74,13 +57,8 @@ def scale(mechanism: Mechanism, length: Any = 1.0, mass: Any = 1.0) -> Mechanism
         replace(body, joint=size.joint(body.joint, lengths[body.joint.name], units), inertia=size.inertia(body.inertia))
         for body in mechanism.bodies
     )
-    return replace(
-        mechanism,
-        bodies=tuple(bodies),
-        named_frames=moved_frames(mechanism, move),
-        loops=moved_loops(mechanism, move, size.kind),
-        couplings=tuple(size.coupling(coupling, units) for coupling in mechanism.couplings),
-    )
+    couplings = tuple(size.coupling(coupling, units) for coupling in mechanism.couplings)
+    return replace(moved(mechanism, bodies, move, size.kind), couplings=couplings)
 
 
 @dataclass(frozen=True)
@@ -99,14 +77,14 @@ class _Size:
             return Moments(mass, inertia.first * (self.mass * self.length), inertia.second * second)
         return Inertia(mass, inertia.com * self.length, inertia.about_com * second)
 
-    def kind(self, kind: JointKind) -> JointKind:
-        return replace(kind, pitch=kind.pitch * self.length) if isinstance(kind, Helical) else kind
+    def kind(self, kind: joints.JointKind) -> joints.JointKind:
+        return replace(kind, pitch=kind.pitch * self.length) if isinstance(kind, joints.Helical) else kind
 
     def joint(self, joint: Joint, lengths: Lengths, units: Mapping[str, Any]) -> Joint:
         positions, velocities = lengths
         angular = self.mass * self.length * self.length
         mimic, kind, gear = joint.mimic, self.kind(joint.kind), joint.gear_ratio
-        if isinstance(kind, Rotor) and positions == (LENGTH,):  # the rotor turns by gear_ratio * q, as it did
+        if isinstance(kind, joints.Rotor) and positions == (LENGTH,):  # the rotor turns by gear_ratio * q, as it did
             kind, gear = replace(kind, gear_ratio=kind.gear_ratio / self.length), gear / self.length
         return replace(
             joint,
@@ -130,7 +108,8 @@ class _Size:
                 f"joint {joint.name!r}: its limits {old} hold for angles and lengths alike and can't be scaled; "
                 "take them away first"
             )
-        return replace(old, **{x: _longer(getattr(old, x), self.length) for x in ("lower", "upper", "velocity")})
+        given = {x: getattr(old, x) for x in ("lower", "upper", "velocity")}
+        return replace(old, **{name: x if math.isinf(x) else x * self.length for name, x in given.items()})
 
     def mimic(self, mimic: Mimic, own: Any, leader: Any) -> Mimic:
         # own q = multiplier * q + offset, where both q may be lengths
@@ -144,25 +123,19 @@ class _Size:
 
 def _lengths(mechanism: Mechanism) -> dict[str, Lengths]:
     """Which coordinates are lengths, for each joint; that of an elastic motor is where that of its joint is."""
-    found: dict[str, Lengths] = {}
-    for joint in (body.joint for body in mechanism.bodies):
-        if type(joint.kind) not in LENGTHS:
-            known = ", ".join(kind.__name__ for kind in LENGTHS)
-            raise ModelError(f"joint {joint.name!r} of kind {joint.kind!r} can't be scaled; known: {known}")
-        found[joint.name] = LENGTHS[type(joint.kind)]
-    for motor in (body.joint for body in mechanism.bodies if body.joint.transmission):
-        driven = motor.transmission.joint if motor.transmission else ""
-        if found[motor.name] != found[driven] and not isinstance(motor.kind, Rotor):
+    all_joints = [body.joint for body in mechanism.bodies]
+    found = {joint.name: rule_for(LENGTHS, joint.kind, f"joint {joint.name!r}", "scaled") for joint in all_joints}
+    for motor in all_joints:
+        if motor.transmission is None:
+            continue
+        driven = motor.transmission.joint
+        if found[motor.name] != found[driven] and not isinstance(motor.kind, joints.Rotor):
             raise ModelError(
                 f"joint {motor.name!r} drives {driven!r} through a spring; one has an angle and the other a length, "
                 "so the spring can't be scaled; make the motor a Rotor, whose coordinate is that of its joint"
             )
         found[motor.name] = found[driven]
     return found
-
-
-def _longer(x: float, length: Any) -> Any:
-    return x if math.isinf(x) else x * length
 
 
 def _factor(what: str, value: Any) -> Any:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from kinetree.errors import ModelError, UnknownNameError
+from kinetree.errors import ModelError, check_name
 from kinetree.joints import Rotor
-from kinetree.model.loops import Coupling, Loop
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Coupling, Loop, Mechanism
 
 
 def subtree(mechanism: Mechanism, body: str) -> Mechanism:
@@ -22,8 +21,7 @@ def subtree(mechanism: Mechanism, body: str) -> Mechanism:
         body: the name of the one that is to be on the world.
     """
     names = [x.name for x in mechanism.bodies]
-    if body not in names:
-        raise UnknownNameError("body", body, names)
+    check_name("body", body, names)
     inside = {body}
     for x in mechanism.bodies:
         if x.parent in inside:

@@ -6,15 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from kinetree.errors import ModelError, UnknownNameError
+from kinetree.errors import ModelError, check_name
 from kinetree.joints import Fixed
-from kinetree.model.frame import Frame
-from kinetree.model.inertia import Inertia
+from kinetree.model import Frame, Inertia, Mechanism, Moments
 from kinetree.model.locked_joint import coordinates, pose_at
-from kinetree.model.mechanism import Mechanism
-from kinetree.model.moments import Moments
 from kinetree.model.surgery.frames import moved_frames, moved_loops
-from kinetree.spatial.transform import Transform
+from kinetree.spatial import Transform
 
 
 def lock(mechanism: Mechanism, positions: Mapping[str, Any]) -> Mechanism:
@@ -30,8 +27,7 @@ def lock(mechanism: Mechanism, positions: Mapping[str, Any]) -> Mechanism:
     """
     moving = {body.joint.name: body.joint for body in mechanism.bodies if body.joint.kind.nv}
     for name in positions:
-        if name not in moving:
-            raise UnknownNameError("moving joint", name, moving)
+        check_name("moving joint", name, moving)
         if mimic := moving[name].mimic:
             raise ModelError(f"joint {name!r} mimics {mimic.joint!r} and can't be locked alone; lock {mimic.joint!r}")
     poses = {}

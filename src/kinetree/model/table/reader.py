@@ -12,13 +12,11 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from kinetree.errors import InertiaError, ModelError, ModelFileError, UnknownNameError
+from kinetree.errors import InertiaError, ModelError, UnknownNameError
+from kinetree.model import Inertia, Limits, Mechanism
 from kinetree.model.dh import DH, mechanism_from_dh
-from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Limits
-from kinetree.model.mechanism import Mechanism
 from kinetree.model.table.file import Table, read_table
-from kinetree.model.text.file import shown
+from kinetree.model.text.file import located, shown
 from kinetree.model.text.formula import check_names, formula
 from kinetree.scalar import Real, Scalar, is_scalar
 
@@ -52,15 +50,8 @@ def mechanism_from_table(
     if table.file and "gravity" in table.settings and gravity is None:
         settings["gravity"] = _gravity(table, in_degrees)
     links = [_link(table, i, row, in_degrees) for i, row in enumerate(table.rows, 1)]
-    place = f"{table.file}: " if table.file else ""
-    try:
+    with located(table.error):
         return mechanism_from_dh(links, **settings, base_inertia=base_inertia, strict=strict)
-    except InertiaError as error:
-        raise InertiaError(f"{place}{error}") from None
-    except ModelError as error:
-        if not place:
-            raise
-        raise ModelFileError(f"{place}{error}") from None
 
 
 def _gravity(table: Table, degrees: bool) -> tuple[Any, ...]:
@@ -76,6 +67,28 @@ def _link(table: Table, i: int, row: Any, degrees: bool) -> Any:
     if isinstance(row, Mapping):
         row = _Row(table, i, {key: value for key, value in row.items() if value is not None}, degrees).link()
     return _in_radians(row) if degrees and isinstance(row, DH) else row
+
+
+def _number(value: Any, degrees: bool) -> Any:
+    """A number, a scalar, or the text of a formula."""
+    if isinstance(value, str):
+        value = formula(value, degrees=degrees)
+        check_names(value)
+        return value
+    if isinstance(value, Scalar):
+        return value
+    if isinstance(value, bool) or not is_scalar(value) or not math.isfinite(value):
+        raise ModelError(f"{value!r} is not a finite number")
+    return float(value)
+
+
+def _limit(value: Any, degrees: bool) -> float:
+    if not isinstance(value, str | bool) and is_scalar(value) and not isinstance(value, Scalar) and value == value:
+        return float(value)  # may be infinite
+    value = _number(value, degrees)
+    if isinstance(value, Scalar):
+        raise ModelError("a limit must be a number, not a named parameter")
+    return value
 
 
 @dataclasses.dataclass(frozen=True)
@@ -145,35 +158,12 @@ class _Row:
         values |= {key: self.values[key] for key in LIMITS if key in self.values}
         return Limits(**{key: self.converted(key, x, _limit) for key, x in values.items()})
 
-    def converted(self, key: str, value: Any, convert: Callable[[Any, bool], Any] | None = None) -> Any:
-        try:
-            return (convert or _number)(value, self.degrees)
-        except ModelError as error:
-            raise self.error(key, str(error)) from None
-        except OverflowError:
-            raise self.error(key, "the integer is too large to compute with") from None
-
-
-def _number(value: Any, degrees: bool) -> Any:
-    """A number, a scalar, or the text of a formula."""
-    if isinstance(value, str):
-        value = formula(value, degrees=degrees)
-        check_names(value)
-        return value
-    if isinstance(value, Scalar):
-        return value
-    if isinstance(value, bool) or not is_scalar(value) or not math.isfinite(value):
-        raise ModelError(f"{value!r} is not a finite number")
-    return float(value)
-
-
-def _limit(value: Any, degrees: bool) -> float:
-    if not isinstance(value, str | bool) and is_scalar(value) and not isinstance(value, Scalar) and value == value:
-        return float(value)  # may be infinite
-    value = _number(value, degrees)
-    if isinstance(value, Scalar):
-        raise ModelError("a limit must be a number, not a named parameter")
-    return value
+    def converted(self, key: str, value: Any, convert: Callable[[Any, bool], Any] = _number) -> Any:
+        with located(lambda message: self.error(key, message)):
+            try:
+                return convert(value, self.degrees)
+            except OverflowError:
+                raise ModelError("the integer is too large to compute with") from None
 
 
 def _in_radians(row: DH) -> DH:

@@ -1,4 +1,4 @@
-"""The text of a model file that is not XML: of bounded size, in UTF-8.
+"""What readers of model files share: bounded files, text in UTF-8, errors with their location.
 
 Whatever is wrong with a file becomes a `ModelFileError` that begins with the file and, where there is one, the line.
 """
@@ -6,46 +6,57 @@ Whatever is wrong with a file becomes a `ModelFileError` that begins with the fi
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from kinetree.errors import ModelFileError
+from kinetree.errors import InertiaError, ModelError, ModelFileError
 
+MAX_BYTES = 32 * 2**20
+MAX_DIGITS = 100  # of one number; reading a number takes longer than linear time
 _CHUNK = 2**16
 _PATH = 300  # characters of a path that a message shows
 
+Source = str | os.PathLike[str]
 
-def read_text(source: str | os.PathLike[str], wanted: str) -> tuple[str, str]:
-    """The name of a file without its folder, and its text with lines that end in a newline character.
+
+def read_bytes(source: Source, wanted: str) -> tuple[str, bytes]:
+    """The name of a file without its folder, and its content.
 
     Args:
         source: the path.
         wanted: what was expected, for messages.
     """
-    limit = max_bytes()
+    if not isinstance(source, str | os.PathLike):
+        raise ModelFileError(f"can't read a model from a {type(source).__name__}; expected {wanted}")
     try:
         path = Path(source)
-        content = first_bytes(path, limit + 1) if path.is_file() else None
+        content = _first_bytes(path, MAX_BYTES + 1) if path.is_file() else None
     except (OSError, ValueError, TypeError) as error:
         raise ModelFileError(f"can't open {shown(str(source), _PATH)}: {error}; expected {wanted}") from None
     if content is None:
         raise ModelFileError(f"there is no file {shown(str(path), _PATH)}; expected {wanted}")
-    if len(content) > limit:
-        raise ModelFileError(f"{path.name} is larger than the {limit} bytes that a model file may have")
+    if len(content) > MAX_BYTES:
+        raise ModelFileError(f"{path.name} is larger than the {MAX_BYTES} bytes that a model file may have")
+    return path.name, content
+
+
+def read_text(source: Source, wanted: str) -> tuple[str, str]:
+    """The name of a file without its folder, and its text with lines that end in a newline character."""
+    name, content = read_bytes(source, wanted)
     try:
-        return path.name, with_newlines(content.decode("utf-8-sig"))
+        return name, with_newlines(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        line = 1 + content[: error.start].count(b"\n")
+        line, byte = 1 + content[: error.start].count(b"\n"), content[error.start]
         raise ModelFileError(
-            f"{path.name}, line {line}: the byte 0x{content[error.start]:02x} can't be read as text; "
-            "save the file as UTF-8"
+            f"{name}, line {line}: the byte 0x{byte:02x} can't be read as text; save the file as UTF-8"
         ) from None
 
 
-def max_bytes() -> int:
-    """The size that a model file may have; the reader of XML, which says it, is not loaded for tables of rows."""
-    from kinetree.model.text.xml import MAX_BYTES
-
-    return MAX_BYTES
+def check_length(text: str) -> None:
+    """Refuse the text of a model that is longer than a file may be."""
+    if len(text) > MAX_BYTES:
+        raise ModelFileError(f"the text has {len(text)} characters; model files may have {MAX_BYTES}")
 
 
 def with_newlines(text: str) -> str:
@@ -58,7 +69,27 @@ def shown(text: str, length: int = 60) -> str:
     return repr(text if len(text) <= length else text[:length] + "...")
 
 
-def first_bytes(path: Path, count: int) -> bytes:
+@contextmanager
+def located(error: Callable[[str], ModelError], remedy: str = "") -> Iterator[None]:
+    """What the model refuses is raised again with its location.
+
+    Args:
+        error: makes the error to raise of a message; that of an inertia stays an `InertiaError`.
+        remedy: put behind the message.
+    """
+    try:
+        yield
+    except ModelError as refused:
+        placed = error(f"{refused}{remedy}")
+        raise InertiaError(str(placed)) if isinstance(refused, InertiaError) else placed from None
+
+
+def in_file(file: str) -> Callable[[str], ModelFileError]:
+    """Makes the error to raise for a whole file of a message; one that names the file already stays as it is."""
+    return lambda message: ModelFileError(message if message.startswith(f"{file}, line ") else f"{file}: {message}")
+
+
+def _first_bytes(path: Path, count: int) -> bytes:
     """So many bytes of a file or a few more, or all that it has; room for them is made as they come."""
     content = bytearray()
     with path.open("rb") as stream:

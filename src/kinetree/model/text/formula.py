@@ -9,28 +9,23 @@ from __future__ import annotations
 
 import keyword
 import math
+import operator
 import re
 from collections.abc import Callable
 from typing import Any
 
 from kinetree import scalar
 from kinetree.errors import ModelError, UnknownNameError
-from kinetree.model.text.file import shown
+from kinetree.model.text.file import MAX_DIGITS, shown
 from kinetree.parameter import Expression, Parameter, parameter, parameters_in
 from kinetree.scalar import Scalar
 
 MAX_LENGTH = 1000  # characters
 MAX_DEPTH = 30  # of parentheses, signs and exponents
 MAX_OPERATIONS = 100  # on names
-_MAX_DIGITS = 100  # of one number; reading a number takes longer than linear time
 
-FUNCTIONS: dict[str, tuple[int, Callable[..., Any]]] = {
-    "sin": (1, scalar.sin),
-    "cos": (1, scalar.cos),
-    "tan": (1, scalar.tan),
-    "sqrt": (1, scalar.sqrt),
-    "atan2": (2, scalar.atan2),
-}
+FUNCTIONS = {"sin": 1, "cos": 1, "tan": 1, "sqrt": 1, "atan2": 2}  # those of `kinetree.scalar`: how many arguments
+_OPERATIONS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
 _PI = ("pi", "Pi")
 _OF_ANGLES = ("sin", "cos", "tan", "atan2", *_PI)
 _NOT_FINITE = ("nan", "inf", "infinity")
@@ -157,19 +152,18 @@ class _Parser:
     # -- the grammar -----------------------------------------------------------------------------------------------
 
     def sum(self) -> Any:
-        value = self.product()
-        while sign := self.take("+", "-"):
-            other = self.product()
-            value = self.bounded(value + other if sign == "+" else value - other)
-        return value
+        return self.chain(self.product, "+", "-")
 
     def product(self) -> Any:
-        value = self.signed()
-        while sign := self.take("*", "/"):
-            other = self.signed()
-            if sign == "/" and not isinstance(other, Scalar) and other == 0:
+        return self.chain(self.signed, "*", "/")
+
+    def chain(self, operand: Callable[[], Any], *signs: str) -> Any:
+        value = operand()
+        while sign := self.take(*signs):
+            other = operand()
+            if sign == "/" and scalar.is_zero(other):
                 raise self.error("division by zero")
-            value = self.bounded(value * other if sign == "*" else value / other)
+            value = self.bounded(_OPERATIONS[sign](value, other))
         return value
 
     def signed(self) -> Any:
@@ -201,8 +195,8 @@ class _Parser:
     def atom(self) -> Any:
         kind, text = self.token
         if kind == "number":
-            if len(text) > _MAX_DIGITS:
-                raise self.error(f"a number has more than {_MAX_DIGITS} digits")
+            if len(text) > MAX_DIGITS:
+                raise self.error(f"a number has more than {MAX_DIGITS} digits")
             self.next()
             return finite(float(text), text)
         if kind == "name":
@@ -231,14 +225,14 @@ class _Parser:
     def called(self, name: str) -> Any:
         if name not in FUNCTIONS:
             raise self.error(str(UnknownNameError("function", name, FUNCTIONS)))
-        count, function = FUNCTIONS[name]
+        count = FUNCTIONS[name]
         arguments = [self.deeper(self.sum)]
         while self.take(","):
             arguments.append(self.deeper(self.sum))
         self.close()
         if len(arguments) != count:
             raise self.error(f"{name} takes {count} argument{'s' * (count > 1)}, got {len(arguments)}")
-        return self.bounded(function(*arguments))
+        return self.bounded(getattr(scalar, name)(*arguments))
 
     def close(self) -> None:
         if not self.take(")"):

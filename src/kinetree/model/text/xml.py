@@ -8,11 +8,9 @@ a `ModelFileError` that begins with the file, the line and the named element aro
 from __future__ import annotations
 
 import math
-import os
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeAlias
 from xml.sax import SAXParseException
 from xml.sax.handler import ContentHandler
@@ -20,17 +18,14 @@ from xml.sax.handler import ContentHandler
 from defusedxml.common import DefusedXmlException
 from defusedxml.expatreader import DefusedExpatParser
 
-from kinetree.errors import ModelFileError
-from kinetree.model.text.file import first_bytes
+from kinetree.errors import ModelFileError, UnknownNameError
+from kinetree.model.text.file import MAX_DIGITS, Source, check_length, read_bytes, shown
 
-MAX_BYTES = 32 * 2**20
 MAX_DEPTH = 100
 MAX_ELEMENTS = 100_000  # the largest robot of example-robot-data has 4,000
 MAX_NAME = 500
-_MAX_DIGITS = 100  # of one number; reading a number takes longer than linear time
 _BLANK = "\ufeff \t\r\n"  # what may stand before the first "<"
 _CHUNK = 2**20  # bytes; a word that is longer is looked at again with every chunk
-_PATH = 300  # characters of a path that a message shows
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
 Numbers: TypeAlias = tuple[float, ...]
@@ -51,6 +46,19 @@ class Element:
     def error(self, message: str) -> ModelFileError:
         """The error to raise for this element."""
         return ModelFileError(f"{self.file}, line {self.line}, {self.owner}: {message}")
+
+    def check_name(self, kind: str, name: str, known: Collection[str]) -> None:
+        """Refuse a name that is not known."""
+        if name not in known:
+            raise self.error(str(UnknownNameError(kind, name, known)))
+
+    def walk(self) -> Iterator[Element]:
+        """The element and all below it, depth first."""
+        waiting: list[Element] = [self]
+        while waiting:
+            element = waiting.pop()
+            yield element
+            waiting += element.children[::-1]
 
     def all(self, tag: str) -> Iterator[Element]:
         """The children with this tag."""
@@ -76,7 +84,7 @@ class Element:
         if not value.strip():
             raise self.error(f'<{self.tag}> has no {attribute}="...", which it must have')
         if len(value) > MAX_NAME:
-            raise self.error(f"{attribute}={_short(value)} is longer than {MAX_NAME} characters")
+            raise self.error(f"{attribute}={shown(value)} is longer than {MAX_NAME} characters")
         return value
 
     def numbers(self, attribute: str, count: int, default: Numbers | None = None) -> Numbers:
@@ -86,12 +94,7 @@ class Element:
                 raise self.error(f'<{self.tag}> has no {attribute}="...", which it must have')
             return default
         text = self.attributes[attribute]
-        given = f"<{self.tag} {attribute}={_short(text)}>"
-        words = text.split()
-        if len(words) != count:
-            expected = "one number" if count == 1 else f"{count} numbers separated by spaces"
-            raise self.error(f"{given}: expected {expected}, got {len(words)}")
-        return tuple(self._finite(word, given) for word in words)
+        return self._finite(text, count, f"<{self.tag} {attribute}={shown(text)}>")
 
     def numbers_up_to(self, attribute: str, most: int) -> Numbers:
         """An attribute of at most so many finite numbers; none where it is left out."""
@@ -103,31 +106,50 @@ class Element:
         value = self.attributes.get(attribute, default)
         if value not in choices:
             listed = ", ".join(map(repr, choices))
-            raise self.error(f"<{self.tag} {attribute}={_short(value)}>: expected one of {listed}")
+            raise self.error(f"<{self.tag} {attribute}={shown(value)}>: expected one of {listed}")
         return value
 
     def number(self, attribute: str, default: float | None = None) -> float:
         """An attribute of one finite number; must be there unless there is a default."""
-        if default is not None and attribute not in self.attributes:
-            return default
-        return self.numbers(attribute, 1)[0]
+        return self.numbers(attribute, 1, None if default is None else (default,))[0]
+
+    def nonnegative(self, attribute: str) -> float:
+        """The damping, friction or inertia of a joint, one number not below 0; 0 where it is left out."""
+        return self.check_nonnegative(attribute, self.number(attribute, 0.0))
+
+    def check_nonnegative(self, attribute: str, value: float) -> float:
+        if value < 0:
+            raise self.error(f"{attribute} {value:g} drives the joint; expected 0 or more")
+        return value
 
     def text_number(self) -> float:
         """The one finite number between the tags."""
-        words = self.text.split()
-        given = f"<{self.tag}>{_short(self.text)}"
-        if len(words) != 1:
-            raise self.error(f"{given}: expected one number, got {len(words)}")
-        return self._finite(words[0], given)
+        return self._finite(self.text, 1, f"<{self.tag}>{shown(self.text)}")[0]
 
-    def _finite(self, word: str, given: str) -> float:
-        value = float(word) if len(word) <= _MAX_DIGITS and _NUMBER.fullmatch(word) else math.nan
-        if not math.isfinite(value):
-            raise self.error(f"{given}: {_short(word)} is not a finite number such as -1.5 or 2e-3")
-        return value + 0.0  # -0.0 becomes 0.0
+    def _finite(self, text: str, count: int, given: str) -> Numbers:
+        words = text.split()
+        if len(words) != count:
+            expected = "one number" if count == 1 else f"{count} numbers separated by spaces"
+            raise self.error(f"{given}: expected {expected}, got {len(words)}")
+        values = [float(x) if len(x) <= MAX_DIGITS and _NUMBER.fullmatch(x) else math.nan for x in words]
+        for word, value in zip(words, values):
+            if not math.isfinite(value):
+                raise self.error(f"{given}: {shown(word)} is not a finite number such as -1.5 or 2e-3")
+        return tuple(x + 0.0 for x in values)  # -0.0 becomes 0.0
 
 
-def read_xml(source: str | os.PathLike[str], root: str, *, any_root: bool = False) -> Element:
+def by_name(elements: Iterable[Element], *, several_files: bool = False) -> dict[str, Element]:
+    """Elements by their names, which must be unique; they may stand in several files."""
+    found: dict[str, Element] = {}
+    for element in elements:
+        first = found.setdefault(name := element.string("name"), element)
+        if first is not element:
+            where = f"{first.file}, line {first.line}" if several_files else f"line {first.line}"
+            raise element.error(f"a second {element.tag} is called {name!r}, the first is in {where}; rename one")
+    return found
+
+
+def read_xml(source: Source, root: str, *, any_root: bool = False) -> Element:
     """The root element of a file or of a text that begins with "<".
 
     Args:
@@ -179,36 +201,18 @@ def _reason(error: SAXParseException, content: str | bytes) -> str:
     return reason
 
 
-def is_text(source: str | os.PathLike[str]) -> bool:
+def is_text(source: Source) -> bool:
     """Whether a source is the text of a model, not the path of a file."""
     return isinstance(source, str) and source.lstrip(_BLANK).startswith("<")
 
 
 def _content(source: Any, root: str) -> tuple[str, str | bytes, int]:
     """The name of the file for messages, what it holds, and the number of its first line."""
-    wanted = f"expected the path of a file, or text that begins with <{root}"
-    if not isinstance(source, str | os.PathLike):
-        raise ModelFileError(f"can't read a model from a {type(source).__name__}; {wanted}")
-    if isinstance(source, str) and is_text(source):
-        text = source.lstrip(_BLANK)
-        if len(text) > MAX_BYTES:
-            raise ModelFileError(f"the text has {len(text)} characters; model files may have {MAX_BYTES}")
-        return "text", text, 1 + source[: len(source) - len(text)].count("\n")
-    name, content = _file(source, wanted)
-    return name, content, 1
-
-
-def _file(source: str | os.PathLike[str], wanted: str) -> tuple[str, bytes]:
-    try:
-        path = Path(source)
-        content = first_bytes(path, MAX_BYTES + 1) if path.is_file() else None
-    except (OSError, ValueError, TypeError) as error:
-        raise ModelFileError(f"can't open {_short(str(source), _PATH)}: {error}; {wanted}") from None
-    if content is None:
-        raise ModelFileError(f"there is no file {_short(str(path), _PATH)}; {wanted}")
-    if len(content) > MAX_BYTES:
-        raise ModelFileError(f"{path.name} is larger than the {MAX_BYTES} bytes that a model file may have")
-    return path.name, content
+    if not is_text(source):
+        return *read_bytes(source, f"the path of a file, or text that begins with <{root}"), 1
+    text = source.lstrip(_BLANK)
+    check_length(text)
+    return "text", text, 1 + source[: len(source) - len(text)].count("\n")
 
 
 class _Tree(ContentHandler):
@@ -231,20 +235,13 @@ class _Tree(ContentHandler):
         if self.count > MAX_ELEMENTS:
             raise self.error(f"there are more than {MAX_ELEMENTS} elements, more than any model needs")
         if len(name) > MAX_NAME:
-            raise self.error(f"the element {_short(name)} has a name longer than {MAX_NAME} characters")
+            raise self.error(f"the element {shown(name)} has a name longer than {MAX_NAME} characters")
         attributes = dict(attrs.items())
         owner = self.open[-1]["owner"] if len(self.open) > 1 else f"<{name}>"
         if "name" in attributes and self.open:
-            owner = f"{name} {_short(attributes['name'])}"
+            owner = f"{name} {shown(attributes['name'])}"
         self.open.append(
-            {
-                "tag": name,
-                "attributes": attributes,
-                "line": self.line(),
-                "owner": owner,
-                "children": [],
-                "text": [],
-            }
+            {"tag": name, "attributes": attributes, "line": self.line(), "owner": owner, "children": [], "text": []}
         )
 
     def characters(self, content: str) -> None:
@@ -259,7 +256,3 @@ class _Tree(ContentHandler):
             self.open[-1]["children"].append(element)
         else:
             self.root = element
-
-
-def _short(text: str, length: int = 60) -> str:
-    return repr(text if len(text) <= length else text[:length] + "...")

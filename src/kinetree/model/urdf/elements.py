@@ -17,13 +17,11 @@ from xml.sax.saxutils import quoteattr
 from kinetree.errors import ModelError
 from kinetree.joints import Fixed, Free, JointKind, Planar, Prismatic, Revolute
 from kinetree.joints.axis import rotation_about
-from kinetree.model.joint import Joint, Limits
-from kinetree.model.mechanism import Body
+from kinetree.model import Body, Joint, Limits
 from kinetree.model.urdf.joints import placed_kind
 from kinetree.model.urdf.rpy import Angles, angles_of
 from kinetree.model.urdf.tree import read_urdf
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Transform, Vec3
 
 TYPES: dict[type[JointKind], str] = {
     Revolute: "revolute",
@@ -93,15 +91,9 @@ def transmission(joint: Joint) -> Lines:
     rotor = reflected / (n * n)  # times n * n, as the reader has it, a product comes back bit for bit
     parts = [element("mechanicalReduction", [repr(n)])]
     parts += [element("rotorInertia", [repr(rotor)])] if reflected else []
-    return element(
-        "transmission",
-        [
-            element("type", ["transmission_interface/SimpleTransmission"]),
-            element("joint", name=joint.name),
-            element("actuator", parts, name=f"{joint.name}_motor"),
-        ],
-        name=f"{joint.name}_transmission",
-    )
+    drive = element("actuator", parts, name=f"{joint.name}_motor")
+    kind = element("type", ["transmission_interface/SimpleTransmission"])
+    return element("transmission", [kind, element("joint", name=joint.name), drive], name=f"{joint.name}_transmission")
 
 
 # -- places and axes ---------------------------------------------------------------------------------------------------
@@ -128,8 +120,7 @@ def _angles(placement: Transform, kind: JointKind) -> Angles:
         return angles
     k = next((k for k, e in enumerate(kind.axis) if abs(e) == 1.0), None)
     if k is not None and not any(angles[: k + 1]):  # the offset is the innermost turn, as the reader has it
-        roll, pitch, yaw = ([*kind.axis][k] * kind.offset if i == k else angle for i, angle in enumerate(angles))
-        return roll, pitch, yaw
+        return tuple([*kind.axis][k] * kind.offset if i == k else angle for i, angle in enumerate(angles))
     return angles_of(placement.R.then(rotation_about(kind.axis, 0.0, kind.offset)))
 
 

@@ -7,20 +7,30 @@ Rz(yaw) Ry(pitch) Rx(roll) Rx(q) = Rz(yaw) Ry(pitch) Rx(roll + q), and so on wit
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from kinetree.joints import Fixed, Free, JointKind, Planar, Prismatic, Revolute
 from kinetree.model.urdf.tree import UrdfJoint, rotation_of_rpy
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Rotation, Transform, Vec3
 
 _ROUNDING = 4 * 2.0**-52  # how far an angle may be from a quarter turn that it is meant to be
 
 
 def placed_kind(joint: UrdfJoint) -> tuple[Transform, JointKind]:
-    """The joint frame in the parent link, and the kind of the joint."""
-    return _KINDS[joint.type](joint)
+    """The joint frame in the parent link, and the type of the joint."""
+    if joint.type in ("revolute", "continuous"):
+        return _revolute(joint)
+    # Pinocchio moves along x and y of the joint frame whatever the axis: just with z both say the same
+    if joint.type == "planar" and joint.axis != Vec3(0.0, 0.0, 1.0):
+        raise joint.element.error(
+            f"a planar joint with axis {tuple(joint.axis)} is not read: a URDF does not say where its two "
+            'displacements point; turn the joint frame so that <axis xyz="0 0 1"/> is the normal of the plane'
+        )
+    kind = Prismatic(joint.axis) if joint.type == "prismatic" else _WITHOUT_AXIS[joint.type]
+    return joint.origin.transform, kind
+
+
+_WITHOUT_AXIS: Mapping[str, JointKind] = {"planar": Planar(), "floating": Free(), "fixed": Fixed()}
 
 
 def _revolute(joint: UrdfJoint) -> tuple[Transform, JointKind]:
@@ -36,42 +46,10 @@ def _without_turn_about(axis: Vec3, rpy: Sequence[float]) -> tuple[tuple[float, 
     if innermost is None or abs([*axis][innermost]) != 1.0:
         return tuple(rpy), 0.0
     rest = tuple(0.0 if k == innermost else angle for k, angle in enumerate(rpy))
-    return rest, [*axis][innermost] * _whole_quarters(rpy[innermost])
+    return rest, [*axis][innermost] * _exact_quarters(rpy[innermost])
 
 
-def _whole_quarters(angle: float) -> float:
+def _exact_quarters(angle: float) -> float:
     """The angle; one within rounding of a quarter turn is made that quarter turn."""
     quarters = round(angle / (math.pi / 2)) * (math.pi / 2)
     return quarters if abs(angle - quarters) <= _ROUNDING * max(1.0, abs(angle)) else angle
-
-
-def _prismatic(joint: UrdfJoint) -> tuple[Transform, JointKind]:
-    return joint.origin.transform, Prismatic(joint.axis)
-
-
-def _planar(joint: UrdfJoint) -> tuple[Transform, JointKind]:
-    # Pinocchio moves along x and y of the joint frame whatever the axis: just with z both say the same
-    if joint.axis != Vec3(0.0, 0.0, 1.0):
-        raise joint.element.error(
-            f"a planar joint with axis {tuple(joint.axis)} is not read: a URDF does not say where its two "
-            'displacements point; turn the joint frame so that <axis xyz="0 0 1"/> is the normal of the plane'
-        )
-    return joint.origin.transform, Planar()
-
-
-def _floating(joint: UrdfJoint) -> tuple[Transform, JointKind]:
-    return joint.origin.transform, Free()
-
-
-def _fixed(joint: UrdfJoint) -> tuple[Transform, JointKind]:
-    return joint.origin.transform, Fixed()
-
-
-_KINDS: Mapping[str, Callable[[UrdfJoint], tuple[Transform, JointKind]]] = {
-    "revolute": _revolute,
-    "continuous": _revolute,
-    "prismatic": _prismatic,
-    "planar": _planar,
-    "floating": _floating,
-    "fixed": _fixed,
-}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kinetree.errors import UnknownNameError
-from kinetree.model.joint import Mimic
+from kinetree.model import Mimic
 from kinetree.model.urdf.tree import UrdfJoint, UrdfTree
 
 ONE_COORDINATE = ("revolute", "continuous", "prismatic")
@@ -23,12 +23,12 @@ def composed_mimics(tree: UrdfTree, strict: bool, notes: list[str]) -> dict[str,
         strict: refuse leaders that do not exist; else the joint is one of its own, and a note says so.
         notes: where that is said.
     """
-    given = {name: joint for name, joint in tree.joints.items() if joint.mimic and joint.type != "fixed"}
-    orphans = {name: None for name, joint in given.items() if not _has_leader(joint, tree.joints, strict)}
+    mimics = {name: joint.mimic for name, joint in tree.joints.items() if joint.mimic and joint.type != "fixed"}
+    orphans = [name for name, mimic in mimics.items() if not _has_leader(tree.joints[name], mimic, tree.joints, strict)]
     if orphans:
         listed = ", ".join(map(repr, orphans))
         notes.append(f"the joints that {listed} should mimic do not exist; they are joints of their own")
-    given = {name: joint for name, joint in given.items() if name not in orphans}
+    given = {name: mimic for name, mimic in mimics.items() if name not in orphans}
     composed: dict[str, Mimic] = {}
     for start in given:
         # up to a leader that is known, then back down
@@ -37,16 +37,13 @@ def composed_mimics(tree: UrdfTree, strict: bool, notes: list[str]) -> dict[str,
         while name in given and name not in composed:
             if name in path:
                 circle = " -> ".join([*[*path][[*path].index(name) :], name])
-                raise given[name].element.error(f"the joints mimic each other in a circle: {circle}; one must lead")
-            path[name] = _mimic(given[name])
+                element = tree.joints[name].element
+                raise element.error(f"the joints mimic each other in a circle: {circle}; one must lead")
+            path[name] = given[name]
             name = path[name].joint
         for follower, mimic in reversed(path.items()):
             composed[follower] = _through(composed.get(mimic.joint), mimic)
     return composed
-
-
-def _mimic(joint: UrdfJoint) -> Mimic:
-    return joint.mimic or Mimic(joint.name)
 
 
 def _through(leader: Mimic | None, mimic: Mimic) -> Mimic:
@@ -57,14 +54,13 @@ def _through(leader: Mimic | None, mimic: Mimic) -> Mimic:
     return Mimic(leader.joint, m * leader.multiplier, m * leader.offset + o)
 
 
-def _has_leader(joint: UrdfJoint, joints: Mapping[str, UrdfJoint], strict: bool) -> bool:
+def _has_leader(joint: UrdfJoint, mimic: Mimic, joints: Mapping[str, UrdfJoint], strict: bool) -> bool:
     """Whether the leader exists; raises where it can't be one."""
-    name, leader = joint.name, _mimic(joint).joint
-    element = joint.element.required("mimic")
+    leader, element = mimic.joint, joint.element.required("mimic")
     kinds = "revolute, continuous and prismatic joints"
     if joint.type not in ONE_COORDINATE:
         raise element.error(f"a {joint.type} joint can't mimic: it has more than one coordinate; only {kinds} can")
-    if leader == name:
+    if leader == joint.name:
         raise element.error("the joint mimics itself; name another one, or remove <mimic>")
     if leader not in joints:
         if strict:

@@ -13,24 +13,24 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from kinetree.errors import InertiaError, ModelError, ModelFileError, ModelWarning, UnknownNameError
+from kinetree.errors import InertiaError, ModelError, ModelWarning, check_name
 from kinetree.joints import Fixed, Free
-from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Joint, Mimic
+from kinetree.model import Body, Frame, Inertia, Joint, Mechanism, Mimic, gravity_vector
+from kinetree.model.check import check_order
 from kinetree.model.locked_joint import coordinates, pose_at
-from kinetree.model.mechanism import Body, Frame, Mechanism, gravity_vector
+from kinetree.model.text.file import in_file, located
 from kinetree.model.text.xml import Element, is_text
 from kinetree.model.urdf.joints import placed_kind
 from kinetree.model.urdf.mimics import composed_mimics
 from kinetree.model.urdf.packages import Packages, package_folders, resolve
 from kinetree.model.urdf.transmissions import Actuator, actuators
 from kinetree.model.urdf.tree import UrdfJoint, UrdfLink, UrdfTree, read_urdf
+from kinetree.model.validation import free_name
 from kinetree.scalar import Real
-from kinetree.spatial.transform import Transform
 
 BASE_JOINT = "base"
 
@@ -67,13 +67,15 @@ def mechanism_from_urdf(
     mimics = composed_mimics(tree, strict, notes)
     held = _held(tree, mimics, dict(lock or {}))
     _check_joints(tree, base, held, strict)
-    _check_masses(tree, strict)
+    for link in tree.links.values():  # each, because a negative mass may hide in the body that it is welded to
+        if strict and link.inertia.mass < 0:
+            raise InertiaError(str(link.element.error(f"the mass {link.inertia.mass:g} kg is below 0")))
     if packages:
         _check_addresses(tree.element, packages, None if is_text(source) else Path(source).parent)
     parts = _Parts(tree, mimics, actuators(tree, notes))
     root = tree.links[tree.root]
     if base == "fixed":
-        parts.weld(root, None, Transform.identity)
+        parts.weld(root, Frame(None))
     else:
         parts.hang(root, Joint(BASE_JOINT, Free()), None)
     for joint in tree.outward():
@@ -82,14 +84,13 @@ def mechanism_from_urdf(
         parts.load(link, payload, strict)
     if notes:
         warnings.warn(f"{tree.element.file}: {'; '.join(notes)}", ModelWarning, stacklevel=3)
-    bodies = parts.bodies()
-    if strict:
-        _check_inertias(tree, bodies)
+    bodies = tuple(parts.bodies.values())
+    for body in bodies if strict else ():  # with all links that are welded to it
+        with located(tree.links.get(body.name, root).element.error):
+            body.inertia.check(body.name)
     free_fall, frames = gravity_vector(gravity), tuple(parts.frames)
-    try:
+    with located(in_file(tree.element.file)):
         return Mechanism(bodies, name or tree.name or "robot", free_fall, frames, strict=strict)
-    except ModelError as error:
-        raise ModelFileError(f"{tree.element.file}: {error}") from None
 
 
 @dataclass
@@ -99,28 +100,25 @@ class _Parts:
     tree: UrdfTree
     mimics: Mapping[str, Mimic]
     actuators: Mapping[str, Actuator]
-    # link -> the body that it is part of, its pose there; body -> its joint, its parent
-    places: dict[str, tuple[str | None, Transform]] = field(default_factory=dict)
-    joints: dict[str, tuple[Joint, str | None]] = field(default_factory=dict)
-    inertias: dict[str, Inertia] = field(default_factory=dict)
+    links: dict[str, Frame] = field(default_factory=dict)  # each in the body that it is part of
+    bodies: dict[str, Body] = field(default_factory=dict)
     frames: list[tuple[str, Frame]] = field(default_factory=list)
 
     def attach(self, joint: UrdfJoint, held: Mapping[str, Any]) -> None:
         """Add a joint and its child link to the parent link, which is there already."""
         link = self.tree.links[joint.child]
-        body, X = self.places[joint.parent]
-        placement, kind = placed_kind(joint)
+        parent, (placement, kind) = self.links[joint.parent], placed_kind(joint)
         if joint.name in held:
             placement = placement @ pose_at(kind, held[joint.name], joint.name)
             kind = Fixed()
         if isinstance(kind, Fixed):
-            self.weld(link, body, X @ placement)
+            self.weld(link, Frame(parent.body, parent.pose @ placement))
             return
         actuator, mimic = self.actuators.get(joint.name, Actuator()), self.mimics.get(joint.name)
         made = Joint(
             joint.name,
             kind,
-            X @ placement,
+            parent.pose @ placement,
             joint.damping,
             joint.friction,
             actuator.rotor_inertia,
@@ -129,43 +127,38 @@ class _Parts:
             gear_ratio=actuator.gear_ratio,
             actuated=mimic is None,
         )
-        self.hang(link, made, body)
+        self.hang(link, made, parent.body)
 
-    def weld(self, link: UrdfLink, body: str | None, X: Transform) -> None:
-        """The link becomes a part of the body (None: of the world, where its inertia does not matter)."""
-        self.places[link.name] = (body, X)
-        if body is not None and link.inertia != Inertia():
-            self.inertias[body] += link.inertia.moved(X)
+    def weld(self, link: UrdfLink, frame: Frame) -> None:
+        """The link becomes a part of a body, at this frame (of the world, where its inertia does not matter)."""
+        self.links[link.name] = frame
+        if link.inertia != Inertia():
+            self.add(link.inertia, frame)
         if not (link.name == "world" and link.name == self.tree.root):
-            self.frames.append((self.frame_name(link), Frame(body, X)))
+            self.frames.append((self.frame_name(link), frame))
 
     def hang(self, link: UrdfLink, joint: Joint, parent: str | None) -> None:
         """The link becomes a body of its own."""
         body = self.frame_name(link)
-        self.places[link.name] = (body, Transform.identity)
-        self.joints[body] = (joint, parent)
-        self.inertias[body] = link.inertia
+        self.links[link.name] = Frame(body)
+        self.bodies[body] = Body(body, joint, link.inertia, parent)
 
     def load(self, link: str, payload: Inertia, strict: bool) -> None:
         """The payload becomes a part of the body that the link is part of."""
-        if link not in self.places:
-            raise UnknownNameError("link to attach to", link, self.places)
+        check_name("link to attach to", link, self.links)
         if not isinstance(payload, Inertia):
             raise ModelError(f"attach: the payload of link {link!r} must be an Inertia, got {payload!r}")
         if strict:
             payload.check(f"payload of {link}")
-        body, X = self.places[link]
-        if body is not None:
-            self.inertias[body] += payload.moved(X)
+        self.add(payload, self.links[link])
+
+    def add(self, inertia: Inertia, frame: Frame) -> None:
+        if frame.body is not None:
+            body = self.bodies[frame.body]
+            self.bodies[frame.body] = replace(body, inertia=body.inertia + inertia.moved(frame.pose))
 
     def frame_name(self, link: UrdfLink) -> str:
-        name = link.name if link.name != "world" else "world_link"
-        while name != link.name and name in self.tree.links:
-            name += "_"
-        return name
-
-    def bodies(self) -> tuple[Body, ...]:
-        return tuple(Body(name, joint, self.inertias[name], up) for name, (joint, up) in self.joints.items())
+        return free_name("world_link", self.tree.links) if link.name == "world" else link.name
 
 
 # -- options ------------------------------------------------------------------------------------------------
@@ -176,8 +169,7 @@ def _held(tree: UrdfTree, mimics: Mapping[str, Mimic], lock: Mapping[str, Any]) 
     moving = [name for name, joint in tree.joints.items() if joint.type != "fixed"]
     held: dict[str, Any] = {}
     for name, value in lock.items():
-        if name not in moving:
-            raise UnknownNameError("moving joint", name, moving)
+        check_name("moving joint", name, moving)
         if name in mimics:
             leader = mimics[name].joint
             raise ModelError(f"lock: joint {name!r} mimics {leader!r} and can't be locked itself; lock {leader!r}")
@@ -196,41 +188,16 @@ def _check_joints(tree: UrdfTree, base: str, held: Mapping[str, Any], strict: bo
             continue
         if base == "floating" and name == BASE_JOINT and name not in held:
             raise joint.element.error(f"{BASE_JOINT!r} is the joint of the floating base; rename this one")
-        if strict and joint.limits.lower > joint.limits.upper:
-            raise joint.element.error(
-                f"the lower limit {joint.limits.lower:g} is above the upper limit {joint.limits.upper:g}; "
-                "swap them, or pass strict=False to use them as they are"
-            )
-
-
-def _check_masses(tree: UrdfTree, strict: bool) -> None:
-    """The mass of every link, because a negative one may hide in the body that it is welded to."""
-    for link in tree.links.values():
-        if strict and link.inertia.mass < 0:
-            raise InertiaError(str(link.element.error(f"the mass {link.inertia.mass:g} kg is below 0")))
-
-
-def _check_inertias(tree: UrdfTree, bodies: Sequence[Body]) -> None:
-    """The inertia of every body, with all links that are welded to it."""
-    for body in bodies:
-        try:
-            body.inertia.check(body.name)
-        except InertiaError as error:
-            link = tree.links.get(body.name, tree.links[tree.root])
-            raise InertiaError(str(link.element.error(str(error)))) from None
+        if strict:
+            check_order(joint.limits, joint.element.error)
 
 
 def _check_addresses(robot: Element, packages: Packages, folder: Path | None) -> None:
     """Every mesh and texture of the file is a file in one of the folders."""
     folders = package_folders(packages)
-    waiting = [*robot.all("material"), *robot.all("link")][::-1]
-    while waiting:
-        element = waiting.pop()
-        waiting += element.children[::-1]
+    for element in (x for part in (*robot.all("material"), *robot.all("link")) for x in part.walk()):
         named = element.attributes.get("filename", "").strip() != ""
         if element.tag == "mesh" or (element.tag == "texture" and named):  # <texture filename=""/> is in use
             address = element.string("filename")
-            try:
+            with located(element.error):
                 resolve(address, folders, folder)
-            except ModelFileError as error:
-                raise element.error(str(error)) from None

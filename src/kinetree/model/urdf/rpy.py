@@ -12,11 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 
 from kinetree.model.urdf.tree import rotation_of_rpy
-from kinetree.spatial.matrix3 import Mat3
-from kinetree.spatial.rotation import ElementaryRotation, Rotation
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import ElementaryRotation, Mat3, Rotation, Vec3
 
-Angles = tuple[float, float, float]
+Angles = tuple[float, ...]  # roll, pitch, yaw
 
 _NEAR = 4 * 2.0**-52  # how far from the arc tangents angles with few digits are looked for
 _SMALL = math.sqrt(2 * _NEAR)  # angles whose cosine is within rounding of 1
@@ -25,6 +23,7 @@ _HALF_TURN = 3.0  # people write 3.1416, which is more; beyond this both ways to
 _STEPS = (0, 1, -1, 2, -2, 3, -3)
 _MANY_STEPS = sorted(range(-16, 17), key=abs)  # of a single angle, which are cheap to try
 _LEAST = math.ulp(0.0)
+_ZERO: Angles = (0.0, 0.0, 0.0)
 
 
 def angles_of(R: Rotation) -> Angles:
@@ -39,7 +38,7 @@ def angles_of(R: Rotation) -> Angles:
 
 def _search(R: Rotation) -> Angles:
     if not R.factors:
-        return 0.0, 0.0, 0.0
+        return _ZERO
     if len(R.factors) == 1 and isinstance(turn := R.factors[0], ElementaryRotation):
         return _of_turn(turn)
     matrix = Mat3(*(Vec3(*(x + 0.0 for x in row)) for row in R.matrix))  # -0.0 would be another angle
@@ -47,7 +46,7 @@ def _search(R: Rotation) -> Angles:
         exact = _nearest(matrix, [_neighbours(angle, _STEPS) for angle in estimate], _LEAST)
         if exact:
             return exact[1]
-    within, angles = math.inf, (0.0, 0.0, 0.0)
+    within, angles = math.inf, _ZERO
     for estimate in _balanced(matrix):
         within, angles = _nearest(matrix, [_grid(angle) for angle in estimate], within) or (within, angles)
     return angles
@@ -56,8 +55,7 @@ def _search(R: Rotation) -> Angles:
 def _of_turn(turn: ElementaryRotation) -> Angles:
     candidates = _neighbours(_arc(turn.s, turn.c), _MANY_STEPS)
     best = min(candidates, key=lambda x: _distance(Rotation.about(turn.axis, x).matrix, turn.matrix))
-    roll, pitch, yaw = (best if k == turn.axis else 0.0 for k in range(3))
-    return roll, pitch, yaw
+    return tuple(best if k == turn.axis else 0.0 for k in range(3))
 
 
 # -- estimates ---------------------------------------------------------------------------------------------------------

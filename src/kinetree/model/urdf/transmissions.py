@@ -56,30 +56,25 @@ def actuators(tree: UrdfTree, notes: list[str]) -> Mapping[str, Actuator]:
 
 
 def _actuator(transmission: Element) -> Actuator:
-    places = [*transmission.all("actuator"), transmission]
-    ratios = [_ratio(x) for place in places if (x := _first(place, "drake:gear_ratio", "mechanicalReduction"))]
-    rotors = [_inertia(x) for place in places if (x := _first(place, "drake:rotor_inertia", "rotorInertia"))]
-    ratio = ratios[0] if ratios else 1.0
-    return Actuator(ratio, ratio * ratio * max(rotors, default=0.0))
+    ratios = _numbers(transmission, "drake:gear_ratio", "mechanicalReduction")
+    rotors = _numbers(transmission, "drake:rotor_inertia", "rotorInertia")
+    for element, value in ratios:
+        if value == 0:
+            expected = "expected the turns of the drive for one of the joint, such as 100"
+            raise element.error(f"<{element.tag}> is 0; {expected}")
+    for element, value in rotors:
+        if value < 0:
+            raise element.error(f"<{element.tag}> is {value:g}; expected the rotor's inertia in kg m^2, 0 or more")
+    ratio = ratios[0][1] if ratios else 1.0
+    return Actuator(ratio, ratio * ratio * max((value for _, value in rotors), default=0.0))
 
 
-def _first(place: Element, *tags: str) -> Element | None:
-    return next((found for tag in tags if (found := place.child(tag)) is not None), None)
-
-
-def _value(element: Element) -> float:
-    return element.number("value") if element.tag.startswith("drake:") else element.text_number()
-
-
-def _ratio(element: Element) -> float:
-    value = _value(element)
-    if value == 0:
-        raise element.error(f"<{element.tag}> is 0; expected the turns of the drive for one of the joint, such as 100")
-    return value
-
-
-def _inertia(element: Element) -> float:
-    value = _value(element)
-    if value < 0:
-        raise element.error(f"<{element.tag}> is {value:g}; expected the rotor's inertia in kg m^2, 0 or more")
-    return value
+def _numbers(transmission: Element, drake: str, ros: str) -> list[tuple[Element, float]]:
+    """The elements with one of these tags in each actuator and in the transmission itself, and their numbers."""
+    found = []
+    for place in (*transmission.all("actuator"), transmission):
+        if (element := place.child(drake)) is not None:
+            found.append((element, element.number("value")))
+        elif (element := place.child(ros)) is not None:
+            found.append((element, element.text_number()))
+    return found

@@ -12,19 +12,13 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
 
-from kinetree.errors import UnknownNameError
 from kinetree.joints import quaternion
-from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Limits, Mimic
-from kinetree.model.text.xml import Element, read_xml
-from kinetree.spatial.matrix3 import Sym3
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.model import Inertia, Limits, Mimic
+from kinetree.model.text.xml import Element, by_name, read_xml
+from kinetree.spatial import Rotation, Sym3, Transform, Vec3
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 _ROUNDING = 4 * 2.0**-52  # an axis such as (0, 1, 6e-17) is a coordinate axis that went through a sine
@@ -117,8 +111,8 @@ def read_urdf(source: str | os.PathLike[str], strict: bool = True, notes: list[s
                 f"<{element.tag}> belongs to a xacro file; expand it first: xacro model.xacro > model.urdf"
             )
     notes = [] if notes is None else notes
-    links = _by_name([_link(element, strict, notes) for element in robot.all("link")])
-    joints = _by_name([_joint(element) for element in robot.all("joint")])
+    links = {name: _link(name, x, strict, notes) for name, x in by_name(robot.all("link")).items()}
+    joints = {name: _joint(name, x) for name, x in by_name(robot.all("joint")).items()}
     if not links:
         raise robot.error("the robot has no <link>; expected one at least")
     root = _root(links, joints)
@@ -128,8 +122,7 @@ def read_urdf(source: str | os.PathLike[str], strict: bool = True, notes: list[s
 # -- elements ------------------------------------------------------------------------------------------------
 
 
-def _link(element: Element, strict: bool, notes: list[str]) -> UrdfLink:
-    name = element.string("name")
+def _link(name: str, element: Element, strict: bool, notes: list[str]) -> UrdfLink:
     inertial = element.child("inertial")
     if inertial is None:
         return UrdfLink(name, Inertia(), element)
@@ -153,26 +146,17 @@ def _part(inertial: Element, tag: str, strict: bool, notes: list[str]) -> Elemen
     return part
 
 
-def _joint(element: Element) -> UrdfJoint:
-    name, type_ = element.string("name"), element.string("type")
+def _joint(name: str, element: Element) -> UrdfJoint:
+    type_ = element.string("type")
     if type_ not in TYPES:
         raise element.error(f"joint type {type_!r} is not one of {', '.join(map(repr, TYPES))}")
-    mimic = element.child("mimic")
-    dynamics = element.child("dynamics")
-    damping, friction = (_resistance(dynamics, key) if dynamics else 0.0 for key in ("damping", "friction"))
-    return UrdfJoint(
-        name,
-        type_,
-        element.required("parent").string("link"),
-        element.required("child").string("link"),
-        _origin(element),
-        Vec3(1.0, 0.0, 0.0) if type_ in ("fixed", "floating") else _axis(element),
-        damping,
-        friction,
-        _limits(element.child("limit"), type_),
-        _mimic(mimic) if mimic else None,
-        element,
-    )
+    mimic, dynamics = element.child("mimic"), element.child("dynamics")
+    parent, child = (element.required(end).string("link") for end in ("parent", "child"))
+    damping, friction = (dynamics.nonnegative(key) if dynamics else 0.0 for key in ("damping", "friction"))
+    origin, limits = _origin(element), _limits(element.child("limit"), type_)
+    axis = Vec3(1.0, 0.0, 0.0) if type_ in ("fixed", "floating") else _axis(element)
+    leader = mimic and Mimic(mimic.string("joint"), mimic.number("multiplier", 1.0), mimic.number("offset", 0.0))
+    return UrdfJoint(name, type_, parent, child, origin, axis, damping, friction, limits, leader, element)
 
 
 def _origin(element: Element) -> Origin:
@@ -191,10 +175,6 @@ def _origin(element: Element) -> Origin:
     return Origin(xyz, quaternion=tuple(x / length for x in values))
 
 
-def _mimic(mimic: Element) -> Mimic:
-    return Mimic(mimic.string("joint"), mimic.number("multiplier", 1.0), mimic.number("offset", 0.0))
-
-
 def _axis(element: Element) -> Vec3:
     axis = element.child("axis")
     if axis is None:
@@ -206,13 +186,6 @@ def _axis(element: Element) -> Vec3:
     values = tuple(x / largest if abs(x / largest) > _ROUNDING else 0.0 for x in values)
     length = math.hypot(*values)
     return Vec3(*(x / length for x in values))
-
-
-def _resistance(dynamics: Element, key: str) -> float:
-    value = dynamics.number(key, 0.0)
-    if value < 0:
-        raise dynamics.error(f"{key} {value:g} drives the joint; expected 0 or more")
-    return value
 
 
 def _limits(limit: Element | None, type_: str) -> Limits:
@@ -231,28 +204,13 @@ def _limits(limit: Element | None, type_: str) -> Limits:
 
 # -- the tree ------------------------------------------------------------------------------------------------
 
-_Named = TypeVar("_Named", UrdfLink, UrdfJoint)
-
-
-def _by_name(items: Sequence[_Named]) -> dict[str, _Named]:
-    found: dict[str, _Named] = {}
-    for item in items:
-        if item.name in found:
-            first = found[item.name].element
-            raise item.element.error(
-                f"a second {first.tag} is called {item.name!r}, the first is in line {first.line}; rename one"
-            )
-        found[item.name] = item
-    return found
-
 
 def _root(links: Mapping[str, UrdfLink], joints: Mapping[str, UrdfJoint]) -> str:
     """The link that is nobody's child; raises where links and joints are not a tree."""
     above: dict[str, UrdfJoint] = {}
     for joint in joints.values():
         for role, link in (("parent", joint.parent), ("child", joint.child)):
-            if link not in links:
-                raise joint.element.error(str(UnknownNameError(f"{role} link", link, links)))
+            joint.element.check_name(f"{role} link", link, links)
         if joint.child in above:
             raise joint.element.error(
                 f"link {joint.child!r} is already the child of joint {above[joint.child].name!r}; "

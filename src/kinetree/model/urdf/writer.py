@@ -19,14 +19,12 @@ from functools import cached_property
 
 from kinetree.errors import ModelError, ModelWarning
 from kinetree.joints import Fixed, Free, Planar, Rotor
-from kinetree.model.joint import Joint
-from kinetree.model.mechanism import Body, Frame, Mechanism
-from kinetree.model.moments import Moments
+from kinetree.model import Body, Frame, Joint, Mechanism, Moments
 from kinetree.model.text.xml import MAX_NAME
 from kinetree.model.urdf.elements import TYPES, Lines, element, fixed_joint, joint, link, transmission
 from kinetree.model.urdf.reader import BASE_JOINT
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.model.validation import free_name
+from kinetree.spatial import Transform, Vec3
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -112,12 +110,8 @@ class _Writer:
         count = len(self.runs(parent))
         width = len(str(count))
         names = [f"{parent or 'world'}_branch{k:0{width}}" for k in range(1, count + 1)] if count > 1 else []
-        known = self.mechanism.frames
-        for k, name in enumerate(names):
-            while name in known and known[name] != Frame(parent):
-                name += "_"
-            names[k] = name
-        return names
+        taken = {name for name, frame in self.mechanism.frames.items() if frame != Frame(parent)}
+        return [free_name(name, taken) for name in names]
 
     def elements(self) -> Iterator[Lines]:
         if not self.floats:
@@ -135,11 +129,8 @@ class _Writer:
         taken = {body.joint.name for body in self.mechanism.bodies}
         for name, pose in sorted(self.frames[parent].items()):
             if name != parent_link:
-                holder = f"{name}_joint"
-                while holder in taken:
-                    holder += "_"
                 yield link(name)
-                yield fixed_joint(holder, parent_link, name, pose)
+                yield fixed_joint(free_name(f"{name}_joint", taken), parent_link, name, pose)
         for carrier, run in zip(self.branches(parent) or [parent_link], self.runs(parent)):
             for body in run:
                 if not (parent is None and self.floats):

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
@@ -16,10 +15,10 @@ from kinetree.model.mechanism import Mechanism
 from kinetree.plan.dynamics import Vector
 from kinetree.plan.quantity import Coordinate, Quantity
 from kinetree.robot import Robot
+from kinetree.runtime.arrays import Array
 from kinetree.transcribe.quantity import CoordinateMap, SampleQuantity
 from kinetree.transcribe.sample import JACOBIAN, SampleFunctions
 
-Array = NDArray[np.float64]
 Motion = tuple[Array, Array, Array, Array]
 
 

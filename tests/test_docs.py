@@ -1,4 +1,4 @@
-"""docs/architecture.md tells the truth: the files that it names exist, and calls go the way that it says."""
+"""The pages agree with the code: files and lines that they show exist, and calls take the paths of the architecture."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ ROOT = Path(kt.__file__).parent
 REPOSITORY = Path(__file__).resolve().parents[1]
 PAGE = (REPOSITORY / "docs" / "architecture.md").read_text(encoding="utf-8")
 MOST = 12  # files from a call to machine code
+
+
+PAGES = sorted((REPOSITORY / "docs").rglob("*.md"))
 
 
 def walk(title: str) -> list[str]:
@@ -62,7 +65,7 @@ def minimum_time() -> Any:
         ("The fastest motion", minimum_time),
     ],
 )
-def test_calls_go_the_way_of_the_page(title: str, call: Callable[[], Any], chains: list[list[str]]) -> None:
+def test_calls_take_the_path_of_the_page(title: str, call: Callable[[], Any], chains: list[list[str]]) -> None:
     call()
     assert max(chains, key=len) == walk(title)
 
@@ -76,3 +79,16 @@ def test_the_files_of_the_page_exist() -> None:
     named = {*re.findall(r"`([\w/]+(?:\.py|/))`", PAGE)}
     assert {name for name in named if not ((ROOT / name).exists() or (REPOSITORY / name).exists())} == set()
     assert len(named) > 60
+
+
+def beside(page: Path) -> list[tuple[str, str]]:
+    """The files of a page with equations beside code, and the beginnings of the lines that it shows."""
+    blocks = re.findall(r"^```\{beside\} (\S+)\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return [(file, line[1:].strip()) for file, text in blocks for line in text.splitlines() if line.startswith(":")]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if beside(page)], ids=lambda page: page.stem)
+def test_every_line_beside_an_equation_is_there_once(page: Path) -> None:
+    lines = {file: [x.strip() for x in (ROOT / file).read_text("utf-8").splitlines()] for file, _ in beside(page)}
+    found = {(file, start): sum(x.startswith(start) for x in lines[file]) for file, start in beside(page)}
+    assert {key: n for key, n in found.items() if n != 1} == {}
