@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import copy
 import enum
+import functools
+import importlib
 import inspect
-import operator
 import pickle
 from typing import Any
 
@@ -19,7 +20,8 @@ SET_BY_INIT = {"kinetree.closed.ClosedChain", "kinetree.plan.Problem"}  # whose 
 
 def owner_of(path: str) -> Any:
     """The module, class or function that an entry of the table is about."""
-    return operator.attrgetter(path.removeprefix("kinetree.").removesuffix("()"))(kt)
+    _, package, *names = path.removesuffix("()").split(".")
+    return functools.reduce(getattr, names, importlib.import_module(f"kinetree.{package}"))
 
 
 @pytest.mark.parametrize("path", renamed.RENAMED)
