@@ -250,7 +250,7 @@ def trap(where: str) -> None:
         rows = placed(memory.buffer, (4, 5), contiguous((4, 5), 8), np.float64, at_end=True)
         arrays = [np.ones(5), rows, np.empty((5, 5))]
         words = ctypes.c_int64
-        loop = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(function._build(False)[0])
+        loop = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(function.source.code(False)[0])
         loop(
             (ctypes.c_void_p * 3)(*(a.ctypes.data for a in arrays)),
             (words * 1)(5),

@@ -64,20 +64,11 @@ MANY_PARAMETERS = {
 # names of classes in more than one file, and what each is
 SHARED_NAMES = {
     "BSpline": "a reference motion (public); a space of curves",
-    "Coordinates": "of a platform; of a transcription",
-    "Derivative": "of a traced function; of a motion, as a planned quantity",
     "Force": "a spatial force; joint forces as a planned quantity (public)",
-    "Loop": "in generated code; in a mechanism (public)",
-    "Motion": "a spatial motion; a sampled motion (public); a paper's motion",
+    "Motion": "a spatial motion; a sampled motion (public)",
     "Options": "of a simulation (public); of a search",
-    "Parameter": "a named parameter (public); an identified one (public); that of a path (public)",
-    "Platform": "of a parallel robot, traced; its compiled functions",
+    "Parameter": "a named parameter (public); an identified one (public)",
     "Problem": "a nonlinear program; a planning problem (public)",
-    "Rows": "of a loop's equations; of a transcription",
-    "Solution": "of a nonlinear program; of a search",
-    "Source": "of a compiled function, and its protocol; of a model in the command line",
-    "Step": "of a recursion; of a listing; of walking (public)",
-    "Target": "of a controller (public); a language",
 }
 
 PUBLIC = {
