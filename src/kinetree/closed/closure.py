@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetree.errors import ClosureError, InputError
+from kinetree.runtime.arrays import Array
 from kinetree.runtime.function import Function
 
-Array = NDArray[np.float64]
 _STRIDE = 0.2  # [rad, m], how far the independent coordinates go at once
 _STRIDES = 100  # at the most
 _ON_THE_WAY = 1e-4  # the error at which a stride is good enough for the next

@@ -12,8 +12,7 @@ from kinetree.model.frame import Frame
 from kinetree.model.loops import Loop
 from kinetree.model.mechanism import Body, Mechanism
 from kinetree.robot import Robot
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Transform, Vec3
 
 
 @dataclass(frozen=True)

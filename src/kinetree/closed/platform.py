@@ -15,11 +15,9 @@ from kinetree.compile import compiled
 from kinetree.errors import InputError, ModelError, UnknownNameError
 from kinetree.robot import Robot
 from kinetree.robot.functions import Array, parameter_values
-from kinetree.scalar import Real, sqrt
+from kinetree.scalar import Vector, sqrt
 from kinetree.signature import Signature, parse
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Rotation, Transform, Vec3
 
 POSE = 1e-6  # [m, rad], how exactly poses are given: float32 has seven digits
 _AWAY = 4 * POSE  # of nine elements of an orientation and three of a position
@@ -37,7 +35,7 @@ class PlatformCoordinates:
     def signature(self, robot: Any) -> Signature:
         return parse("pose(4,4) -> q(n), gap()", robot, n=robot.bodies[self.platform].joint.kind.nq)
 
-    def __call__(self, robot: Any, pose: Sequence[Sequence[Real]]) -> tuple[list[Any], Any]:
+    def __call__(self, robot: Any, pose: Sequence[Vector]) -> tuple[list[Any], Any]:
         joint = robot.bodies[self.platform].joint
         wanted = Transform(Rotation.of_rows([row[:3] for row in pose[:3]]), Vec3(*(row[3] for row in pose[:3])))
         q = [*joint.kind.coordinates(joint.placement.inverse @ wanted)]

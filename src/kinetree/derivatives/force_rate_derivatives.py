@@ -12,7 +12,6 @@ joint's group: it vanishes but for orientations, which are turned about axes tha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.inverse_dynamics_derivatives import Matrix, inverse_dynamics_derivatives
@@ -20,6 +19,7 @@ from kinetree.algorithms.kinematics import rates
 from kinetree.graph.differentiate import pushforward
 from kinetree.graph.node import Node
 from kinetree.model.mechanism import Mechanism
+from kinetree.scalar import Vector
 from kinetree.signature import nested
 
 
@@ -48,7 +48,7 @@ def force_rate_derivatives(
     return _sum(d_of_q, _bracketed(robot, of_q, qd)), _sum(d_of_qd, of_q), _sum(d_M, of_qd), M
 
 
-def _bracketed(robot: Mechanism, of_q: Matrix, qd: Sequence[Any]) -> Matrix:
+def _bracketed(robot: Mechanism, of_q: Matrix, qd: Vector) -> Matrix:
     """d tau/dq ad(qd): column k is d tau/dq along the bracket of the k-th velocity with qd."""
     result: Matrix = [[0.0] * robot.nv for _ in range(robot.nv)]
     for body, vs in zip(robot.bodies, robot.v_slices):

@@ -26,9 +26,7 @@ from kinetree.model.regroup import regroup
 from kinetree.parameter import bound, substitute
 from kinetree.robot import Robot
 from kinetree.robot.functions import parameter_values
-from kinetree.spatial.inertia import RigidInertia
-from kinetree.spatial.matrix3 import Sym3
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import RigidInertia, Sym3, Vec3
 
 METHODS = ("closed form", "rank")
 

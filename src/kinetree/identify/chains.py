@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
 from kinetree.robot import Robot
+from kinetree.runtime.arrays import Array
 
-Array = NDArray[np.float64]
 CLOSED = 1e-13  # the error of loops [m, rad], which is one of the regressor
 
 

@@ -16,8 +16,7 @@ from kinetree.errors import InputError
 from kinetree.files import write_csv
 from kinetree.identify.columns import columns_of
 from kinetree.robot import Robot
-
-Array = NDArray[np.float64]
+from kinetree.runtime.arrays import Array
 
 FEWEST = 10  # samples: with fewer, noise can't be estimated
 GAP = 1.5  # of the median step: in a longer one samples were lost

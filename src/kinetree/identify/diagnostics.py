@@ -6,15 +6,13 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.identify.columns import columns_of
 from kinetree.identify.linear import Linear
 from kinetree.identify.samples import Samples, evaluated
 from kinetree.joints import Helical, Revolute
 from kinetree.robot import Robot
-
-Array = NDArray[np.float64]
+from kinetree.runtime.arrays import Array
 
 TURNS = 4.0 * math.pi  # [rad] few joints turn farther
 SLOW = 2.0  # samples a second: fewer, and the times are hardly in seconds

@@ -12,14 +12,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.errors import InputError
 from kinetree.identify.quantiles import fisher
 from kinetree.identify.rank import independent
 from kinetree.identify.weights import HUBER, Weights, triangle, weigh
-
-Array = NDArray[np.float64]
+from kinetree.runtime.arrays import Array
 
 DEPENDENT = 1e-6  # of the length of a column, what is orthogonal to those before it: below, it is not identifiable
 REGULAR = 1e-6  # smallest eigenvalue of a correlation matrix above which all columns are identifiable

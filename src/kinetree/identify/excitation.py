@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from kinetree.closed import ClosedChain
 from kinetree.control import Reference
@@ -23,6 +23,7 @@ from kinetree.nlp.solution import Termination
 from kinetree.plan import PlanStatus
 from kinetree.plan.constraints import PathConstraint
 from kinetree.robot import Robot
+from kinetree.runtime.arrays import Array
 from kinetree.transcribe.fourier import Fourier
 from kinetree.view.curves import Curves, stacked
 from kinetree.view.limits import limited
@@ -31,7 +32,6 @@ from kinetree.view.picture import Picture
 if TYPE_CHECKING:
     from kinetree.identify.data import Data
 
-Array = NDArray[np.float64]
 ENCODER = 2.0 * np.pi / 2**17  # rad, of an encoder with 17 bits for a turn
 _SAMPLES = 600  # times of a curve
 QUANTITIES = {  # to plot, with headings and units

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from kinetree.closed import ClosedChain
 from kinetree.errors import ClosureError, InputError
@@ -31,11 +31,11 @@ from kinetree.plan.coordinates.loop import LoopCoordinates
 from kinetree.plan.progress import ProgressLine
 from kinetree.plan.transcriber import Transcriber
 from kinetree.robot import Robot
+from kinetree.runtime.arrays import Array
 from kinetree.transcribe.constraints import BoundedBlock
 from kinetree.transcribe.fourier import Fourier
 from kinetree.transcribe.refinement import Refinement, carried
 
-Array = NDArray[np.float64]
 Bounds = ArrayLike | str | None
 _OPTIMAL = 1e-3  # the residual of the conditions of optimality; below it the cost changes by less than 1e-3
 _BARRIER = 1e-4  # of warm starts

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree import files
 from kinetree.closed import ClosedChain
@@ -33,10 +32,10 @@ from kinetree.plan.files import read, read_constraint, written_constraints
 from kinetree.plan.problem import Problem
 from kinetree.plan.status import PlanStatus
 from kinetree.robot import Robot
+from kinetree.runtime.arrays import Array
 from kinetree.transcribe.fourier import Fourier
 
 T = TypeVar("T")
-Array = NDArray[np.float64]
 Name = str | os.PathLike[str]
 VERSION = 1
 LARGEST = 2**30  # bytes of a file

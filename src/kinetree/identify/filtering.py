@@ -9,9 +9,8 @@ Reference: [Gautier2001] for what has to be filtered, and how little of the moti
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from kinetree.runtime.arrays import Array
 
 ORDER = 4
 ABOVE_NOISE = 3.0  # of the largest amplitude of noise: what is larger is motion

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
@@ -28,9 +28,8 @@ from kinetree.identify.samples import Measured, Samples, configuration_of, evalu
 from kinetree.identify.standard import with_standard
 from kinetree.identify.validation import Validation, compared, percent
 from kinetree.robot import Robot
+from kinetree.runtime.arrays import Array
 from kinetree.view import Picture
-
-Array = NDArray[np.float64]
 
 DROP = 1.0  # relative standard deviation: to drop what is less than its own error makes predictions better
 

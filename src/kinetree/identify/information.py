@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.algorithms.closed_chain import Actuation, Loops
 from kinetree.algorithms.regressor import regressor
@@ -28,6 +27,7 @@ from kinetree.identify.base_parameters import BaseParameters
 from kinetree.model.mechanism import Mechanism
 from kinetree.nlp.problem import Bounds, Linearisation
 from kinetree.plan.quantity import Quantity
+from kinetree.runtime.arrays import Array
 from kinetree.scalar import sqrt
 from kinetree.transcribe.block import CollocationBlock
 from kinetree.transcribe.constraints import BoundedBlock
@@ -36,7 +36,6 @@ from kinetree.transcribe.quantity import Coordinates
 from kinetree.transcribe.sample import JACOBIAN
 from kinetree.transcribe.transcription import Transcription
 
-Array = NDArray[np.float64]
 _PER_INTERVAL = 5  # samples in each of the four knot intervals of a harmonic
 _POWELL = 0.2  # of the curvature so far, the least that a step may have
 

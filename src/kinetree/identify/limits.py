@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.joints import Prismatic
@@ -14,8 +13,8 @@ from kinetree.plan.constraints import model_limits
 from kinetree.plan.coordinates.loop import LoopCoordinates
 from kinetree.plan.forces import Force
 from kinetree.plan.quantity import Derivative, Quantity
+from kinetree.runtime.arrays import Array
 
-Array = NDArray[np.float64]
 TURN = np.pi  # rad, how far a joint without limits turns to either side
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from kinetree.algorithms.regressor import dynamic_parameters
 from kinetree.closed import ClosedChain
@@ -19,8 +19,8 @@ from kinetree.identify.combination import Combination
 from kinetree.identify.standard import check_values, geometry, included, numbers_for
 from kinetree.parameter import bound, substitute
 from kinetree.robot import Robot
+from kinetree.runtime.arrays import Array
 
-Array = NDArray[np.float64]
 GROUPS = {  # of parameters that are identified together, with the names of those of the joints
     "inertia": (),
     "friction": ("damping", "coulomb"),

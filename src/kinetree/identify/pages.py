@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.identify.chains import all_positions, tree_of
 from kinetree.identify.excitation import QUANTITIES, Excitation
@@ -16,7 +15,6 @@ from kinetree.identify.validation import Validation, percent, running
 from kinetree.robot import Robot
 from kinetree.view import Curves, Report
 
-Array = NDArray[np.float64]
 _PRECISE = 0.1  # relative standard deviation below which a parameter is well identified
 _FRAMES = 600  # of an animation
 

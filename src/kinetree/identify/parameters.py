@@ -9,13 +9,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.errors import UnknownNameError
 from kinetree.files import write_csv
 from kinetree.identify.linear import Linear
-
-Array = NDArray[np.float64]
+from kinetree.runtime.arrays import Array
 
 
 class Parameter(NamedTuple):

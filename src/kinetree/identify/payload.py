@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
@@ -22,11 +22,9 @@ from kinetree.identify.samples import Measured, Samples, configuration_of, evalu
 from kinetree.identify.validation import Validation, compared, percent
 from kinetree.model.inertia import Inertia
 from kinetree.robot import Robot
-from kinetree.spatial.matrix3 import Sym3
-from kinetree.spatial.vec3 import Vec3
+from kinetree.runtime.arrays import Array
+from kinetree.spatial import Sym3, Vec3
 from kinetree.view import Picture
-
-Array = NDArray[np.float64]
 
 EXCITED = 0.3  # relative standard deviation of the inertia below which it is identified
 ROUNDS = 20  # of second moments from first ones and first ones from these

@@ -21,7 +21,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.identify.estimate import Estimate
 from kinetree.identify.linear import Linear
@@ -29,8 +28,7 @@ from kinetree.identify.standard import round_parameters
 from kinetree.identify.weights import Weights
 from kinetree.joints import Rotor
 from kinetree.robot import Robot
-
-Array = NDArray[np.float64]
+from kinetree.runtime.arrays import Array
 
 EXACT = 1e-5  # of the forces: noise below it is taken as this much
 PULL = 0.1  # towards the model, in squared standard deviations for a change of the logarithms by about one

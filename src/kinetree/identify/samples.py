@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
@@ -22,8 +22,7 @@ from kinetree.identify.columns import columns_of
 from kinetree.identify.data import FEWEST, Data, ordered
 from kinetree.identify.filtering import best_cutoff, means, smooth
 from kinetree.robot import Robot
-
-Array = NDArray[np.float64]
+from kinetree.runtime.arrays import Array
 
 TRIMMED = 1.5  # periods of the cutoff at each end, where the filter has samples on one side only
 BLOCKS = 6.0  # in a period of the cutoff

@@ -21,9 +21,7 @@ from kinetree.model.joint import Transmission
 from kinetree.model.mechanism import Body
 from kinetree.model.moments import Moments
 from kinetree.robot import Robot
-from kinetree.spatial.inertia import RigidInertia
-from kinetree.spatial.matrix3 import Sym3
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import RigidInertia, Sym3, Vec3
 
 MOMENTS = ("M", "MX", "MY", "MZ", "XX", "YY", "ZZ", "XY", "XZ", "YZ")
 JOINT_PARAMETERS = {"damping": "FV", "coulomb": "FS", "rotor_inertia": "IA", "stiffness": "K"}

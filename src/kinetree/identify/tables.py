@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.errors import InputError
 from kinetree.files import reading
 from kinetree.identify.columns import Columns
+from kinetree.runtime.arrays import Array
 
-Array = NDArray[np.float64]
 _DELIMITERS = ",;\t"
 _SEPARATORS = "commas, semicolons or tabs"
 _LETTERS = ("t", "q")  # how the names of columns that are used begin

@@ -9,7 +9,6 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.closed import ClosedChain
 from kinetree.errors import UnknownNameError
@@ -17,10 +16,9 @@ from kinetree.files import write_csv
 from kinetree.identify.columns import columns_of
 from kinetree.identify.samples import Samples
 from kinetree.robot import Robot
+from kinetree.runtime.arrays import Array
 from kinetree.view import Curves, Picture
 from kinetree.view.curves import stacked
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False)

@@ -8,11 +8,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.errors import InputError, UnknownNameError
-
-Array = NDArray[np.float64]
+from kinetree.runtime.arrays import Array
 
 METHODS = ("ls", "wls", "irls")
 HUBER = 2.0  # standard deviations above which a row is an outlier; 1 percent of efficiency is lost on normal noise

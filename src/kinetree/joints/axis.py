@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 from kinetree.errors import ModelError
-from kinetree.scalar import Real, Scalar, atan2, cos, is_scalar, select, sin
+from kinetree.scalar import Real, Scalar, Vector, atan2, cos, is_scalar, select, sin
 from kinetree.spatial import Mat3, Rotation, Sym3, Vec3, skew
 from kinetree.spatial.rotation import cos_sin, snap
 
@@ -15,7 +14,7 @@ X_AXIS, Y_AXIS, Z_AXIS = AXES = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0
 _UNIT = 1e-6  # an axis written with six digits is still meant as a unit vector
 
 
-def unit(axis: Vec3 | Sequence[Real]) -> Vec3:
+def unit(axis: Vec3 | Vector) -> Vec3:
     """The axis as a unit vector; refuses one that is not nearly of length one."""
     values = tuple(axis) if hasattr(axis, "__iter__") else (axis,)
     if len(values) != 3 or not all(map(is_scalar, values)):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from kinetree.joints import quaternion
 from kinetree.joints.axis import AXES
 from kinetree.joints.joint import JointKind
-from kinetree.scalar import Real
+from kinetree.scalar import Vector
 from kinetree.spatial import Force, Motion, Transform, Vec3, skew
 
 
@@ -19,26 +18,26 @@ class Free(JointKind):
 
     nq, nv = 7, 6
 
-    def transform(self, q: Sequence[Real]) -> Transform:
+    def transform(self, q: Vector) -> Transform:
         return Transform(quaternion.rotation(q[3:]), Vec3.of(q[:3]))
 
-    def subspace(self, q: Sequence[Real]) -> tuple[Motion, ...]:
+    def subspace(self, q: Vector) -> tuple[Motion, ...]:
         return (*(Motion(a, Vec3.zero) for a in AXES), *(Motion(Vec3.zero, a) for a in AXES))
 
     def coordinates(self, X: Transform) -> tuple[Any, ...]:
         return (*X.p, *quaternion.of_rotation(X.R))
 
-    def constraint_wrenches(self, q: Sequence[Real]) -> tuple[Force, ...]:
+    def constraint_wrenches(self, q: Vector) -> tuple[Force, ...]:
         return ()
 
-    def rates(self, q: Sequence[Real], qd: Sequence[Real]) -> tuple[Any, ...]:
+    def rates(self, q: Vector, qd: Vector) -> tuple[Any, ...]:
         return (*(self.transform(q).R @ Vec3.of(qd[3:])), *quaternion.rates(q[3:], qd[:3]))
 
-    def displacement(self, q: Sequence[Real], rest: Sequence[Real]) -> tuple[Any, ...]:
+    def displacement(self, q: Vector, rest: Vector) -> tuple[Any, ...]:
         moved = self.transform(q).R.T @ (Vec3.of(q[:3]) - Vec3.of(rest[:3]))
         return (*quaternion.rotation_vector_between(q[3:], rest[3:]), *moved)
 
-    def displacement_derivative(self, q: Sequence[Real], rest: Sequence[Real]) -> list[list[Any]]:
+    def displacement_derivative(self, q: Vector, rest: Vector) -> list[list[Any]]:
         d = self.displacement(q, rest)
         zero = [0.0, 0.0, 0.0]
         # the displacement in body axes, R^T (p - p0), rotates against the body
@@ -46,7 +45,7 @@ class Free(JointKind):
         linear = [[*row, *unit] for row, unit in zip(skew(Vec3.of(d[3:])), AXES)]
         return angular + linear
 
-    def bracket(self, a: Sequence[Real], b: Sequence[Real]) -> tuple[Any, ...]:
+    def bracket(self, a: Vector, b: Vector) -> tuple[Any, ...]:
         a_ang, a_lin, b_ang, b_lin = map(Vec3.of, (a[:3], a[3:], b[:3], b[3:]))
         return (*a_ang.cross(b_ang), *(a_ang.cross(b_lin) + a_lin.cross(b_ang)))
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import pi
 from typing import Any
 
 from kinetree.joints.axis import across, angle_about, rotation_about
 from kinetree.joints.joint import AxisJoint, forces, moments
-from kinetree.scalar import Real, equal, rint, select
+from kinetree.scalar import Vector, equal, rint, select
 from kinetree.spatial import Force, Motion, Transform
 
 
@@ -20,10 +19,10 @@ class Helical(AxisJoint):
     pitch: Any = 0.0
     nq = nv = 1
 
-    def transform(self, q: Sequence[Real]) -> Transform:
+    def transform(self, q: Vector) -> Transform:
         return Transform(rotation_about(self.axis, q[0]), self.axis * (self.pitch * q[0]))
 
-    def subspace(self, q: Sequence[Real]) -> tuple[Motion, ...]:
+    def subspace(self, q: Vector) -> tuple[Motion, ...]:
         return (Motion(self.axis, self.axis * self.pitch),)
 
     def coordinates(self, X: Transform) -> tuple[Any, ...]:
@@ -33,7 +32,7 @@ class Helical(AxisJoint):
         turns = rint((self.axis.dot(X.p) / pitch - angle) * (0.5 / pi))
         return (angle + turns * (2.0 * pi),)
 
-    def constraint_wrenches(self, q: Sequence[Real]) -> tuple[Force, ...]:
+    def constraint_wrenches(self, q: Vector) -> tuple[Force, ...]:
         u, v = across(self.axis)
         # a force along the axis would turn the screw, but for the moment -pitch
         return (*moments(u, v), *forces(u, v), Force(self.axis * -self.pitch, self.axis))

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from kinetree.errors import ModelError
 from kinetree.joints.axis import Z_AXIS, unit
-from kinetree.scalar import Real
+from kinetree.scalar import Vector
 from kinetree.spatial import Force, Motion, Transform, Vec3
 
 
@@ -24,11 +24,11 @@ class JointKind(ABC):
     nv: ClassVar[int]
 
     @abstractmethod
-    def transform(self, q: Sequence[Real]) -> Transform:
+    def transform(self, q: Vector) -> Transform:
         """The pose of the body frame in the joint frame."""
 
     @abstractmethod
-    def subspace(self, q: Sequence[Real]) -> tuple[Motion, ...]:
+    def subspace(self, q: Vector) -> tuple[Motion, ...]:
         """The nv columns of S(q), in body axes."""
 
     def coordinates(self, X: Transform) -> tuple[Any, ...]:
@@ -39,7 +39,7 @@ class JointKind(ABC):
         """
         raise ModelError(_silent(self, "its coordinates at a pose"))
 
-    def constraint_wrenches(self, q: Sequence[Real]) -> tuple[Force, ...]:
+    def constraint_wrenches(self, q: Vector) -> tuple[Force, ...]:
         """A basis T(q) of the constraint wrenches: 6 - nv columns with T . S = 0, in body axes about the body's origin.
 
         Moments come first, then forces. They are what the joint transmits whatever drives it, and so the forces that
@@ -47,11 +47,11 @@ class JointKind(ABC):
         """
         raise ModelError(_silent(self, "which wrenches it transmits"))
 
-    def bias(self, q: Sequence[Real], qd: Sequence[Real]) -> Motion:
+    def bias(self, q: Vector, qd: Vector) -> Motion:
         """dS/dt qd: the bias acceleration, the rate of the velocity's components at qdd = 0."""
         return Motion.zero
 
-    def rates(self, q: Sequence[Real], qd: Sequence[Real]) -> tuple[Any, ...]:
+    def rates(self, q: Vector, qd: Vector) -> tuple[Any, ...]:
         """dq/dt for the velocities qd."""
         return tuple(qd)
 
@@ -60,15 +60,15 @@ class JointKind(ABC):
         """Joint types with constant S that make this one, in series; a joint type with constant S is its own factor."""
         return (self,)
 
-    def displacement(self, q: Sequence[Real], rest: Sequence[Real]) -> tuple[Any, ...]:
+    def displacement(self, q: Vector, rest: Vector) -> tuple[Any, ...]:
         """The displacement from rest to q, one number for each velocity: the stretch of a spring between them."""
         return tuple(x - x0 for x, x0 in zip(q, rest))
 
-    def displacement_derivative(self, q: Sequence[Real], rest: Sequence[Real]) -> list[list[Any]]:
+    def displacement_derivative(self, q: Vector, rest: Vector) -> list[list[Any]]:
         """The derivative of the displacement along the velocities: nv rows, nv columns."""
         return [[float(i == j) for j in range(self.nv)] for i in range(self.nv)]
 
-    def bracket(self, a: Sequence[Real], b: Sequence[Real]) -> tuple[Any, ...]:
+    def bracket(self, a: Vector, b: Vector) -> tuple[Any, ...]:
         """The Lie bracket of two velocities: zero, but for orientations."""
         return (0.0,) * self.nv
 
@@ -82,7 +82,7 @@ class JointKind(ABC):
         """Where among the coordinates a unit quaternion (x, y, z, w) starts, if there is one."""
         return None
 
-    def velocity(self, q: Sequence[Real], qd: Sequence[Real]) -> Motion:
+    def velocity(self, q: Vector, qd: Vector) -> Motion:
         """S(q) qd."""
         return combine(self.subspace(q), qd)
 
@@ -113,6 +113,6 @@ def _silent(kind: JointKind, what: str) -> str:
     return f"the joint type {name} does not say {what}; {remedy}"
 
 
-def combine(columns: Sequence[Motion], weights: Sequence[Real]) -> Motion:
+def combine(columns: Sequence[Motion], weights: Vector) -> Motion:
     """The sum of columns times weights."""
     return sum((column * weight for column, weight in zip(columns, weights)), Motion.zero)

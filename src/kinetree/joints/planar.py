@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +9,7 @@ from kinetree.joints.axis import X_AXIS, Y_AXIS, Z_AXIS, angle_about, rotation_a
 from kinetree.joints.joint import JointKind, forces, moments
 from kinetree.joints.prismatic import Prismatic
 from kinetree.joints.revolute import Revolute
-from kinetree.scalar import Real
+from kinetree.scalar import Vector
 from kinetree.spatial import Force, Motion, Transform, Vec3
 
 
@@ -24,20 +23,20 @@ class Planar(JointKind):
     def factors(self) -> tuple[JointKind, ...]:
         return (Prismatic(X_AXIS), Prismatic(Y_AXIS), Revolute(Z_AXIS))
 
-    def transform(self, q: Sequence[Real]) -> Transform:
+    def transform(self, q: Vector) -> Transform:
         return Transform(rotation_about(Z_AXIS, q[2]), Vec3(q[0], q[1], 0.0))
 
-    def subspace(self, q: Sequence[Real]) -> tuple[Motion, ...]:
+    def subspace(self, q: Vector) -> tuple[Motion, ...]:
         R = rotation_about(Z_AXIS, q[2]).T
         return (Motion(Vec3.zero, R @ X_AXIS), Motion(Vec3.zero, R @ Y_AXIS), Motion(Z_AXIS, Vec3.zero))
 
     def coordinates(self, X: Transform) -> tuple[Any, ...]:
         return (X.p.x, X.p.y, angle_about(Z_AXIS, X.R))
 
-    def constraint_wrenches(self, q: Sequence[Real]) -> tuple[Force, ...]:
+    def constraint_wrenches(self, q: Vector) -> tuple[Force, ...]:
         return (*moments(X_AXIS, Y_AXIS), *forces(Z_AXIS))
 
-    def bias(self, q: Sequence[Real], qd: Sequence[Real]) -> Motion:
+    def bias(self, q: Vector, qd: Vector) -> Motion:
         # the parent's axes, seen from the body, turn backwards
         lin = self.velocity(q, qd).lin
         return Motion(Vec3.zero, lin.cross(Z_AXIS) * qd[2])

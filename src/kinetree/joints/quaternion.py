@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kinetree.scalar import Real, atan2, cos, maximum, select, sin, sqrt
+from kinetree.scalar import Vector, atan2, cos, maximum, select, sin, sqrt
 from kinetree.spatial import Mat3, Rotation, Vec3, skew
 
 IDENTITY = (0.0, 0.0, 0.0, 1.0)
 
 
-def rotation(q: Sequence[Real]) -> Rotation:
+def rotation(q: Vector) -> Rotation:
     """The orientation of a quaternion of any length but zero."""
     x, y, z, w = q
     s = 2.0 / (x * x + y * y + z * z + w * w)
@@ -44,7 +44,7 @@ def of_rotation(R: Rotation) -> tuple[Any, ...]:
     return k * x, k * y, k * z, k * w
 
 
-def rates(q: Sequence[Real], w: Sequence[Real]) -> tuple[Any, ...]:
+def rates(q: Vector, w: Vector) -> tuple[Any, ...]:
     """dq/dt for the angular velocity w in body axes: q o (w, 0) / 2."""
     x, y, z, s = q
     a, b, c = w
@@ -56,7 +56,7 @@ def rates(q: Sequence[Real], w: Sequence[Real]) -> tuple[Any, ...]:
     )
 
 
-def rotation_vector_between(q: Sequence[Real], rest: Sequence[Real]) -> tuple[Any, ...]:
+def rotation_vector_between(q: Vector, rest: Vector) -> tuple[Any, ...]:
     """The rotation vector that takes the orientation rest to q, in body axes; at most pi long."""
     a, b, c, d = rest
     x, y, z, w = _product((-a, -b, -c, d), q)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from kinetree.joints.axis import AXES, across, angle_about, rotation_about
 from kinetree.joints.joint import AxisJoint, forces, moments
-from kinetree.scalar import Real
+from kinetree.scalar import Vector
 from kinetree.spatial import Force, Motion, Transform, Vec3
 
 
@@ -22,14 +21,14 @@ class Rotor(AxisJoint):
     gear_ratio: Any = 1.0
     nq = nv = 1
 
-    def transform(self, q: Sequence[Real]) -> Transform:
+    def transform(self, q: Vector) -> Transform:
         return Transform(rotation_about(self.axis, self.gear_ratio * q[0]))
 
-    def subspace(self, q: Sequence[Real]) -> tuple[Motion, ...]:
+    def subspace(self, q: Vector) -> tuple[Motion, ...]:
         return (Motion(self.axis * self.gear_ratio, Vec3.zero),)
 
     def coordinates(self, X: Transform) -> tuple[Any, ...]:
         return (angle_about(self.axis, X.R) / self.gear_ratio,)
 
-    def constraint_wrenches(self, q: Sequence[Real]) -> tuple[Force, ...]:
+    def constraint_wrenches(self, q: Vector) -> tuple[Force, ...]:
         return (*moments(*across(self.axis)), *forces(*AXES))

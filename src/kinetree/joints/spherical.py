@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from kinetree.joints import quaternion
 from kinetree.joints.axis import AXES
 from kinetree.joints.joint import JointKind, forces
-from kinetree.scalar import Real
+from kinetree.scalar import Vector
 from kinetree.spatial import Force, Motion, Transform, Vec3
 
 
@@ -19,28 +18,28 @@ class Spherical(JointKind):
 
     nq, nv = 4, 3
 
-    def transform(self, q: Sequence[Real]) -> Transform:
+    def transform(self, q: Vector) -> Transform:
         return Transform(quaternion.rotation(q))
 
-    def subspace(self, q: Sequence[Real]) -> tuple[Motion, ...]:
+    def subspace(self, q: Vector) -> tuple[Motion, ...]:
         return tuple(Motion(axis, Vec3.zero) for axis in AXES)
 
     def coordinates(self, X: Transform) -> tuple[Any, ...]:
         return quaternion.of_rotation(X.R)
 
-    def constraint_wrenches(self, q: Sequence[Real]) -> tuple[Force, ...]:
+    def constraint_wrenches(self, q: Vector) -> tuple[Force, ...]:
         return forces(*AXES)
 
-    def rates(self, q: Sequence[Real], qd: Sequence[Real]) -> tuple[Any, ...]:
+    def rates(self, q: Vector, qd: Vector) -> tuple[Any, ...]:
         return quaternion.rates(q, qd)
 
-    def displacement(self, q: Sequence[Real], rest: Sequence[Real]) -> tuple[Any, ...]:
+    def displacement(self, q: Vector, rest: Vector) -> tuple[Any, ...]:
         return quaternion.rotation_vector_between(q, rest)
 
-    def displacement_derivative(self, q: Sequence[Real], rest: Sequence[Real]) -> list[list[Any]]:
+    def displacement_derivative(self, q: Vector, rest: Vector) -> list[list[Any]]:
         return quaternion.rotation_vector_derivative(self.displacement(q, rest))
 
-    def bracket(self, a: Sequence[Real], b: Sequence[Real]) -> tuple[Any, ...]:
+    def bracket(self, a: Vector, b: Vector) -> tuple[Any, ...]:
         return tuple(Vec3.of(a).cross(Vec3.of(b)))
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +9,7 @@ from kinetree.errors import ModelError
 from kinetree.joints.axis import AXES, X_AXIS, Y_AXIS, angle_between, rotation_about, unit
 from kinetree.joints.joint import JointKind, forces, moments
 from kinetree.joints.revolute import Revolute
-from kinetree.scalar import Real, is_zero, sqrt
+from kinetree.scalar import Vector, is_zero, sqrt
 from kinetree.spatial import Force, Motion, Transform, Vec3
 
 
@@ -30,10 +29,10 @@ class Universal(JointKind):
     def factors(self) -> tuple[JointKind, ...]:
         return (Revolute(self.first), Revolute(self.second))
 
-    def transform(self, q: Sequence[Real]) -> Transform:
+    def transform(self, q: Vector) -> Transform:
         return Transform(rotation_about(self.first, q[0]).then(rotation_about(self.second, q[1])))
 
-    def subspace(self, q: Sequence[Real]) -> tuple[Motion, ...]:
+    def subspace(self, q: Vector) -> tuple[Motion, ...]:
         first = rotation_about(self.second, q[1]).T @ self.first
         return (Motion(first, Vec3.zero), Motion(self.second, Vec3.zero))
 
@@ -42,7 +41,7 @@ class Universal(JointKind):
         second, first = X.R @ self.second, X.R.T @ self.first
         return (angle_between(self.first, self.second, second), angle_between(self.second, first, self.first))
 
-    def constraint_wrenches(self, q: Sequence[Real]) -> tuple[Force, ...]:
+    def constraint_wrenches(self, q: Vector) -> tuple[Force, ...]:
         normal = self.first.cross(self.second)
         length = sqrt(normal.dot(normal))
         if is_zero(length):
@@ -51,7 +50,7 @@ class Universal(JointKind):
         turned = rotation_about(self.second, q[1]).T @ (normal * (1.0 / length))
         return (*moments(turned), *forces(*AXES))
 
-    def bias(self, q: Sequence[Real], qd: Sequence[Real]) -> Motion:
+    def bias(self, q: Vector, qd: Vector) -> Motion:
         # the first axis, seen from the body, turns against the second angle
         first, second = self.subspace(q)
         return Motion(first.ang.cross(second.ang) * (qd[0] * qd[1]), Vec3.zero)

@@ -16,7 +16,7 @@ from typing import Any
 from kinetree.errors import ModelError
 from kinetree.joints import Fixed, Free, Prismatic, Revolute
 from kinetree.model import Body, Frame, Inertia, Joint, Limits, Mechanism, gravity_vector
-from kinetree.scalar import Real, Scalar, is_scalar, is_zero
+from kinetree.scalar import Real, Scalar, Vector, is_scalar, is_zero
 from kinetree.spatial import Rotation, Transform, Vec3
 
 CONVENTIONS = ("standard", "modified")
@@ -64,7 +64,7 @@ def mechanism_from_dh(
     convention: str = "modified",
     *,
     name: str = "robot",
-    gravity: Sequence[Real] = (0.0, 0.0, -9.81),
+    gravity: Vector = (0.0, 0.0, -9.81),
     base: str = "fixed",
     base_inertia: Inertia | None = None,
     strict: bool = True,

@@ -10,7 +10,7 @@ from typing import Any
 from kinetree.errors import ModelError
 from kinetree.joints import JointKind
 from kinetree.joints.joint import combine
-from kinetree.scalar import Real, Scalar, is_scalar, is_zero, sign
+from kinetree.scalar import Scalar, Vector, is_scalar, is_zero, sign
 from kinetree.spatial import Motion, Transform
 
 # the fields of a joint with a number for each velocity, none of them below 0; and what messages call them
@@ -116,36 +116,36 @@ class Joint:
     # -- how it moves --------------------------------------------------------------------------------------------
     # q and qd are the coordinates that the mechanism has for this joint: its own, or those of the leader
 
-    def pose(self, q: Sequence[Real]) -> Transform:
+    def pose(self, q: Vector) -> Transform:
         """The body frame in the parent's frame."""
         return self.placement @ self.motion(q)
 
-    def motion(self, q: Sequence[Real]) -> Transform:
+    def motion(self, q: Vector) -> Transform:
         """The body frame in the joint frame."""
         return self.kind.transform(self._position(q))
 
-    def subspace(self, q: Sequence[Real]) -> tuple[Motion, ...]:
+    def subspace(self, q: Vector) -> tuple[Motion, ...]:
         """The columns of S(q), in body axes."""
         S = self.kind.subspace(self._position(q))
         return S if self.mimic is None else tuple(s * self.mimic.multiplier for s in S)
 
-    def velocity(self, q: Sequence[Real], qd: Sequence[Real]) -> Motion:
+    def velocity(self, q: Vector, qd: Vector) -> Motion:
         """S(q) qd."""
         return combine(self.subspace(q), qd)
 
-    def bias(self, q: Sequence[Real], qd: Sequence[Real]) -> Motion:
+    def bias(self, q: Vector, qd: Vector) -> Motion:
         """dS/dt qd: the bias acceleration, the rate of the velocity's components at qdd = 0."""
         return self.kind.bias(self._position(q), self._scaled(qd))
 
     # -- passive forces ------------------------------------------------------------------------------------------
 
-    def passive_forces(self, q: Sequence[Real], qd: Sequence[Real]) -> list[Any]:
+    def passive_forces(self, q: Vector, qd: Vector) -> list[Any]:
         """The joint forces that overcome spring and friction: K (q - rest) + Fv qd + Fs sign(qd)."""
         stretch = [0.0] * self.kind.nv if all(map(is_zero, self.stiffness)) else self.stretch(q)
         each = zip(self.stiffness, stretch, self.damping, self.coulomb, self._scaled(qd))
         return self._scaled([k * d + v * x + (0.0 if is_zero(c) else c * sign(x)) for k, d, v, c, x in each])
 
-    def passive_force_derivatives(self, q: Sequence[Real]) -> tuple[list[list[Any]], list[Any]]:
+    def passive_force_derivatives(self, q: Vector) -> tuple[list[list[Any]], list[Any]]:
         """Their derivatives with respect to the positions (a matrix) and to the velocities (a diagonal)."""
         springs = [[0.0] * self.kind.nv for _ in range(self.kind.nv)]
         if not all(map(is_zero, self.stiffness)):
@@ -158,13 +158,13 @@ class Joint:
         """The inertia of the drive, seen from the coordinate."""
         return self._scaled(self._scaled(self.rotor_inertia))
 
-    def spring_energy(self, q: Sequence[Real]) -> Any:
+    def spring_energy(self, q: Vector) -> Any:
         """1/2 K (q - rest)^2."""
         if all(map(is_zero, self.stiffness)):
             return 0.0
         return sum((0.5 * k * d * d for k, d in zip(self.stiffness, self.stretch(q))), 0.0)
 
-    def stretch(self, q: Sequence[Real]) -> Sequence[Any]:
+    def stretch(self, q: Vector) -> Sequence[Any]:
         """The displacement of the spring from its rest position, one number for each velocity."""
         return self.kind.displacement(self._position(q), self.rest)
 
@@ -175,7 +175,7 @@ class Joint:
 
     # -- the coordinate of a mimicked joint ------------------------------------------------------------------------
 
-    def _position(self, q: Sequence[Real]) -> Sequence[Any]:
+    def _position(self, q: Vector) -> Sequence[Any]:
         return q if self.mimic is None else [self.mimic.multiplier * q[0] + self.mimic.offset]
 
     def _scaled(self, values: Sequence[Any]) -> list[Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from kinetree.model.dh import DH
 from kinetree.model.inertia import Inertia
-from kinetree.scalar import Real
+from kinetree.scalar import Real, Vector
 
 if TYPE_CHECKING:
     from kinetree.robot.robot import Robot
@@ -45,7 +45,7 @@ def from_dh(
     *,
     degrees: bool | None = None,
     name: str | None = None,
-    gravity: Sequence[Real] | None = None,
+    gravity: Vector | None = None,
     base: str | None = None,
     base_inertia: Inertia | None = None,
     strict: bool = True,
@@ -91,7 +91,7 @@ def from_urdf(
     *,
     base: str = "fixed",
     name: str | None = None,
-    gravity: Sequence[Real] = (0.0, 0.0, -9.81),
+    gravity: Vector = (0.0, 0.0, -9.81),
     lock: Mapping[str, Any] | None = None,
     attach: Mapping[str, Inertia] | None = None,
     packages: Sequence[Source] | Mapping[str, Source] = (),
@@ -136,7 +136,7 @@ def from_mjcf(
     source: Source,
     *,
     name: str | None = None,
-    gravity: Sequence[Real] | None = None,
+    gravity: Vector | None = None,
     lock: Mapping[str, Any] | None = None,
     strict: bool = True,
 ) -> Robot:
@@ -172,7 +172,7 @@ def from_par(
     source: Source,
     *,
     name: str | None = None,
-    gravity: Sequence[Real] | None = None,
+    gravity: Vector | None = None,
     numbers: Mapping[str, Real] | None = None,
     strict: bool = True,
 ) -> Robot:

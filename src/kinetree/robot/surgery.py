@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from kinetree.model.inertia import Inertia
 from kinetree.model.mechanism import Mechanism
 from kinetree.model.moments import Moments
-from kinetree.scalar import Real
-from kinetree.spatial.transform import Transform
+from kinetree.scalar import Vector
+from kinetree.spatial import Transform
 
 if TYPE_CHECKING:
     from kinetree.model.motors import Motor
@@ -95,7 +95,7 @@ def reroot(robot: Robot, body: str) -> Robot:
     return robot.of(surgery.reroot(robot, body))
 
 
-def mirror(robot: Robot, normal: Sequence[Real] = (0.0, 1.0, 0.0)) -> Robot:
+def mirror(robot: Robot, normal: Vector = (0.0, 1.0, 0.0)) -> Robot:
     """The mirror image, gravity included, in the plane through the world's origin with this unit normal.
 
     A frame with orientation R and origin p becomes M R M, M p, with M the mirror (for a slanted normal the right M
@@ -133,7 +133,7 @@ def scale(robot: Robot, length: Any = 1.0, mass: Any = 1.0) -> Robot:
     return robot.of(surgery.scale(robot, length, mass))
 
 
-def with_gravity(robot: Robot, gravity: Sequence[Real]) -> Robot:
+def with_gravity(robot: Robot, gravity: Vector) -> Robot:
     """The robot under another gravity, in world axes [m/s^2].
 
     Example:

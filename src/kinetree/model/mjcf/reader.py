@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -29,7 +29,7 @@ from kinetree.model.mjcf.tree import WORLD, MjcfBody, MjcfTree, read_tree
 from kinetree.model.mjcf.unread import Unread, note_sections
 from kinetree.model.text.file import in_file, located
 from kinetree.model.validation import free_name
-from kinetree.scalar import Real
+from kinetree.scalar import Vector
 from kinetree.spatial import Transform
 
 _SECTIONS = (
@@ -42,7 +42,7 @@ def mechanism_from_mjcf(
     source: str | os.PathLike[str],
     *,
     name: str | None = None,
-    gravity: Sequence[Real] | None = None,
+    gravity: Vector | None = None,
     lock: Mapping[str, Any] | None = None,
     strict: bool = True,
 ) -> Mechanism:

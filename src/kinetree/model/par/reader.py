@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from kinetree.errors import ModelWarning
@@ -24,7 +24,7 @@ from kinetree.model.mechanism import STANDARD_GRAVITY
 from kinetree.model.par.symbols import FIXED, Symbols
 from kinetree.model.par.syntax import BASE_MOTION, EXTERNAL, ParFile, read_par
 from kinetree.model.text.file import in_file, located
-from kinetree.scalar import Real, Scalar
+from kinetree.scalar import Scalar, Vector
 from kinetree.spatial import Rotation, Sym3, Transform, Vec3
 
 _KINDS = ("revolute", "prismatic", "fixed")  # by sigma
@@ -35,7 +35,7 @@ def mechanism_from_par(
     source: str | os.PathLike[str],
     *,
     name: str | None = None,
-    gravity: Sequence[Real] | None = None,
+    gravity: Vector | None = None,
     numbers: Mapping[str, Any] | None = None,
     strict: bool = True,
 ) -> Mechanism:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from kinetree.errors import ModelError
@@ -11,12 +10,12 @@ from kinetree.model import Body, Frame, Inertia, Joint, Mechanism, Moments, grav
 from kinetree.model.surgery.frames import moved
 from kinetree.model.surgery.weld import welded
 from kinetree.model.validation import free_name
-from kinetree.scalar import Real
+from kinetree.scalar import Vector
 
 BASE = "base"
 
 
-def with_gravity(mechanism: Mechanism, gravity: Sequence[Real]) -> Mechanism:
+def with_gravity(mechanism: Mechanism, gravity: Vector) -> Mechanism:
     """The mechanism under another gravity: the acceleration of free fall in world axes [m/s^2]."""
     return replace(mechanism, gravity=gravity_vector(gravity))
 

@@ -7,7 +7,7 @@ M R S, M p. Inside of the mechanism, where frames are seen from frames, everythi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,11 +16,11 @@ from kinetree.errors import ModelError
 from kinetree.joints.axis import unit
 from kinetree.model import Frame, Inertia, Joint, Mechanism, Moments
 from kinetree.model.surgery.frames import moved, rule_for
-from kinetree.scalar import Real, Scalar
+from kinetree.scalar import Scalar, Vector
 from kinetree.spatial import ElementaryRotation, Mat3, Rotation, Sym3, Transform, Vec3
 
 
-def mirror(mechanism: Mechanism, normal: Sequence[Real] = (0.0, 1.0, 0.0)) -> Mechanism:
+def mirror(mechanism: Mechanism, normal: Vector = (0.0, 1.0, 0.0)) -> Mechanism:
     """The mirror image in the plane through the world's origin; gravity is mirrored too.
 
     A frame with orientation R and origin p becomes M R S, M p: M mirrors the world, and S turns the axis round that

@@ -18,7 +18,7 @@ from kinetree.model.dh import DH, mechanism_from_dh
 from kinetree.model.table.file import Table, read_table
 from kinetree.model.text.file import located, shown
 from kinetree.model.text.formula import check_names, formula
-from kinetree.scalar import Real, Scalar, is_scalar
+from kinetree.scalar import Scalar, Vector, is_scalar
 
 NUMBERS = ("a", "alpha", "d", "theta", "gamma", "b", "mass", "damping", "coulomb", "rotor_inertia")
 WORDS = ("name", "joint", "parent")
@@ -35,7 +35,7 @@ def mechanism_from_table(
     *,
     degrees: bool | None = None,
     name: str | None = None,
-    gravity: Sequence[Real] | None = None,
+    gravity: Vector | None = None,
     base: str | None = None,
     base_inertia: Inertia | None = None,
     strict: bool = True,

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ from kinetree.model.urdf.packages import Packages, package_folders, resolve
 from kinetree.model.urdf.transmissions import Actuator, actuators
 from kinetree.model.urdf.tree import UrdfJoint, UrdfLink, UrdfTree, read_urdf
 from kinetree.model.validation import free_name
-from kinetree.scalar import Real
+from kinetree.scalar import Vector
 
 BASE_JOINT = "base"
 
@@ -40,7 +40,7 @@ def mechanism_from_urdf(
     *,
     base: str = "fixed",
     name: str | None = None,
-    gravity: Sequence[Real] = (0.0, 0.0, -9.81),
+    gravity: Vector = (0.0, 0.0, -9.81),
     lock: Mapping[str, Any] | None = None,
     attach: Mapping[str, Inertia] | None = None,
     packages: Packages = (),
