@@ -25,8 +25,8 @@ _NX, _NY, _NZ = (-1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0)
 _Joint = tuple[str, str, dict[str, Triple]]
 _Row = tuple[str, Triple, str, str]
 
-SLIDING: tuple[str, ...] = ("global_tx_lateral", "global_ty_vertical", "global_tz_forward")
-_GLOBAL = (
+SLIDING = ("global_tx_lateral", "global_ty_vertical", "global_tz_forward")
+_GLOBAL: tuple[_Joint, ...] = (
     ("origin", "", dict(zip(SLIDING, (_X, _Y, _Z)))),
     ("origin", "pelvis", {"global_pelvis_tilt": _X, "global_pelvis_obliquity": _Z, "global_pelvis_rotation": _Y}),
 )
