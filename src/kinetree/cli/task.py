@@ -16,7 +16,7 @@ force = 10.0                      # one number, one for each joint, { lower = ..
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,11 +28,9 @@ from kinetree.model.text.toml import parse_toml
 from kinetree.plan import Distance, FramePosition, FrameVelocity, Problem, Quantity, Reaction
 from kinetree.plan.named import QUANTITIES
 
-WANTED = "a task in TOML"
 MOST = 2**20, 10_000, 200  # characters, characters of a line, and its dots
 KEYS = ("robot", "control_points", "degree", "knots", "duration", "minimise", "start", "end", "via", "limits", "limit",
         "simulate", "plan", "report")  # fmt: skip
-ENDS = ("q", "qd", "qdd")
 OUTPUTS = {"plan": ".json", "report": ".html"}
 GAINS = {"kp": 400.0, "kd": 40.0, "rest": 0.2}  # of the simulation [1/s^2], [1/s], [s]
 MODEL = "model"
@@ -65,7 +63,7 @@ class Task:
 
 def read(path: str) -> Task:
     """The task of a file; an error begins with the file and the key."""
-    name, text = read_text(path, WANTED)
+    name, text = read_text(path, "a task in TOML")
     content = parse_toml(name, text, "a task", *MOST)
     check_keys(name, "key", content, KEYS)
     for key in ("robot", "start", "end"):
@@ -111,17 +109,19 @@ def _robot(origin: Any, folder: Path) -> source.Source:
     return source.read(origin if origin.startswith(source.ZOO) else str(folder / origin))
 
 
-def _table(where: str, value: Any) -> dict[str, Any]:
+def _table(where: str, value: Any, names: Sequence[str], kind: str = "key") -> dict[str, Any]:
+    """A table whose keys are among the names."""
     if not isinstance(value, dict):
         raise InputError(f"{where}: expected a table, got {shown(repr(value))}")
+    check_keys(where, kind, value, names)
     return value
 
 
-def _tables(where: str, value: Any) -> list[dict[str, Any]]:
+def _tables(where: str, value: Any, names: Sequence[str]) -> Iterator[dict[str, Any]]:
     if not isinstance(value, list):
         key = where.rpartition(" ")[2]
         raise InputError(f"{where}: expected [[{key}]] tables, got {shown(repr(value))}")
-    return [_table(where, x) for x in value]
+    yield from (_table(where, x, names) for x in value)
 
 
 def _numbers(where: str, value: Any, *, infinite: bool = False) -> Any:
@@ -132,21 +132,16 @@ def _numbers(where: str, value: Any, *, infinite: bool = False) -> Any:
     return value
 
 
-def _end(name: str) -> Callable[[Problem, str, Any], None]:
-    def add(problem: Problem, where: str, given: Any) -> None:
-        table = _table(where, given)
-        check_keys(where, "key", table, ENDS)
-        if "q" not in table:
-            raise InputError(f"{where}: there is no q, the positions")
-        values = {key: _numbers(f"{where}.{key}", x) for key, x in table.items()}
-        located(where, lambda: getattr(problem, name)(**values))
-
-    return add
+def _end(problem: Problem, where: str, given: Any) -> None:
+    table = _table(where, given, ("q", "qd", "qdd"))
+    if "q" not in table:
+        raise InputError(f"{where}: there is no q, the positions")
+    values = {key: _numbers(f"{where}.{key}", x) for key, x in table.items()}
+    located(where, lambda: getattr(problem, where.rpartition(" ")[2])(**values))
 
 
 def _via(problem: Problem, where: str, given: Any) -> None:
-    for table in _tables(where, given):
-        check_keys(where, "key", table, ("at", "what", "value", "lower", "upper", *_NAMES))
+    for table in _tables(where, given, ("at", "what", "value", "lower", "upper", *_NAMES)):
         if "at" not in table:
             raise InputError(f"{where}: there is no at, the normalised time from 0 to 1")
         wanted, at = _quantity(where, table), _numbers(f"{where}.at", table["at"])
@@ -157,16 +152,13 @@ def _via(problem: Problem, where: str, given: Any) -> None:
 
 def _limits(problem: Problem, where: str, given: Any) -> None:
     """The table [limits]: quantities that need no other names."""
-    table = _table(where, given)
-    check_keys(where, "quantity", table, [*QUANTITIES])
-    for key, value in table.items():
+    for key, value in _table(where, given, [*QUANTITIES], "quantity").items():
         _limit_one(problem, f"{where}.{key}", QUANTITIES[key], value)
 
 
 def _limit(problem: Problem, where: str, given: Any) -> None:
     """The tables [[limit]]: any quantity."""
-    for table in _tables(where, given):
-        check_keys(where, "key", table, ("what", "bound", "lower", "upper", *_NAMES))
+    for table in _tables(where, given, ("what", "bound", "lower", "upper", *_NAMES)):
         sides = {key: table[key] for key in ("lower", "upper") if key in table}
         _limit_one(problem, where, _quantity(where, table), table.get("bound", sides))
 
@@ -176,8 +168,8 @@ def _limit_one(problem: Problem, where: str, wanted: Quantity, value: Any) -> No
     if value == MODEL:
         sides: dict[str, Any] = {"bound": MODEL}
     elif isinstance(value, dict):
-        check_keys(where, "key", value, ("lower", "upper"))
-        sides = {key: _numbers(f"{where}.{key}", x, infinite=True) for key, x in value.items()}
+        both = _table(where, value, ("lower", "upper"))
+        sides = {key: _numbers(f"{where}.{key}", x, infinite=True) for key, x in both.items()}
     else:
         sides = {"bound": _numbers(where, value, infinite=True)}
     located(where, lambda: problem.limit(wanted, **sides))
@@ -218,8 +210,7 @@ def _costs(problem: Problem, given: Any) -> None:
 def _gains(where: str, given: Any) -> dict[str, float] | None:
     if isinstance(given, bool):
         return dict(GAINS) if given else None
-    table = _table(where, given)
-    check_keys(where, "key", table, [*GAINS])
+    table = _table(where, given, [*GAINS])
     return {**GAINS, **{key: float(_numbers(f"{where}.{key}", x)) for key, x in table.items()}}
 
 
@@ -235,8 +226,8 @@ def _output(where: str, folder: Path, given: Any, ending: str) -> Path:
 
 _PARTS: Mapping[str, Callable[[Problem, str, Any], None]] = {
     "duration": _duration,
-    "start": _end("start"),
-    "end": _end("end"),
+    "start": _end,
+    "end": _end,
     "via": _via,
     "limits": _limits,
     "limit": _limit,

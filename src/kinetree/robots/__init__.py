@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from kinetree.robots.delta import delta as delta
-from kinetree.robots.eel import eel as eel
-from kinetree.robots.eel import planar_eel as planar_eel
-from kinetree.robots.hexapod import gough_stewart as gough_stewart
-from kinetree.robots.human import human55 as human55
-from kinetree.robots.linkages import five_bar as five_bar
-from kinetree.robots.linkages import four_bar as four_bar
-from kinetree.robots.mixed_elastic import mixed_elastic as mixed_elastic
-from kinetree.robots.planar_3rrr import planar_3rrr as planar_3rrr
-from kinetree.robots.puma import puma560 as puma560
-from kinetree.robots.quadruped import quadruped as quadruped
-from kinetree.robots.rx90 import rx90 as rx90
-from kinetree.robots.scara import scara as scara
-from kinetree.robots.seven import seven_link as seven_link
-from kinetree.robots.shuttle import shuttle_rms as shuttle_rms
-from kinetree.robots.stanford import stanford as stanford
-from kinetree.robots.textbook import prismatic_revolute as prismatic_revolute
-from kinetree.robots.textbook import two_link as two_link
-from kinetree.robots.trees import random_tree as random_tree
+from kinetree.robots.arms import puma560, rx90, scara, seven_link, stanford
+from kinetree.robots.eel import eel, planar_eel
+from kinetree.robots.human import human55
+from kinetree.robots.linkages import five_bar, four_bar
+from kinetree.robots.mixed_elastic import mixed_elastic
+from kinetree.robots.parallel import delta, gough_stewart, planar_3rrr
+from kinetree.robots.quadruped import quadruped
+from kinetree.robots.shuttle import shuttle_rms
+from kinetree.robots.textbook import prismatic_revolute, two_link
+from kinetree.robots.trees import random_tree
+
+__all__ = [
+    "delta", "eel", "five_bar", "four_bar", "gough_stewart", "human55", "mixed_elastic", "names", "planar_3rrr",
+    "planar_eel", "prismatic_revolute", "puma560", "quadruped", "random_tree", "rx90", "scara", "seven_link",
+    "shuttle_rms", "stanford", "two_link",
+]  # fmt: skip
 
 
 def names() -> tuple[str, ...]:
@@ -30,4 +27,4 @@ def names() -> tuple[str, ...]:
         >>> "stanford" in names()
         True
     """
-    return tuple(sorted(name for name, x in globals().items() if callable(x) and x is not names))
+    return tuple(name for name in __all__ if name != "names")

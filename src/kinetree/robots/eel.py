@@ -8,7 +8,9 @@ from math import pi
 from kinetree.errors import ModelError
 from kinetree.joints import Free, JointKind, Planar, Revolute
 from kinetree.joints.axis import Y_AXIS, Z_AXIS
-from kinetree.model import Body, Frame, Inertia, Joint
+from kinetree.model.inertia import Inertia
+from kinetree.model.joint import Joint
+from kinetree.model.mechanism import Body, Frame
 from kinetree.robot import Robot
 from kinetree.spatial import Sym3, Transform, Vec3
 
@@ -31,7 +33,7 @@ def planar_eel(segments: int = 12) -> Robot:
     """
     if not isinstance(segments, int) or segments < 1:
         raise ModelError(f"an eel has one segment or more, got {segments!r}")
-    return _swimmer(f"planar_eel({segments})", Planar(), [Z_AXIS] * (segments - 1))
+    return _swimmer(f"planar_eel({segments})", Planar(), [Revolute()] * (segments - 1))
 
 
 def eel(joints: int = 12) -> Robot:
@@ -51,22 +53,18 @@ def eel(joints: int = 12) -> Robot:
     """
     if not isinstance(joints, int) or joints < 0:
         raise ModelError(f"an eel has a number of joints, none or more, got {joints!r}")
-    return _swimmer(f"eel({joints})", Free(), [Z_AXIS if k % 2 else Y_AXIS for k in range(1, joints + 1)])
+    kinds = [Revolute(Z_AXIS if k % 2 else Y_AXIS) for k in range(1, joints + 1)]
+    return _swimmer(f"eel({joints})", Free(), kinds)
 
 
-def _swimmer(name: str, head: JointKind, axes: Sequence[Vec3]) -> Robot:
-    """A head on this joint type, and a segment on each of the axes."""
-    inertia, behind = _segment()
-    bodies = [Body("head", Joint("base", head, actuated=False), inertia)]
-    for k, axis in enumerate(axes, 1):
-        bodies.append(Body(f"segment{k}", Joint(f"joint{k}", Revolute(axis), behind), inertia, bodies[-1].name))
-    return Robot(tuple(bodies), name, Vec3.zero, (("tail", Frame(bodies[-1].name, behind)),))
-
-
-def _segment() -> tuple[Inertia, Transform]:
-    """The inertia of an elliptic cylinder about its front end, and where the next one starts."""
+def _swimmer(name: str, base: JointKind, kinds: Sequence[JointKind]) -> Robot:
+    """A head on its base joint, and a segment behind each of the other joints: elliptic cylinders."""
     a, b = _WIDTH / 2, _HEIGHT / 2
     mass = _DENSITY * pi * a * b * _LENGTH
     x, y, z = mass * _LENGTH**2 / 12, mass * a**2 / 4, mass * b**2 / 4
-    inertia = Inertia(mass, Vec3(-_LENGTH / 2, 0.0, 0.0), Sym3.diagonal(y + z, x + z, x + y))
-    return inertia, Transform(p=Vec3(-_LENGTH, 0.0, 0.0))
+    inertia = Inertia(mass, Vec3(-_LENGTH / 2, 0.0, 0.0), Sym3.diagonal(y + z, x + z, x + y))  # about its front end
+    behind = Transform(p=Vec3(-_LENGTH, 0.0, 0.0))
+    bodies = [Body("head", Joint("base", base, actuated=False), inertia)]
+    for k, kind in enumerate(kinds, 1):
+        bodies.append(Body(f"segment{k}", Joint(f"joint{k}", kind, behind), inertia, bodies[-1].name))
+    return Robot(tuple(bodies), name, Vec3.zero, (("tail", Frame(bodies[-1].name, behind)),))

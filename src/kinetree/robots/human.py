@@ -6,7 +6,9 @@ import math
 
 from kinetree.errors import ModelError, UnknownNameError
 from kinetree.joints import Prismatic, Revolute
-from kinetree.model import Body, Frame, Inertia, Joint
+from kinetree.model.inertia import Inertia
+from kinetree.model.joint import Joint
+from kinetree.model.mechanism import Body, Frame
 from kinetree.robot import Robot
 from kinetree.spatial import Transform, Vec3
 
@@ -66,8 +68,11 @@ def human55(stature: float | None = None, mass: float | None = None, sex: str = 
             kind = Prismatic if name in SLIDING else Revolute
             joint = Joint(name, kind(Vec3(*axis)), Transform(p=at[body] - at[parent]), actuated=root is not None)
             own = inertia[segment.removeprefix("L_").removeprefix("R_")] if segment else Inertia()
-            own = Inertia(own.mass * heavier, own.com * scale, own.about_com * (heavier * scale**2))
-            bodies.append(Body(body, joint, own, parent))
+            bodies.append(Body(body, joint, _scaled(own, scale, heavier), parent))
             parent = body
     frames = tuple((name, Frame(body, Transform(p=Vec3(*p) * scale))) for name, body, p in points(proportions))
     return Robot(tuple(bodies), "human55", Vec3(0.0, -9.81, 0.0), frames)
+
+
+def _scaled(inertia: Inertia, length: float, mass: float) -> Inertia:
+    return Inertia(inertia.mass * mass, inertia.com * length, inertia.about_com * (mass * length**2))

@@ -1,92 +1,77 @@
 """The human body: its joints, and where these, the soles and the masses are, from the proportions of a sex.
 
-World: x left, y up, z forward. Configuration zero: standing, arms down, palms forward, the middle of the hips in the
-origin. Every frame has the world's axes then, so a joint is just an axis and a point, and its placement a translation.
+World: x left, y up, z forward. Posture zero: standing, arms down, palms forward, the middle of the hips in the origin.
+Every frame has the world's axes then, so a joint is just an axis and a point, and its placement a translation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kinetree.model import Inertia
+from kinetree.model.inertia import Inertia
+from kinetree.robots.human_table import MASS as MASS
+from kinetree.robots.human_table import STATURE as STATURE
 from kinetree.robots.human_table import Proportions, Segment
 from kinetree.robots.solids import box
 from kinetree.spatial import RigidInertia, Sym3, Transform, Vec3
 
 # -- joints ----------------------------------------------------------------------------------------------------------
-# name, axis, where in the zero configuration, the segment that moves with it; limbs are those of the left side
+# where in the zero configuration, the segment that moves with the last axis, the axes by their names; limbs are left
 
 Triple = tuple[float, float, float]
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 _NX, _NY, _NZ = (-1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0)
 
+_Joint = tuple[str, str, dict[str, Triple]]
 _Row = tuple[str, Triple, str, str]
 
-_GLOBAL: tuple[_Row, ...] = (
-    ("global_tx_lateral", _X, "origin", ""),
-    ("global_ty_vertical", _Y, "origin", ""),
-    ("global_tz_forward", _Z, "origin", ""),
-    ("global_pelvis_tilt", _X, "origin", ""),
-    ("global_pelvis_obliquity", _Z, "origin", ""),
-    ("global_pelvis_rotation", _Y, "origin", "pelvis"),
-)
 SLIDING = ("global_tx_lateral", "global_ty_vertical", "global_tz_forward")
-_LEG: tuple[_Row, ...] = (
-    ("hip_flexion", _NX, "hip", ""),
-    ("hip_adduction", _NZ, "hip", ""),
-    ("hip_int_rotation", _NY, "hip", "thigh"),
-    ("knee_flexion", _X, "knee", "shank"),
-    ("ankle_dorsiflexion", _NX, "ankle", ""),
-    ("ankle_inversion", _NZ, "ankle", "foot"),
-    ("forefoot_extension", _NX, "ball", "forefoot"),
+_GLOBAL: tuple[_Joint, ...] = (
+    ("origin", "", dict(zip(SLIDING, (_X, _Y, _Z)))),
+    ("origin", "pelvis", {"global_pelvis_tilt": _X, "global_pelvis_obliquity": _Z, "global_pelvis_rotation": _Y}),
 )
-_VERTEBRAE = (
-    ("spine1", "L5S1", "spine1"),
-    ("spine2", "L3L4", "spine2"),
-    ("spine3", "T12L1", "spine3"),
-    ("spine4", "T8T9", "thorax"),
+_LEG = (
+    ("hip", "thigh", {"hip_flexion": _NX, "hip_adduction": _NZ, "hip_int_rotation": _NY}),
+    ("knee", "shank", {"knee_flexion": _X}),
+    ("ankle", "foot", {"ankle_dorsiflexion": _NX, "ankle_inversion": _NZ}),
+    ("ball", "forefoot", {"forefoot_extension": _NX}),
 )
-_SPINE: tuple[_Row, ...] = tuple(
-    (f"{joint}_{vertebrae}_{angle}", axis, vertebrae, segment if angle == "axial" else "")
-    for joint, vertebrae, segment in _VERTEBRAE
-    for angle, axis in (("flexion", _X), ("lat_bend", _Z), ("axial", _Y))
+_SPINE = (
+    ("L5S1", "spine1", {"spine1_L5S1_flexion": _X, "spine1_L5S1_lat_bend": _Z, "spine1_L5S1_axial": _Y}),
+    ("L3L4", "spine2", {"spine2_L3L4_flexion": _X, "spine2_L3L4_lat_bend": _Z, "spine2_L3L4_axial": _Y}),
+    ("T12L1", "spine3", {"spine3_T12L1_flexion": _X, "spine3_T12L1_lat_bend": _Z, "spine3_T12L1_axial": _Y}),
+    ("T8T9", "thorax", {"spine4_T8T9_flexion": _X, "spine4_T8T9_lat_bend": _Z, "spine4_T8T9_axial": _Y}),
 )
-_ARM: tuple[_Row, ...] = (
-    ("clavicle_elevation", _Z, "clavicle", ""),
-    ("clavicle_protraction", _NY, "clavicle", ""),
-    ("shoulder_flexion", _NX, "shoulder", ""),
-    ("shoulder_abduction", _Z, "shoulder", ""),
-    ("shoulder_int_rotation", _NY, "shoulder", "upper_arm"),
-    ("elbow_flexion", _NX, "elbow", ""),
-    ("forearm_pronation", _NY, "elbow", "forearm"),
-    ("wrist_flexion", _NX, "wrist", ""),
-    ("wrist_radial_dev", _Z, "wrist", "hand"),
+_ARM = (
+    ("clavicle", "", {"clavicle_elevation": _Z, "clavicle_protraction": _NY}),
+    ("shoulder", "upper_arm", {"shoulder_flexion": _NX, "shoulder_abduction": _Z, "shoulder_int_rotation": _NY}),
+    ("elbow", "forearm", {"elbow_flexion": _NX, "forearm_pronation": _NY}),
+    ("wrist", "hand", {"wrist_flexion": _NX, "wrist_radial_dev": _Z}),
 )
-_HEAD: tuple[_Row, ...] = (
-    ("neck_lower_flexion", _X, "C7", ""),
-    ("neck_lower_lat_bend", _Z, "C7", ""),
-    ("neck_lower_axial", _Y, "C7", ""),
-    ("neck_upper_flexion", _X, "skull", ""),
-    ("neck_upper_lat_bend", _Z, "skull", "head"),
+_HEAD = (
+    ("C7", "", {"neck_lower_flexion": _X, "neck_lower_lat_bend": _Z, "neck_lower_axial": _Y}),
+    ("skull", "head", {"neck_upper_flexion": _X, "neck_upper_lat_bend": _Z}),
 )
 
 
-def _sided(side: str, rows: Sequence[_Row]) -> Iterator[_Row]:
-    """The rows of the left limb, or their mirror image: flexion stays flexion, all else turns the other way."""
-    s = {"L": 1.0, "R": -1.0}[side]
-    for name, (ax, ay, az), place, segment in rows:
-        yield f"{side}_{name}", (ax, s * ay, s * az), f"{side}_{place}", segment and f"{side}_{segment}"
+def _rows(joints: Sequence[_Joint], side: str = "") -> Iterator[_Row]:
+    """Name, direction, place and segment of each axis, of one side: flexion is alike, all else turns the other way."""
+    s = -1.0 if side == "R_" else 1.0
+    for place, segment, axes in joints:
+        for name, (x, y, z) in axes.items():
+            moved = segment if name == [*axes][-1] else ""
+            yield side + name, (x, s * y, s * z), side + place, moved and side + moved
 
 
 # the branches in the order of their coordinates, and the segments that they grow from
 BRANCHES: tuple[tuple[str | None, tuple[_Row, ...]], ...] = (
-    (None, _GLOBAL),
-    ("pelvis", (*_sided("R", _LEG),)),
-    ("pelvis", (*_sided("L", _LEG),)),
-    ("pelvis", _SPINE),
-    ("thorax", (*_sided("R", _ARM),)),
-    ("thorax", (*_sided("L", _ARM),)),
-    ("thorax", _HEAD),
+    (None, (*_rows(_GLOBAL),)),
+    ("pelvis", (*_rows(_LEG, "R_"),)),
+    ("pelvis", (*_rows(_LEG, "L_"),)),
+    ("pelvis", (*_rows(_SPINE),)),
+    ("thorax", (*_rows(_ARM, "R_"),)),
+    ("thorax", (*_rows(_ARM, "L_"),)),
+    ("thorax", (*_rows(_HEAD),)),
 )
 
 
@@ -96,8 +81,6 @@ BRANCHES: tuple[tuple[str | None, tuple[_Row, ...]], ...] = (
 _HIPS, _CLAVICLES, _SHOULDERS, _SHOULDER_DEPTH = 0.0874, 0.028, 0.188, 0.060
 _BALL_HEIGHT, _HEEL, _BALL, _TOE, _TOES = 0.022, -0.050, 0.130, 0.208, (0.09, 0.03)
 _FOREFOOT = 0.13  # of the mass of the foot
-_TRUNK = ("lower_trunk", "middle_trunk", "upper_trunk", "head")  # upwards from their joints
-_LIMBS = ("upper_arm", "forearm", "hand", "thigh", "shank")  # which hang from theirs
 
 
 def places(body: Proportions) -> dict[str, Triple]:
@@ -123,14 +106,10 @@ def places(body: Proportions) -> dict[str, Triple]:
         "elbow": (shoulders, elbow, 0.0),
         "wrist": (shoulders, wrist, 0.0),
     }
+    trunk = {"origin": 0.0, "L5S1": body.sacrum, "L3L4": navel, "T12L1": middle, "T8T9": xiphoid, "C7": c7}
+    trunk["skull"] = c7 + body.neck
     return {
-        "origin": (0.0, 0.0, 0.0),
-        "L5S1": (0.0, body.sacrum, 0.0),
-        "L3L4": (0.0, navel, 0.0),
-        "T12L1": (0.0, middle, 0.0),
-        "T8T9": (0.0, xiphoid, 0.0),
-        "C7": (0.0, c7, 0.0),
-        "skull": (0.0, c7 + body.neck, 0.0),
+        **{name: (0.0, height, 0.0) for name, height in trunk.items()},
         **{f"L_{name}": place for name, place in left.items()},
         **{f"R_{name}": (-x, y, z) for name, (x, y, z) in left.items()},
     }
@@ -159,26 +138,27 @@ def points(body: Proportions) -> tuple[tuple[str, str, Triple], ...]:
 
 def inertias(body: Proportions) -> dict[str, Inertia]:
     """The inertias of the segments, in frames at their joints."""
-    lower, middle, trunk, head = (body.segments[name] for name in _TRUNK)
+    table = body.segments
+    lower, middle, upper, head = (table[name] for name in ("lower_trunk", "middle_trunk", "upper_trunk", "head"))
     foot, forefoot = _foot(body)
+    hanging = {name: table[name] for name in ("upper_arm", "forearm", "hand", "thigh", "shank")}
     return {
         "pelvis": _slab(body, lower, body.sacrum),
         "spine1": _slab(body, lower, round(lower.length - body.sacrum, 4)),
         "spine2": _slab(body, middle, middle.length / 2),
         "spine3": _slab(body, middle, middle.length / 2),
-        "thorax": _along(body, "upper_trunk", (1 - trunk.com) * trunk.length),
-        "head": _along(body, "head", (1 - head.com) * head.length - body.neck),
-        **{name: _along(body, name, -body.segments[name].com * body.segments[name].length) for name in _LIMBS},
+        "thorax": _whole(body, upper, (1 - upper.com) * upper.length),
+        "head": _whole(body, head, (1 - head.com) * head.length - body.neck),
+        **{name: _whole(body, segment, -segment.com * segment.length) for name, segment in hanging.items()},
         "foot": foot,
         "forefoot": forefoot,
     }
 
 
-def _along(body: Proportions, name: str, com: float) -> Inertia:
-    """A segment with its centre of mass so much above its joint [m]."""
-    segment = body.segments[name]
+def _whole(body: Proportions, segment: Segment, centre: float) -> Inertia:
+    """A segment whose centre of mass is so much above its joint [m]."""
     mass = body.mass_of(segment)
-    return Inertia(mass, Vec3(0.0, com, 0.0), Sym3.diagonal(*_moments(mass, segment)))
+    return Inertia(mass, Vec3(0.0, centre, 0.0), Sym3.diagonal(*_moments(mass, segment)))
 
 
 def _slab(body: Proportions, segment: Segment, height: float) -> Inertia:
@@ -189,9 +169,10 @@ def _slab(body: Proportions, segment: Segment, height: float) -> Inertia:
     return Inertia(mass, Vec3(0.0, height / 2, 0.0), Sym3.diagonal(x + flat, y, z + flat))
 
 
-def _moments(mass: float, segment: Segment) -> tuple[float, ...]:
+def _moments(mass: float, segment: Segment) -> tuple[float, float, float]:
     """About the axes sideways, along and forward, through the centre of mass [kg m^2]."""
-    return tuple(mass * (radius * segment.length) ** 2 for radius in (segment.sideways, segment.along, segment.forward))
+    x, y, z = (mass * (radius * segment.length) ** 2 for radius in (segment.sideways, segment.along, segment.forward))
+    return x, y, z
 
 
 def _foot(body: Proportions) -> tuple[Inertia, Inertia]:

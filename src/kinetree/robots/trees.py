@@ -7,11 +7,13 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from kinetree.errors import check_name
+from kinetree.errors import UnknownNameError
 from kinetree.joints import KINDS, Cylindrical, Helical, JointKind, Prismatic, Revolute, Rotor, Universal
 from kinetree.joints.axis import unit
 from kinetree.joints.quaternion import rotation
-from kinetree.model import Body, Inertia, Joint
+from kinetree.model.inertia import Inertia
+from kinetree.model.joint import Joint
+from kinetree.model.mechanism import Body
 from kinetree.robot import Robot
 from kinetree.spatial import Rotation, Sym3, Transform, Vec3
 
@@ -32,7 +34,8 @@ def random_tree(
         4
     """
     for kind in kinds:
-        check_name("joint type", kind, KINDS)
+        if kind not in KINDS:
+            raise UnknownNameError("joint type", kind, KINDS)
     rng = random.Random(seed)
     bodies: list[Body] = []
     for i in range(joints):
@@ -83,7 +86,9 @@ def _pose(rng: random.Random) -> Transform:
 def _inertia(rng: random.Random) -> Inertia:
     """A cloud of points has an inertia that a body can have."""
     points = [Vec3(*_box(rng, 3, 0.2)) for _ in range(6)]
-    J = sum((Sym3.of_point(p) * rng.uniform(0.1, 1.0) for p in points), Sym3.zero)
+    J = Sym3.zero
+    for p in points:
+        J = J + Sym3.of_point(p) * rng.uniform(0.1, 1.0)
     return Inertia(rng.uniform(0.5, 3.0), Vec3(*_box(rng, 3, 0.2)), J)
 
 

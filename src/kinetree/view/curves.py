@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +22,7 @@ _COLUMNS = 300  # a longer curve is thinned to its extremes in this many stretch
 _LARGEST = 1e300  # larger values are left out like NaN: no axis could show them
 _LETTER, _CHIP, _LEGEND_LINE = 7.0, 34.0, 20  # pixels: an average letter, the mark before a name, a line of names
 _NAME = 28  # letters of a name in the legend
+Series: TypeAlias = Mapping[str, ArrayLike]  # curves by their names
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Curves:
 
     title: str
     x: ArrayLike
-    series: Mapping[str, ArrayLike]
+    series: Series
     xlabel: str = field(default="time [s]", kw_only=True)
     ylabel: str = field(default="", kw_only=True)
     dashed: Collection[str] = field(default=(), kw_only=True)
@@ -63,13 +65,7 @@ class Curves:
 
 
 def line_plot(
-    title: str,
-    x: ArrayLike,
-    series: Mapping[str, ArrayLike],
-    *,
-    xlabel: str = "",
-    ylabel: str = "",
-    dashed: Collection[str] = (),
+    title: str, x: ArrayLike, series: Series, *, xlabel: str = "", ylabel: str = "", dashed: Collection[str] = ()
 ) -> str:
     """Curves over a common axis as an SVG element.
 
@@ -131,7 +127,7 @@ def grid(across: Axis, up: Axis, tick: float = 0.0) -> Iterable[str]:
 # -- curves ------------------------------------------------------------------------------------------------------------
 
 
-def _checked(x: ArrayLike, series: Mapping[str, ArrayLike]) -> tuple[Array, dict[str, Array]]:
+def _checked(x: ArrayLike, series: Series) -> tuple[Array, dict[str, Array]]:
     abscissa = np.asarray(x, dtype=np.float64)
     curves = {str(name): np.asarray(values, dtype=np.float64) for name, values in series.items()}
     if abscissa.ndim != 1:

@@ -9,10 +9,11 @@ on disk. `runtime.direct` builds the table and checks the layout of objects that
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from math import prod
 
 from kinetree.emit.llvm.entries import CALL
-from kinetree.emit.llvm.layout import table
+from kinetree.emit.llvm.layout import element, table
 from kinetree.lower.program import Program
 
 # the layout of objects in memory, in bytes: CPython on 64 bits with the interpreter lock, NumPy's PyArrayObject
@@ -62,8 +63,7 @@ def function(program: Program, loop: str) -> Iterator[str]:
     yield "  %failed = icmp eq ptr %result, null"
     yield "  br i1 %failed, label %done, label %run"
     yield "run:"
-    yield f"  %result.data.p = getelementptr i8, ptr %result, i64 {DATA}"
-    yield "  %result.data = load ptr, ptr %result.data.p"
+    yield from element("result.data", "ptr", "%result", DATA, step="i8")
     yield f"  %result.slot = getelementptr ptr, ptr %arrays, i64 {len(operands)}"
     yield "  store ptr %result.data, ptr %result.slot"
     yield f"  call void @{loop}(ptr %arrays, ptr @call.count, ptr @call.steps, ptr null)"
@@ -71,8 +71,7 @@ def function(program: Program, loop: str) -> Iterator[str]:
     yield "done:"
     yield "  ret ptr %result"
     yield "slow:"
-    yield f"  %fallback.p = getelementptr i8, ptr %self, i64 {CALL_FALLBACK}"
-    yield "  %fallback = load ptr, ptr %fallback.p"
+    yield from element("fallback", "ptr", "%self", CALL_FALLBACK, step="i8")
     yield "  %answer = call ptr %PyObject_Vectorcall(ptr %fallback, ptr %args, i64 %nargs, ptr %names)"
     yield "  ret ptr %answer"
     yield "}"
@@ -80,21 +79,16 @@ def function(program: Program, loop: str) -> Iterator[str]:
 
 def _argument(k: int, shape: tuple[int, ...], following: str) -> Iterator[str]:
     """Check one argument, a test at a time, and note where its numbers are."""
-
-    def field(name: str, field_type: str, offset: int) -> Iterator[str]:
-        yield f"  %{name}.p.{k} = getelementptr i8, ptr %a.{k}, i64 {offset}"
-        yield f"  %{name}.{k} = load {field_type}, ptr %{name}.p.{k}"
-
     yield f"argument.{k}:"
-    yield f"  %a.p.{k} = getelementptr ptr, ptr %args, i64 {k}"
-    yield f"  %a.{k} = load ptr, ptr %a.p.{k}"
-    yield from field("type", "ptr", TYPE)
+    yield from element("a", "ptr", "%args", k, tag=f".{k}")
+    field = partial(element, base=f"%a.{k}", step="i8", tag=f".{k}")
+    yield from field("type", "ptr", index=TYPE)
     yield f"  %is.array.{k} = icmp eq ptr %type.{k}, %ndarray"
     yield f"  br i1 %is.array.{k}, label %array.{k}, label %slow"
     yield f"array.{k}:"
-    yield from field("dtype", "ptr", DTYPE)
-    yield from field("ndim", "i32", NDIM)
-    yield from field("flags", "i32", FLAGS)
+    yield from field("dtype", "ptr", index=DTYPE)
+    yield from field("ndim", "i32", index=NDIM)
+    yield from field("flags", "i32", index=FLAGS)
     yield f"  %is.double.{k} = icmp eq ptr %dtype.{k}, %float64"
     yield f"  %is.ndim.{k} = icmp eq i32 %ndim.{k}, {len(shape)}"
     yield f"  %plain.{k} = and i32 %flags.{k}, {PLAIN}"
@@ -103,14 +97,13 @@ def _argument(k: int, shape: tuple[int, ...], following: str) -> Iterator[str]:
     yield f"  %right.{k} = and i1 %both.{k}, %is.plain.{k}"
     yield f"  br i1 %right.{k}, label %sizes.{k}, label %slow"
     yield f"sizes.{k}:"
-    yield from field("shape", "ptr", SHAPE)
-    yield from field("data", "ptr", DATA)
+    yield from field("shape", "ptr", index=SHAPE)
+    yield from field("data", "ptr", index=DATA)
     yield f"  %slot.{k} = getelementptr ptr, ptr %arrays, i64 {k}"
     yield f"  store ptr %data.{k}, ptr %slot.{k}"
     test = "true"
     for d, size in enumerate(shape):
-        yield f"  %size.p.{k}.{d} = getelementptr i64, ptr %shape.{k}, i64 {d}"
-        yield f"  %size.{k}.{d} = load i64, ptr %size.p.{k}.{d}"
+        yield from element("size", "i64", f"%shape.{k}", d, tag=f".{k}.{d}")
         yield f"  %fits.{k}.{d} = icmp eq i64 %size.{k}.{d}, {size}"
         yield f"  %fit.{k}.{d} = and i1 {test}, %fits.{k}.{d}"
         test = f"%fit.{k}.{d}"

@@ -7,7 +7,7 @@ slot: operands first, then results, then the values that pass between parts.
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from kinetree.graph.node import Node
 from kinetree.lower.cut import Part
@@ -75,3 +75,9 @@ def table(name: str, element: str, values: Sequence[object]) -> str:
     """A table of numbers in the code."""
     listed = ", ".join(f"{element} {x}" for x in values)
     return f"@{name} = internal constant [{len(values)} x {element}] [{listed}]"
+
+
+def element(name: str, kind: str, base: str, index: int | str, *, step: str = "", tag: str = "") -> Iterator[str]:
+    """%{name}{tag}: an element of an array, or what is at an offset where the steps are bytes, i8."""
+    yield f"  %{name}.p{tag} = getelementptr {step or kind}, ptr {base}, i64 {index}"
+    yield f"  %{name}{tag} = load {kind}, ptr %{name}.p{tag}"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import cycle, islice
 
 from kinetree.emit.llvm.entries import LOOP
-from kinetree.emit.llvm.layout import Layout, Types, constant, table
+from kinetree.emit.llvm.layout import Layout, Types, constant, element, table
 from kinetree.graph.node import Node
 from kinetree.lower.program import Operand, Program
 
@@ -47,7 +47,8 @@ class InnerLoop:
 
     outer = "%outer"  # the strides from one lane of a block to the next are called so
 
-    def __init__(self, program: Program, types: Types, triple: str) -> None:
+    def __init__(self, program: Program, types: Types, triple: str, more: int = 0) -> None:
+        """With so many slots of scratch memory more than the program needs."""
         self.program, self.types = program, types
         known = (flags for name, flags in _FLAGS.items() if triple.startswith(name))
         self.declarations, self.save_flags, self.restore_flags = next(known, ("", "", ""))
@@ -57,13 +58,9 @@ class InnerLoop:
         self.outputs = [
             Array(k, o, tuple(islice(elements, o.size))) for k, o in enumerate(program.results, len(self.inputs))
         ]
-        self.size = self.slots() * types.bytes
+        self.size = (self.where.size + more) * types.bytes
         self.heap = self.size > STACK
         self.label = "block"
-
-    def slots(self) -> int:
-        """How much scratch memory it needs."""
-        return self.where.size
 
     def text(self) -> Iterator[str]:
         yield self.declarations
@@ -150,8 +147,7 @@ class InnerLoop:
             yield f"  %steps.{k} = getelementptr i64, ptr %steps, i64 {k}"
             yield f"  %outer.{k} = load i64, ptr %steps.{k}"
             for d, _ in enumerate(array.operand.shape):
-                yield f"  %core.p.{k}.{d} = getelementptr i64, ptr %steps, i64 {position}"
-                yield f"  %core.{k}.{d} = load i64, ptr %core.p.{k}.{d}"
+                yield from element("core", "i64", "%steps", position, tag=f".{k}.{d}")
                 position += 1
 
     def flat(self, array: Array) -> Iterator[str]:

@@ -56,32 +56,33 @@ class _PartFunction:
 
     def __init__(self, program: Program, types: Types, where: Layout) -> None:
         self.program, self.types, self.where = program, types, where
-        self.lines: list[str] = []
-        self.known: set[Node] = set()
 
     def text(self, number: int, part: Part) -> str:
-        for node in part.loads:
-            self.load(node, self.where.source(node, part))
-        slots = dict(part.stores)
-        for node in part.operations:
-            for arg in node.args:
-                if arg.op != "const" and arg not in self.known:
-                    self.load(arg, self.where.source(arg, part))
-            self.operation(node)
-            slot = self.where.target(node, slots)
-            if slot is not None:
-                self.store(node, slot)
-        body = "\n".join(self.lines)
+        body = "\n".join(self.body(part))
         return f"define internal void @part{number}(ptr noalias nocapture %s) #0 {{\n{body}\n  ret void\n}}"
 
-    def operation(self, node: Node) -> None:
+    def body(self, part: Part) -> Iterator[str]:
+        for node in part.loads:
+            yield from self.load(node, self.where.source(node, part))
+        known, slots = {*part.loads}, dict(part.stores)
+        for node in part.operations:
+            for arg in node.args:
+                if arg.op != "const" and arg not in known:
+                    known.add(arg)
+                    yield from self.load(arg, self.where.source(arg, part))
+            known.add(node)
+            yield self.operation(node)
+            slot = self.where.target(node, slots)
+            if slot is not None:
+                yield from self.store(node, slot)
+
+    def operation(self, node: Node) -> str:
         types, wide = self.types, self.program.wide
         is_wide = node in wide or any(arg in wide for arg in node.args)
         t, v = (types.wide, types.wide_suffix) if is_wide else (types.narrow, types.suffix)
         args = [self.operand(arg, is_wide) for arg in node.args]
         text = INSTRUCTIONS[node.op].format(*args, t=t, v=v, b=types.boolean, n=types.narrow, w=types.wide)
-        self.lines.append(f"  %v{node.index} = {text}")
-        self.known.add(node)
+        return f"  %v{node.index} = {text}"
 
     def operand(self, node: Node, is_wide: bool) -> str:
         if node.op == "const":
@@ -89,26 +90,24 @@ class _PartFunction:
             return f"splat ({element} {constant(node.value, single=self.program.single and not is_wide)})"
         return f"%v{node.index}"
 
-    def load(self, node: Node, slot: int) -> None:
-        self.known.add(node)
+    def load(self, node: Node, slot: int) -> Iterator[str]:
         t = self.types.wide if node in self.program.wide else self.types.narrow
         name = f"%l{node.index}" if node.is_boolean else f"%v{node.index}"
-        self.address(f"%p{node.index}", slot)
-        self.lines.append(f"  {name} = load {t}, ptr %p{node.index}, align {self.types.bytes}")
+        yield self.address(f"%p{node.index}", slot)
+        yield f"  {name} = load {t}, ptr %p{node.index}, align {self.types.bytes}"
         if node.is_boolean:
-            self.lines.append(f"  %v{node.index} = fcmp one {t} {name}, zeroinitializer")
+            yield f"  %v{node.index} = fcmp one {t} {name}, zeroinitializer"
 
-    def store(self, node: Node, slot: int) -> None:
+    def store(self, node: Node, slot: int) -> Iterator[str]:
         t = self.types.wide if node in self.program.wide else self.types.narrow
         value, pointer = f"%v{node.index}", f"%s{node.index}_{slot}"
         if node.is_boolean:
             one = f"splat ({self.types.element} {constant(1.0, single=self.program.single)})"
-            self.lines.append(
-                f"  %r{node.index}_{slot} = select {self.types.boolean} {value}, {t} {one}, {t} zeroinitializer"
-            )
-            value = f"%r{node.index}_{slot}"
-        self.address(pointer, slot)
-        self.lines.append(f"  store {t} {value}, ptr {pointer}, align {self.types.bytes}")
+            number = f"%r{node.index}_{slot}"
+            yield f"  {number} = select {self.types.boolean} {value}, {t} {one}, {t} zeroinitializer"
+            value = number
+        yield self.address(pointer, slot)
+        yield f"  store {t} {value}, ptr {pointer}, align {self.types.bytes}"
 
-    def address(self, name: str, slot: int) -> None:
-        self.lines.append(f"  {name} = getelementptr inbounds i8, ptr %s, i64 {slot * self.types.bytes}")
+    def address(self, name: str, slot: int) -> str:
+        return f"  {name} = getelementptr inbounds i8, ptr %s, i64 {slot * self.types.bytes}"

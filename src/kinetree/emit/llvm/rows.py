@@ -34,7 +34,7 @@ def _move(name: str, types: Types) -> list[str]:
     """Move n elements of each row; unpack also gets a flag for each element at which a constant tile begins."""
     packing, lanes, item = name == "pack", types.lanes, types.item
     more = "ptr %vectors" if packing else "ptr %scratch, ptr %offsets, ptr %flags"
-    source = "ptr %vectors" if packing else "ptr %scratch, ptr %offsets"
+    edge = "ptr %e.vectors" if packing else "ptr %scratch, ptr %e.offsets"
     return [
         f"define internal void @{name}(ptr %rows, i64 %outer, i64 %inner, i64 %n, i64 %lanes, {more}) #0 {{",
         "entry:",
@@ -64,9 +64,7 @@ def _move(name: str, types: Types) -> list[str]:
         if packing
         else "  %e.offsets = getelementptr i32, ptr %offsets, i64 %e",
         "  %e.left = sub i64 %n, %e",
-        f"  call void @{name}_edge(ptr %e.rows, i64 %outer, i64 %e.left, i64 %lanes, "
-        + source.replace("%vectors", "%e.vectors").replace("%offsets", "%e.offsets")
-        + ")",
+        f"  call void @{name}_edge(ptr %e.rows, i64 %outer, i64 %e.left, i64 %lanes, {edge})",
         f"  %e.next = add i64 %e, {lanes}",
         "  %e.more = icmp ult i64 %e.next, %n",
         "  br i1 %e.more, label %edge, label %done",

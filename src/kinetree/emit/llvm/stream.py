@@ -40,13 +40,10 @@ class Stream(InnerLoop):
 
     def __init__(self, program: Program, types: Types, triple: str) -> None:
         self.kept = PAIR // types.item - 1  # columns
-        super().__init__(program, types, triple)
+        super().__init__(program, types, triple, self.kept * len(program.results))
         self.streamed = [array for array in self.outputs if array.operand.size]
         # blocks at either end of a run with numbers of a pair that reaches beyond the run
         self.ends = max(-(-self.kept // array.operand.size) for array in self.streamed)
-
-    def slots(self) -> int:
-        return super().slots() + self.kept * len(self.outputs)
 
     def text(self) -> Iterator[str]:
         yield "declare i64 @llvm.umax.i64(i64, i64)"
@@ -59,7 +56,7 @@ class Stream(InnerLoop):
         """Those of ordinary stores, and the same with the kept columns before the others."""
         yield from super().tables(array)
         k = array.number
-        first = super().slots() + self.kept * (k - len(self.inputs))
+        first = self.where.size + self.kept * (k - len(self.inputs))
         before = [(first + i) * self.types.bytes for i in range(self.kept)]
         yield table(f"stream.offsets.{k}", "i32", [*before, *self.offsets(array)])
         yield table(f"stream.flags.{k}", "i8", [*[0] * self.kept, *self.constant_tiles(array)])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 
-from kinetree.emit.llvm.layout import Types
+from kinetree.emit.llvm.layout import Types, element
 
 
 def unpacked_tiles(types: Types, how: str, count: int = 1) -> Iterator[str]:
@@ -17,8 +17,7 @@ def unpacked_tiles(types: Types, how: str, count: int = 1) -> Iterator[str]:
     yield from rows(lanes)
     yield "  %flags.p = getelementptr i8, ptr %flags, i64 %j"
     for i in each:
-        yield f"  %flag.p.{i} = getelementptr i8, ptr %flags.p, i64 {i * lanes}"
-        yield f"  %flag.{i} = load i8, ptr %flag.p.{i}"
+        yield from element("flag", "i8", "%flags.p", i * lanes, tag=f".{i}")
         yield f"  %all.{i} = and i8 %flag.{i}, {f'%all.{i - 1}' if i else 1}"
     yield f"  %is.constant = icmp ne i8 %all.{count - 1}, 0"
     yield "  br i1 %is.constant, label %constant, label %computed"
