@@ -106,16 +106,12 @@ def facts(found: Any, norms: Any, outputs: dict[str, str]) -> dict[str, Any]:
         "step": step.length,
         "width": step.width,
         "symmetric": not hasattr(found, "side"),
-        "mass": walker.mass,
-        "stature": walker.stature,
-        "sex": walker.sex,
+        **{name: getattr(walker, name) for name in ("mass", "stature", "sex")},
         "loads": dict(walker.loads),
         "strength": dict(walker.strength),
         "effort": plain(found.effort),
         "violation": plain(found.violation),
-        "worst": found.worst,
-        "iterations": found.iterations,
-        "seconds": found.seconds,
+        **{name: getattr(found, name) for name in ("worst", "iterations", "seconds")},
         "counts": dict(found.counts),
         "realism": [
             {"name": x.name, "value": plain(x.value), "here": x.text, "goal": x.goal, "met": x.met} for x in measured
@@ -146,11 +142,8 @@ def text(found: dict[str, Any], width: int, marks: terminal.Marks) -> str:
     families = [Column("constraints", [*counts]), Column("count", [str(n) for n in counts.values()], right=True)]
     lines += ["", *table(families, width=width, marks=marks)]
     if measured := found["realism"]:
-        cells = [
-            Column("measure", [x["name"] for x in measured]),
-            Column("here", [x["here"] for x in measured]),
-            Column("goal", [x["goal"] for x in measured]),
-            Column("met", ["yes" if x["met"] else "no" for x in measured]),
-        ]
+        keys = {"measure": "name", "here": "here", "goal": "goal"}
+        cells = [Column(title, [x[key] for x in measured]) for title, key in keys.items()]
+        cells.append(Column("met", ["yes" if x["met"] else "no" for x in measured]))
         lines += ["", *table(cells, width=width, marks=marks)]
     return "\n".join(lines)

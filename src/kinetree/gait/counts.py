@@ -8,9 +8,8 @@ import numpy as np
 
 from kinetree.gait.quantities import GroundForce, JointMoment, LoadOffset, SwingTogether, ZeroMomentPoint
 from kinetree.gait.step import Step
+from kinetree.plan import Distance, FramePosition, Plan
 from kinetree.plan.constraints import PathConstraint
-from kinetree.plan.frames import Distance, FramePosition
-from kinetree.plan.plan import Plan
 from kinetree.plan.quantity import Derivative, Quantity
 
 COLLOCATION = 8  # points in each knot interval where constraints are enforced at first
@@ -18,9 +17,7 @@ _FAMILIES: dict[type[Quantity], str] = {
     Derivative: "joint angles",
     JointMoment: "joint moments",
     FramePosition: "ground contact and foot positions",
-    GroundForce: "dynamic balance",
-    ZeroMomentPoint: "dynamic balance",
-    LoadOffset: "dynamic balance",
+    **dict.fromkeys((GroundForce, ZeroMomentPoint, LoadOffset), "dynamic balance"),
     SwingTogether: "arm-leg coupling",
     Distance: "self-avoidance",
 }

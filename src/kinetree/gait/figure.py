@@ -101,7 +101,7 @@ def snapshots(gait: Gait, count: int) -> Picture:
 def _figure(walker: Walker, drawn: list[FigurePoint], where: Array, scale: float) -> Iterator[str]:
     """One figure, the far side first: lines between its points (nodes, 2), a head, and boxes for loads."""
     number = {node.name: k for k, node in enumerate(drawn)}
-    for node in sorted(drawn, key=lambda node: ("L_", "", "R_").index(_side(node.name))):
+    for node in sorted(drawn, key=lambda node: {"L_": 0, "R_": 2}.get(node.name[:2], 1)):
         point, before = where[number[node.name]], where[number[node.parent or node.name]]
         if node.name == "vertex":
             radius = 0.5 * float(np.hypot(*(point - before)))
@@ -111,10 +111,6 @@ def _figure(walker: Walker, drawn: list[FigurePoint], where: Array, scale: float
         elif node.parent is not None:
             colour = _SIDES.get(node.name[:2], _TRUNK)
             yield svg.line(before, point, f'stroke="{colour}" stroke-width="3" stroke-linecap="round"')
-
-
-def _side(name: str) -> str:
-    return name[:2] if name[:2] in _SIDES else ""
 
 
 def _box(middle: Array, size: float) -> str:

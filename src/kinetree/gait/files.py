@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 import os
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from kinetree.errors import InputError
-from kinetree.files import write, write_csv
+from kinetree.files import write_csv
 from kinetree.gait.curves import table
 from kinetree.gait.gait import Gait
 from kinetree.gait.phases import Timing
@@ -20,34 +19,29 @@ from kinetree.gait.step import Step, Stride
 from kinetree.gait.stride import StrideGait
 from kinetree.gait.walker import Walker
 from kinetree.nlp.solution import Termination
-from kinetree.plan.files import read
-from kinetree.plan.plan import Plan
-from kinetree.plan.status import PlanStatus
+from kinetree.plan import Plan, PlanStatus
+from kinetree.plan.files import JsonFormat
 from kinetree.transcribe.bspline import BSpline
 
-FORMAT = "kinetree gait"
-VERSION = 2
-LARGEST = 2**24  # bytes of a file
+FORMAT = JsonFormat("Gait.save", "kinetree gait", 2, 2**24)
 _MOST_POINTS = 1000  # control points of a file
 _KINDS: dict[str, tuple[type[Step], type[Gait]]] = {"step": (Step, Gait), "stride": (Stride, StrideGait)}
 
 
 def save(gait: Gait, path: str | os.PathLike[str]) -> Path:
     """Write a gait; see `Gait.save`."""
-    content = {"format": FORMAT, "version": VERSION, **to_json(gait)}
-    return write(path, json.dumps(content, indent=1, allow_nan=False).encode("utf-8"))
+    return FORMAT.write(path, to_json(gait), allow_nan=False)
 
 
 def load(path: str | os.PathLike[str]) -> Gait:
     """Read a gait; see `Gait.load`."""
-    return read(path, "Gait.save", FORMAT, VERSION, LARGEST, from_json)
+    return FORMAT.read(path, from_json)
 
 
 def to_csv(gait: Gait, path: str | os.PathLike[str], count: int) -> Path:
     """Write the curves of a stride; see `Gait.to_csv`."""
     columns = {f"{curve.name} [{curve.unit}]": values for curve, values in table(gait, count).items()}
-    columns = {"percent": gait.angles(count)["percent"], **columns}
-    return write_csv(path, columns)
+    return write_csv(path, {"percent": gait.angles(count)["percent"], **columns})
 
 
 def to_json(gait: Gait) -> dict[str, Any]:

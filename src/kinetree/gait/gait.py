@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,19 +16,15 @@ from numpy.typing import ArrayLike
 from kinetree.algorithms.ground_reaction import OF_GROUND, ground_reaction
 from kinetree.compile import compile
 from kinetree.gait.counts import counted
+from kinetree.gait.norms import Norms
 from kinetree.gait.phases import CONTACTS
+from kinetree.gait.realism import Realism, realism
 from kinetree.gait.step import Step
-from kinetree.plan.plan import Plan
-from kinetree.plan.status import PlanStatus
+from kinetree.plan import Plan, PlanStatus
 from kinetree.runtime.arrays import Array
 from kinetree.view import Picture
 
-if TYPE_CHECKING:
-    from kinetree.gait.norms import Norms
-    from kinetree.gait.realism import Realism
-
-    AnyNorms = Norms | str | os.PathLike[str] | None
-
+AnyNorms = Norms | str | os.PathLike[str] | None
 SAMPLES = 201  # of a stride at which curves are given by default
 # coordinates and bodies below the joints of a leg, without their sides
 _ANGLES = {"hip": "hip_flexion", "knee": "knee_flexion", "ankle": "ankle_dorsiflexion"}
@@ -202,9 +198,8 @@ class Gait:
 
     def moments(self, count: int = SAMPLES) -> dict[str, Array]:
         """Moments over a stride in N m/kg, positive for hip extension, knee extension, plantarflexion; ``percent``."""
-        return self._curves(
-            count, _ANGLES, lambda side, s: -self.reaction(s)["moments"][:, self._angles(side)] / self.step.walker.mass
-        )
+        mass = self.step.walker.mass
+        return self._curves(count, _ANGLES, lambda side, s: -self.reaction(s)["moments"][:, self._angles(side)] / mass)
 
     def realism(self, norms: AnyNorms = None) -> Realism:
         """How near the gait is to how people walk: a table to print, each number with a goal and whether it is met.
@@ -212,9 +207,6 @@ class Gait:
         Args:
             norms: `Norms`, or a CSV file with them, for correlations of the angles; without them there are none.
         """
-        from kinetree.gait.norms import Norms
-        from kinetree.gait.realism import realism
-
         return realism(self.angles(), self.ground_forces(), Norms.of(norms))
 
     # -- pictures and files --------------------------------------------------------------------------------------------
@@ -228,7 +220,6 @@ class Gait:
             title: of the picture.
             norms: `Norms`, or a CSV file with them, to be drawn as bands.
         """
-        from kinetree.gait.norms import Norms
         from kinetree.gait.pictures import plot
 
         return plot(self, names, title, Norms.of(norms))
@@ -246,7 +237,6 @@ class Gait:
             path: of the file; missing folders are made, an existing file is replaced.
             norms: as for `plot`.
         """
-        from kinetree.gait.norms import Norms
         from kinetree.gait.report import report
 
         return report(self, Norms.of(norms)).write(path)

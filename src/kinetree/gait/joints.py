@@ -15,26 +15,18 @@ from kinetree.robot import Robot
 from kinetree.robots.human_table import MASS, STATURE
 from kinetree.runtime.arrays import Array
 
+_MOTIONS = ("flexion", "lat_bend", "axial")  # in which a joint of the trunk bends and turns
 # joints that are locked at zero, by where they are
 LOCKED: dict[str, tuple[str, ...]] = {
-    "upper spine": (
-        *("spine3_T12L1_flexion", "spine3_T12L1_lat_bend", "spine3_T12L1_axial"),
-        *("spine4_T8T9_flexion", "spine4_T8T9_lat_bend", "spine4_T8T9_axial"),
-    ),
-    "clavicles": (
-        *("R_clavicle_elevation", "R_clavicle_protraction"),
-        *("L_clavicle_elevation", "L_clavicle_protraction"),
-    ),
+    "upper spine": tuple(f"{joint}_{motion}" for joint in ("spine3_T12L1", "spine4_T8T9") for motion in _MOTIONS),
+    "clavicles": tuple(f"{side}_clavicle_{motion}" for side in "RL" for motion in ("elevation", "protraction")),
     "wrists": ("R_wrist_flexion", "R_wrist_radial_dev", "L_wrist_flexion", "L_wrist_radial_dev"),
-    "lower neck": ("neck_lower_flexion", "neck_lower_lat_bend", "neck_lower_axial"),
+    "lower neck": tuple(f"neck_lower_{motion}" for motion in _MOTIONS),
     "upper neck": ("neck_upper_flexion", "neck_upper_lat_bend"),
 }
 # which of these are, by how many of the 55 coordinates then move: the joints that [Barman] names leave 36, his count
 # of 38 leaves the upper neck free
-LOCKED_SETS: dict[int, tuple[str, ...]] = {
-    36: ("upper spine", "clavicles", "wrists", "lower neck", "upper neck"),
-    38: ("upper spine", "clavicles", "wrists", "lower neck"),
-}
+LOCKED_SETS = {36: tuple(LOCKED), 38: tuple(where for where in LOCKED if where != "upper neck")}
 
 # a part of a joint's name: its range from and to [deg], its lowest and highest moment [N m] for a man of 73 kg
 _TABLE: dict[str, tuple[float, float, float, float]] = {

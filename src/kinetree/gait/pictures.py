@@ -68,14 +68,10 @@ def panels(gait: Gait, names: Sequence[str], norms: Norms | None) -> list[list[P
     """The panels of some curves, a list for each family."""
     tables = [table(leg) for leg in gait.legs.values()]
     percent = np.linspace(0.0, 100.0, len(next(iter(tables[0].values()))))
-    found = [
-        Panel(
-            curve,
-            tuple(values[curve] for values in tables),
-            norms.at(curve.norm, percent) if norms is not None and curve.norm in norms.mean else None,
-        )
-        for curve in named(names)
-    ]
+    found = []
+    for curve in named(names):
+        norm = norms.at(curve.norm, percent) if norms is not None and curve.norm in norms.mean else None
+        found.append(Panel(curve, tuple(values[curve] for values in tables), norm))
     return [[*family] for _, family in groupby(found, lambda panel: panel.curve.family)]
 
 

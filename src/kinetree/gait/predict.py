@@ -17,8 +17,7 @@ from kinetree.gait.step import Step, Stride
 from kinetree.gait.stride import StrideGait
 from kinetree.gait.walker import Walker
 from kinetree.nlp.solution import Termination
-from kinetree.plan.plan import Plan
-from kinetree.plan.problem import Problem
+from kinetree.plan import Plan, Problem
 
 WIDTH = 0.10  # m, between the midlines of the feet
 _OPTIONS: dict[str, Any] = {

@@ -53,10 +53,9 @@ class WholeReaction(Quantity):
     needs_parameters = True
     height: float = 0.0
 
-    def jacobian(
-        self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector, *parameters: Any
-    ) -> list[list[Any]]:
-        return ground_reaction_derivatives(robot, q, qd, qdd, CONTACTS, parameters[0], self.height)
+    def jacobian(self, robot: Mechanism, *sample: Any) -> list[list[Any]]:
+        q, qd, qdd, _, distribution = sample
+        return ground_reaction_derivatives(robot, q, qd, qdd, CONTACTS, distribution, self.height)
 
 
 @dataclass(frozen=True)

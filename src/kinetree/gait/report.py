@@ -24,7 +24,8 @@ _GRID = "display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,19re
 
 def report(gait: Gait, norms: Norms | None) -> Report:
     """A page on a gait; see `Gait.report`."""
-    page = Report("A predicted gait", message(gait))
+    ended = f"{gait.message[0].upper()}{gait.message[1:]}."
+    page = Report("A predicted gait", ended if gait.ok else f"{ended} This is no prediction.")
     page.add_facts(facts(gait))
     times, q = gait.stride(_FRAMES)
     two = len(gait.legs) > 1
@@ -47,12 +48,6 @@ def report(gait: Gait, norms: Norms | None) -> Report:
     rows = [[name, str(count)] for name, count in gait.counts.items()]
     page.add_table(["variables, and constraints by family", "count"], rows)
     return page
-
-
-def message(gait: Gait) -> str:
-    """How the prediction ended."""
-    text = gait.message[0].upper() + gait.message[1:]
-    return f"{text}." if gait.ok else f"{text}. This is no prediction."
 
 
 def facts(gait: Gait) -> dict[str, str]:

@@ -8,8 +8,7 @@ import numpy as np
 
 from kinetree.gait.step import Stride
 from kinetree.gait.walker import Walker
-from kinetree.plan.plan import Plan
-from kinetree.plan.problem import Problem
+from kinetree.plan import Plan, Problem
 from kinetree.runtime.arrays import Array
 from kinetree.transcribe.bspline import BSpline
 

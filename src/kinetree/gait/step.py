@@ -18,9 +18,7 @@ from kinetree.errors import InputError
 from kinetree.gait.phases import CONTACTS, Timing
 from kinetree.gait.quantities import GroundForce, JointMoment, LoadOffset, SwingTogether, ZeroMomentPoint, actuated
 from kinetree.gait.walker import Walker
-from kinetree.plan.frames import Distance, FramePosition
-from kinetree.plan.problem import Problem
-from kinetree.plan.squares import Squares
+from kinetree.plan import Distance, FramePosition, Problem, Squares
 from kinetree.robots.human_table import STATURE
 from kinetree.runtime.arrays import Array
 

@@ -107,17 +107,14 @@ def _predict_others(
         for k, task in enumerate(tasks):
             if k in good:
                 continue
-            near = sorted(
-                (m for m in good if (k, m) not in tried), key=lambda m: abs(tasks[m]["speed"] - task["speed"])
-            )
-            if near or (k, None) not in tried:
-                tried.add((k, near[0] if near else None))
-                asked[k] = task | {"start": found[near[0]]} if near else task
+            untried = [m for m in good if (k, m) not in tried]
+            near = min(untried, key=lambda m: abs(tasks[m]["speed"] - task["speed"]), default=None)
+            if (k, near) not in tried:
+                tried.add((k, near))
+                asked[k] = task if near is None else task | {"start": found[near]}
         if not asked:
             return
-        for (k, task), answer in zip(asked.items(), answers(predicted, [(task,) for task in asked.values()], stopped)):
-            if answer is None and not stopped():  # it did not fit through a pipe
-                answer = predicted(task)
+        for k, answer in zip(asked, answers(predicted, [(task,) for task in asked.values()], stopped)):
             if answer is not None and (k not in found or answer.ok):
                 found[k] = answer
             done()

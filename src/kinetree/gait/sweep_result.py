@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,16 +11,14 @@ from typing import Any
 import numpy as np
 
 from kinetree.errors import UnknownNameError
-from kinetree.files import write, write_csv
+from kinetree.files import write_csv
 from kinetree.gait import files
 from kinetree.gait.gait import Gait
-from kinetree.plan.files import read
+from kinetree.plan.files import JsonFormat
 from kinetree.view import Curves, Picture, Report
 from kinetree.view.curves import stacked
 
-FORMAT = "kinetree gait sweep"
-VERSION = 1
-LARGEST = 2**28  # bytes of a file
+FORMAT = JsonFormat("Sweep.save", "kinetree gait sweep", 1, 2**28)
 COLUMNS = ("speed [m/s]", "step [m]", "duration [s]", "effort", "vertical force [BW]", "knee [deg]", "message")
 # what can be plotted over the speed, by the columns
 _TITLES = {
@@ -110,14 +107,9 @@ class Sweep(Sequence[Gait]):
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write all gaits to a JSON file, the whole of it or nothing, with all digits; gives the absolute path."""
-        content = {"format": FORMAT, "version": VERSION, "gaits": [files.to_json(gait) for gait in self.gaits]}
-        return write(path, json.dumps(content, indent=1, allow_nan=False).encode("utf-8"))
+        return FORMAT.write(path, {"gaits": [files.to_json(gait) for gait in self.gaits]}, allow_nan=False)
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Sweep:
         """The gaits of a file that `save` wrote; nothing in the file is run."""
-        return read(path, "Sweep.save", FORMAT, VERSION, LARGEST, _sweep)
-
-
-def _sweep(content: dict[str, Any]) -> Sweep:
-    return Sweep(tuple(files.from_json(gait) for gait in content["gaits"]))
+        return FORMAT.read(path, lambda content: Sweep(tuple(files.from_json(gait) for gait in content["gaits"])))

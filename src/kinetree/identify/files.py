@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from kinetree import files
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
 from kinetree.identify.base_parameters import BaseParameters
@@ -28,7 +27,7 @@ from kinetree.identify.payload import Payload
 from kinetree.identify.samples import Samples
 from kinetree.identify.validation import compared
 from kinetree.nlp.solution import Termination
-from kinetree.plan.files import read, read_constraint, written_constraints
+from kinetree.plan.files import JsonFormat, read_constraint, written_constraints
 from kinetree.plan.problem import Problem
 from kinetree.plan.status import PlanStatus
 from kinetree.robot import Robot
@@ -37,21 +36,21 @@ from kinetree.transcribe.fourier import Fourier
 
 T = TypeVar("T")
 Name = str | os.PathLike[str]
-VERSION = 1
-LARGEST = 2**30  # bytes of a file
 
 
 def save(result: Fit | Payload | Excitation, path: Name) -> Path:
     """Write a result, with its robot."""
     name = type(result).__name__
-    content = {"format": f"kinetree {name.lower()}", "version": VERSION, **_WRITERS[name](result)}
-    return files.write(path, json.dumps(content, allow_nan=False).encode("utf-8"))
+    return _format(name).write(path, _WRITERS[name](result), allow_nan=False)
 
 
 def load(kind: type[T], path: Name) -> T:
     """The result of this class in a file that `save` wrote."""
-    name = kind.__name__
-    return read(path, f"{name}.save", f"kinetree {name.lower()}", VERSION, LARGEST, _READERS[name])
+    return _format(kind.__name__).read(path, _READERS[kind.__name__])
+
+
+def _format(name: str) -> JsonFormat:
+    return JsonFormat(f"{name}.save", f"kinetree {name.lower()}", 1, 2**30)
 
 
 # -- writing -----------------------------------------------------------------------------------------------------------

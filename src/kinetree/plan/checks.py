@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,10 +11,7 @@ import numpy as np
 from kinetree.errors import InputError
 from kinetree.model.mechanism import Mechanism
 from kinetree.plan.constraints import ROUNDING, PathConstraint, PointConstraint
-from kinetree.plan.coordinates.flat import FlatCoordinates
-from kinetree.plan.coordinates.loop import LoopCoordinates
-from kinetree.plan.coordinates.orientation import free_base
-from kinetree.plan.coordinates.path import Path, PathCoordinate
+from kinetree.plan.coordinates import FlatCoordinates, LoopCoordinates, Path, PathCoordinate, free_base
 from kinetree.plan.forces import Force
 from kinetree.plan.quantity import Coordinate, Derivative
 from kinetree.robot import Robot
@@ -78,10 +76,8 @@ def _actuated(problem: Problem) -> None:
     springs = {spring.joint for spring, _, _ in robot.transmissions}
     passive = {body.joint.name for body in robot.bodies if not body.joint.actuated} - springs
     passive -= {*free_base(robot)} if problem.base_driven else set()
-    limited = np.zeros(robot.nv, bool)
-    for c in problem.constraints:
-        if isinstance(c.quantity, Force):
-            limited |= np.isfinite(c.lower) & np.isfinite(c.upper)
+    forces = [c for c in problem.constraints if isinstance(c.quantity, Force)]
+    limited = np.any([np.isfinite(c.lower) & np.isfinite(c.upper) for c in forces] or [[False] * robot.nv], axis=0)
     for joint in robot.joint_names:
         if joint in passive and not limited[list(robot.velocities_of(joint))].all():
             raise InputError(
@@ -99,15 +95,13 @@ def _closable(chain: LoopCoordinates, constraints: Sequence[PointConstraint]) ->
 
 
 def _agree(robot: Mechanism, constraints: Sequence[PointConstraint]) -> None:
-    for k, one in enumerate(constraints):
-        for other in constraints[:k]:
-            if one.s != other.s or one.quantity != other.quantity:
-                continue
-            low, high = np.maximum(one.lower, other.lower), np.minimum(one.upper, other.upper)
-            bad = low > high + ROUNDING * np.maximum(1.0, np.abs(high))
-            if bad.any():
-                name = one.quantity.names(robot)[int(np.argmax(bad))]
-                raise InputError(f"two constraints at s = {one.s:g} of the motion contradict each other in {name}")
+    same = (pair for pair in combinations(constraints, 2) if pair[0].s == pair[1].s)
+    for one, other in (pair for pair in same if pair[0].quantity == pair[1].quantity):
+        low, high = np.maximum(one.lower, other.lower), np.minimum(one.upper, other.upper)
+        bad = low > high + ROUNDING * np.maximum(1.0, np.abs(high))
+        if bad.any():
+            name = one.quantity.names(robot)[int(np.argmax(bad))]
+            raise InputError(f"two constraints at s = {one.s:g} of the motion contradict each other in {name}")
 
 
 def _inside(robot: Mechanism, points: Sequence[PointConstraint], constraints: Sequence[PathConstraint]) -> None:
@@ -137,10 +131,9 @@ def _of_joints(problem: Problem) -> list[PointConstraint]:
     """Positions of links before elastic motors as those of all joints, of which motors are free."""
     if not isinstance(problem.coordinates, FlatCoordinates):
         return problem.point_constraints
-    found = []
+    found, position, links = [], problem.coordinates.linear(0), list(problem.coordinates.springs.links)
     for c in problem.point_constraints:
-        if isinstance(c.quantity, Coordinate) and c.quantity.degree == 0:
-            links = list(problem.coordinates.springs.links)
+        if c.quantity == position:
             lower, upper = np.full(problem.robot.nv, -np.inf), np.full(problem.robot.nv, np.inf)
             lower[links], upper[links] = c.lower, c.upper
             c = PointConstraint(Derivative(0), c.s, lower, upper)

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kinetree.plan.coordinates.joint import JointCoordinates
-from kinetree.plan.coordinates.orientation import OrientationCharts
+from kinetree.plan.coordinates import JointCoordinates, OrientationCharts
 from kinetree.plan.forces import Dynamic, Force
 from kinetree.transcribe.basis import Array
 from kinetree.transcribe.bspline import BSpline
@@ -66,10 +65,8 @@ def equality_blocks(transcriber: Transcriber) -> list[BoundedBlock]:
 
 def beside_given_forces(problem: Problem) -> list[int]:
     """The coordinates beside those that follow from given forces; none where none are given."""
-    given: set[int] = set()
-    for c in problem.constraints:
-        if type(c.quantity) is Force:
-            given |= {*np.flatnonzero(c.equality).tolist()}
+    forces = [c for c in problem.constraints if type(c.quantity) is Force]
+    given = {k for c in forces for k in np.flatnonzero(c.equality).tolist()}
     if isinstance(problem.coordinates, OrientationCharts):
         given = {problem.coordinates.of_velocity[k] for k in given}
     elif not isinstance(problem.coordinates, JointCoordinates):
@@ -79,13 +76,9 @@ def beside_given_forces(problem: Problem) -> list[int]:
 
 def _block(transcriber: Transcriber, c: PathConstraint, s: Array) -> BoundedBlock:
     found = BoundedBlock.of(transcriber.block([c.quantity], s), [c.bounds_at(s, *c.equalities())])
-    bounds = np.abs(np.r_[c.lower, c.upper])
-    sizes = bounds[np.isfinite(bounds) & (bounds > 0.0)]
-    if c.scale is not None:
-        size = c.scale
-    elif len(sizes):
-        size = float(sizes.max())
-    else:  # an acceleration of 1 m/s^2 of the whole robot
+    sizes = np.abs(np.r_[c.lower, c.upper])
+    size = c.scale or float(sizes[np.isfinite(sizes)].max(initial=0.0))
+    if not size:  # an acceleration of 1 m/s^2 of the whole robot
         masses = (float(body.inertia.mass) for body in transcriber.problem.robot.bodies)
         size = max(sum(masses), 1e-3) if isinstance(c.quantity, Dynamic) else 1.0
     return replace(found, scale=np.full_like(found.scale, size))

@@ -15,16 +15,9 @@ from kinetree import files
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError, KinetreeError
 from kinetree.nlp.solution import Termination
-from kinetree.plan import forces, frames, squares
+from kinetree.plan import coordinates, forces, frames, squares
 from kinetree.plan import quantity as quantities
 from kinetree.plan.constraints import ALWAYS, PathConstraint, interval
-from kinetree.plan.coordinates.coordinates import PlanCoordinates
-from kinetree.plan.coordinates.flat import FlatCoordinates
-from kinetree.plan.coordinates.joint import JointCoordinates
-from kinetree.plan.coordinates.loop import LoopCoordinates
-from kinetree.plan.coordinates.orientation import OrientationCharts
-from kinetree.plan.coordinates.path import Path as JointPath
-from kinetree.plan.coordinates.path import PathCoordinate
 from kinetree.plan.dynamics import Dynamics, loads_on
 from kinetree.plan.plan import Plan
 from kinetree.plan.quantity import Custom, Quantity
@@ -33,9 +26,6 @@ from kinetree.robot import Robot
 from kinetree.transcribe.bspline import BSpline
 
 T = TypeVar("T")
-FORMAT = "kinetree plan"
-VERSION = 2
-LARGEST = 2**28  # bytes of a file
 _PLAIN = ("duration", "cost", "violation", "iterations", "seconds", "worst", "residual")
 # by the names in files; functions of the user's own have no text
 KINDS: dict[str, type[Quantity]] = {
@@ -45,21 +35,50 @@ KINDS: dict[str, type[Quantity]] = {
 }
 
 
+@dataclasses.dataclass(frozen=True)
+class JsonFormat:
+    """A kind of JSON files: the method that writes them, what they say of themselves, their largest size [bytes]."""
+
+    saved_by: str
+    name: str
+    version: int
+    largest: int
+
+    def write(self, path: str | os.PathLike[str], content: dict[str, Any], allow_nan: bool = True) -> Path:
+        """Write a file, the whole of it or nothing; gives the absolute path."""
+        text = json.dumps({"format": self.name, "version": self.version, **content}, indent=1, allow_nan=allow_nan)
+        return files.write(path, text.encode("utf-8"))
+
+    def read(self, path: str | os.PathLike[str], made: Callable[[dict[str, Any]], T]) -> T:
+        """What a file holds, or a sentence on why it is none; files are untrusted."""
+        text, shown, what = files.read(path, self.largest, self.saved_by), os.fspath(path), f"file of {self.saved_by}"
+        try:
+            content, own = json.loads(text), (self.name, self.version)
+            if not isinstance(content, dict) or (content.get("format"), content.get("version")) != own:
+                raise InputError(f"it does not say {self.name!r}, version {self.version}")
+            return made(content)
+        except KeyError as error:
+            raise InputError(f"{shown} is not a whole {what}: {error} is missing or unknown") from None
+        except (KinetreeError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
+            raise InputError(f"{shown} is not a {what}: {error}") from None
+
+
+FORMAT = JsonFormat("Plan.save", "kinetree plan", 2, 2**28)
+
+
 def save(plan: Plan, path: str | os.PathLike[str]) -> Path:
     """Write a plan; see `Plan.save`."""
     content = {
-        "format": FORMAT,
-        "version": VERSION,
         "status": plan.status.name,
         "termination": plan.termination.name,
         **{name: getattr(plan, name) for name in _PLAIN},
-        **_curve(plan.spline, plan.control_points),
+        **plan.spline.to_json(plan.control_points),
         "coordinates": plan.coordinates.to_json(),
         "constraints": written_constraints(plan.constraints),
         "external": plan.external,
         "robot": json.loads(plan.robot.to_json()),
     }
-    return files.write(path, json.dumps(content, indent=1).encode("utf-8"))
+    return FORMAT.write(path, content)
 
 
 def write_table(plan: Plan, path: str | os.PathLike[str], count: int) -> Path:
@@ -75,67 +94,37 @@ def write_table(plan: Plan, path: str | os.PathLike[str], count: int) -> Path:
 
 def load(path: str | os.PathLike[str]) -> Plan:
     """Read a plan; see `Plan.load`."""
-    return read(path, "Plan.save", FORMAT, VERSION, LARGEST, _plan)
-
-
-def read(
-    path: str | os.PathLike[str],
-    saved_by: str,
-    form: str,
-    version: int,
-    largest: int,
-    made: Callable[[dict[str, Any]], T],
-) -> T:
-    """What a JSON file of ours holds, or a sentence on why it is none; files are untrusted."""
-    text, shown = files.read(path, largest, saved_by), os.fspath(path)
-    try:
-        content = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{shown} is not a file of {saved_by}: {error}") from None
-    if not isinstance(content, dict) or (content.get("format"), content.get("version")) != (form, version):
-        raise InputError(f"{shown} is not a file of {saved_by}: it does not say {form!r}, version {version}")
-    try:
-        return made(content)
-    except KeyError as error:
-        raise InputError(f"{shown} is not a whole file of {saved_by}: {error} is missing or unknown") from None
-    except (KinetreeError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise InputError(f"{shown} is not a file of {saved_by}: {error}") from None
+    return FORMAT.read(path, _plan)
 
 
 def _plan(content: dict[str, Any]) -> Plan:
     robot = Robot.from_json(json.dumps(content["robot"]))
-    numbers: dict[str, Any] = {
-        name: float(content[name]) for name in ("duration", "cost", "violation", "seconds", "residual")
-    }
+    numbers: Any = {name: float(content[name]) for name in ("duration", "cost", "violation", "seconds", "residual")}
     if not 0.0 < numbers["duration"] < np.inf:
         raise InputError(f"a duration is a positive number of seconds, got {numbers['duration']!r}")
     external = loads_on(robot, content["external"])
-    coordinates = _read_coordinates(robot, content["coordinates"], external)
-    spline, points = _read_curve(content, coordinates.size)
+    described = _read_coordinates(robot, content["coordinates"], external)
+    spline, points = _read_curve(content, described.size)
     status, termination = PlanStatus[content["status"]], Termination[content["termination"]]
     bare = Plan(robot, spline, points, status=status, termination=termination, iterations=int(content["iterations"]),
-                worst=str(content["worst"]), external=external, coordinates=coordinates, **numbers)  # fmt: skip
+                worst=str(content["worst"]), external=external, coordinates=described, **numbers)  # fmt: skip
     constraints = tuple(read_constraint(robot, bare.dynamics, x) for x in content["constraints"])
     return dataclasses.replace(bare, constraints=constraints)
 
 
-def _read_coordinates(robot: Robot, given: dict[str, Any] | None, external: Any) -> PlanCoordinates:
+def _read_coordinates(robot: Robot, given: dict[str, Any] | None, external: Any) -> coordinates.PlanCoordinates:
     """What the splines describe."""
     if given is None:
-        return JointCoordinates(robot)
-    made: dict[str, Callable[[], PlanCoordinates]] = {
-        FlatCoordinates.kind: lambda: FlatCoordinates(robot, external),
-        LoopCoordinates.kind: lambda: LoopCoordinates(
+        return coordinates.JointCoordinates(robot)
+    made: dict[str, Callable[[], coordinates.PlanCoordinates]] = {
+        "elastic": lambda: coordinates.FlatCoordinates(robot, external),
+        "chain": lambda: coordinates.LoopCoordinates(
             ClosedChain(robot, given["actuated"], weights=given["weights"]), given["configuration"]
         ),
-        OrientationCharts.kind: lambda: OrientationCharts.from_json(robot, given),
-        PathCoordinate.kind: lambda: PathCoordinate(robot, JointPath(*_read_curve(given, robot.nv))),
+        "charts": lambda: coordinates.OrientationCharts.from_json(robot, given),
+        "path": lambda: coordinates.PathCoordinate(robot, coordinates.Path(*_read_curve(given, robot.nv))),
     }
     return made[given["kind"]]()
-
-
-def _curve(spline: BSpline, points: Any) -> dict[str, Any]:
-    return {"degree": spline.degree, "knots": list(spline.inner or ()), "points": points.tolist()}
 
 
 def _read_curve(content: dict[str, Any], width: int) -> tuple[BSpline, Any]:
@@ -189,14 +178,14 @@ def read_constraint(robot: Robot, dynamics: Dynamics, given: dict[str, Any]) -> 
     """A constraint of a file, on a robot with these dynamics."""
     wanted = _read(given["quantity"]).under(dynamics)
     wanted.check(robot)
-    sides = []
-    for name, missing in (("lower", -np.inf), ("upper", np.inf)):
-        side = np.array([missing if x is None else float(x) for x in given[name]])
+    lower, upper = (
+        np.array([missing if x is None else float(x) for x in given[name]])
+        for name, missing in (("lower", -np.inf), ("upper", np.inf))
+    )
+    for side in (lower, upper):
         if side.shape != (wanted.size(robot),):
             raise InputError(f"a bound on {wanted.title} has {wanted.size(robot)} numbers, got {side.size}")
-        sides.append(side)
-    during, scale = interval(given.get("during", ALWAYS), given.get("scale"))
-    return PathConstraint(wanted, sides[0], sides[1], during, scale)
+    return PathConstraint(wanted, lower, upper, *interval(given.get("during", ALWAYS), given.get("scale")))
 
 
 def _bounds(values: Any) -> list[float | None]:

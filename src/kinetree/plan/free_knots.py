@@ -18,10 +18,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kinetree.nlp.fallback import Fallback
-from kinetree.nlp.interior import Interior
-from kinetree.nlp.ipopt import Ipopt
-from kinetree.nlp.solution import Callback, Solution, Start, Termination
+from kinetree.nlp import Fallback, Interior, Ipopt, Solution, Start, Termination
+from kinetree.nlp.solution import Callback
 from kinetree.plan.guess import resampled
 from kinetree.plan.plan import Plan
 from kinetree.plan.problem import Problem
@@ -188,7 +186,8 @@ class _Knots:
             return here
         inverse, fresh, slow = _steep(here), True, 0
         while slow < _PATIENCE and self.solves < SOLVES and not self.stopped:
-            there = self._along(here, _bounded(-inverse @ here.gradient))
+            step = -inverse @ here.gradient
+            there = self._along(here, step * min(1.0, _LONGEST / np.abs(step).max()))
             if there is None:
                 if fresh:
                     break
@@ -220,10 +219,6 @@ def _logarithms(spline: BSpline) -> Array:
 
 def _steep(here: _At) -> Array:
     return np.eye(len(here.u)) * (_FIRST / np.abs(here.gradient).max())
-
-
-def _bounded(step: Array) -> Array:
-    return step * min(1.0, _LONGEST / np.abs(step).max())
 
 
 def _updated(inverse: Array, step: Array, change: Array, fresh: bool) -> Array:

@@ -34,11 +34,9 @@ def known_positions(problem: Problem) -> tuple[Array, Array]:
     for k, s in enumerate(where):  # what is free there is as it was before, or in the middle
         before = found[where[k - 1]] if k else _middle(problem)
         found[s] = np.where(np.isnan(found[s]), before, found[s])
-    if problem.periodic_order is not None:
-        if 0.0 not in found:
-            found[0.0] = found[where[0]]
-        found.setdefault(1.0, found[0.0] + problem.advance)
     found.setdefault(0.0, found[where[0]])
+    if problem.periodic_order is not None:
+        found.setdefault(1.0, found[0.0] + problem.advance)
     found.setdefault(1.0, found[where[-1]])
     return np.array(sorted(found)), np.array([found[s] for s in sorted(found)])
 

@@ -27,11 +27,7 @@ def multistart(problem: Problem, guess: Plan | ArrayLike | None, options: Option
     plans = [search(problem, guess, one)]  # also compiles what the workers then find in the cache
     tasks = [(problem, seed, replace(one, callback=None, progress=False)) for seed in seeds]
     with interruptions() as stopped:
-        for task, answer in zip(tasks, answers(_from_random, tasks, stopped)):
-            if answer is not None:
-                plans.append(answer)
-            elif not stopped():
-                plans.append(_from_random(*task))
+        plans += [plan for plan in answers(_from_random, tasks, stopped) if plan is not None]
     best = min(plans, key=lambda plan: (not plan.ok, plan.cost if plan.ok else plan.violation))
     return replace(best, robot=problem.robot, iterations=sum(plan.iterations for plan in plans))
 

@@ -13,10 +13,8 @@ from numpy.typing import ArrayLike
 
 from kinetree.errors import InputError
 from kinetree.nlp.solution import Termination
-from kinetree.plan.coordinates.coordinates import PlanCoordinates
-from kinetree.plan.coordinates.joint import JointCoordinates
-from kinetree.plan.coordinates.loop import LoopCoordinates
-from kinetree.plan.dynamics import ChainDynamics, Dynamics, Loads
+from kinetree.plan.coordinates import JointCoordinates, PlanCoordinates
+from kinetree.plan.dynamics import Dynamics, Loads
 from kinetree.plan.evaluate import evaluate
 from kinetree.plan.named import quantity
 from kinetree.plan.quantity import Coordinate, Derivative, Quantity
@@ -141,9 +139,7 @@ class Plan:
     @property
     def dynamics(self) -> Dynamics:
         """What quantities of the plan ask for forces."""
-        if isinstance(self.coordinates, LoopCoordinates):
-            return ChainDynamics(self.external, actuation=self.coordinates.chain.actuation)
-        return Dynamics(self.external)
+        return self.coordinates.dynamics(self.external)
 
     def values(self, what: str | Quantity, t: ArrayLike) -> Array:
         """Anything that a constraint or a cost may be on, at times (...).

@@ -12,12 +12,8 @@ from kinetree.closed import ClosedChain
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.plan.checks import DURATIONS, refuse_robot
 from kinetree.plan.constraints import PathConstraint, PointConstraint, bounds, interval, model_limits
-from kinetree.plan.coordinates.choice import base_is_driven, coordinates_of
-from kinetree.plan.coordinates.coordinates import PlanCoordinates
-from kinetree.plan.coordinates.flat import FlatCoordinates
-from kinetree.plan.coordinates.orientation import free_base
-from kinetree.plan.coordinates.path import PathCoordinate
-from kinetree.plan.dynamics import ChainDynamics, Dynamics, loads_on
+from kinetree.plan.coordinates import FlatCoordinates, PathCoordinate, base_is_driven, coordinates_of, free_base
+from kinetree.plan.dynamics import loads_on
 from kinetree.plan.frames import FrameOrientation, FramePosition
 from kinetree.plan.named import cost, quantity
 from kinetree.plan.options import Options
@@ -91,10 +87,8 @@ class Problem:
         self.spline, self.knots = _spline(control_points, degree, knots)
         loads = loads_on(tree, external)
         self.base_driven = base_is_driven(tree, base)
-        self.dynamics: Dynamics = Dynamics(loads)
-        if isinstance(robot, ClosedChain):
-            self.dynamics = ChainDynamics(loads, actuation=robot.actuation)
-        self.coordinates: PlanCoordinates = coordinates_of(robot, loads, self.base_driven, configuration, path)
+        self.coordinates = coordinates_of(robot, loads, self.base_driven, configuration, path)
+        self.dynamics = self.coordinates.dynamics(loads)
         if isinstance(self.coordinates, FlatCoordinates):
             self.coordinates.check_degree(degree)
         self.constraints: list[PathConstraint] = []

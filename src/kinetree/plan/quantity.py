@@ -28,9 +28,7 @@ class Quantity:
     def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
         raise NotImplementedError(f"{type(self).__name__} has no values()")
 
-    def jacobian(
-        self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector, *parameters: Any
-    ) -> list[list[Any]] | None:
+    def jacobian(self, robot: Mechanism, *sample: Any) -> list[list[Any]] | None:
         """A row for each value: its derivatives with respect to q, then qd, and so on; None to have them derived."""
         return None
 

@@ -20,6 +20,7 @@ from kinetree.view.limits import limited
 
 SAMPLES = 600  # times of a curve
 DEFAULT = (Derivative(0), Derivative(1), Force())
+_PLURALS = ("Positions", "Velocities", "Accelerations", "Jerks")
 _DERIVATIVES = ("rad, m", "rad/s, m/s", "rad/s\u00b2, m/s\u00b2", "rad/s\u00b3, m/s\u00b3")
 # the heading and the unit of each kind; the joints' own are named by their titles
 _KINDS = {
@@ -135,7 +136,7 @@ def errors(plan: Plan, motion: Motion) -> Array:
 def _heading(wanted: Quantity) -> tuple[str, str]:
     """What stands above a plot, and at its axis."""
     if isinstance(wanted, Derivative):
-        title, unit = _plural(wanted.title.capitalize()), _DERIVATIVES[wanted.degree]
+        title, unit = _PLURALS[wanted.degree], _DERIVATIVES[wanted.degree]
     else:
         kinds = (_KINDS[kind.__name__] for kind in type(wanted).__mro__ if kind.__name__ in _KINDS)
         title, unit = next(kinds, (wanted.title.capitalize(), ""))
@@ -144,10 +145,8 @@ def _heading(wanted: Quantity) -> tuple[str, str]:
 
 def _labels(plan: Plan, wanted: Quantity) -> list[str]:
     """Names for the curves: the joints where there is one number for each."""
-    start = f"{wanted.title} of "
-    own = wanted.names(plan.robot)
-    joints = isinstance(wanted, Derivative | Force | ForceRate | Power)
-    return [name.removeprefix(start) for name in own] if joints else own
+    start = f"{wanted.title} of " if isinstance(wanted, Derivative | Force | ForceRate | Power) else ""
+    return [name.removeprefix(start) for name in wanted.names(plan.robot)]
 
 
 def _times(intervals: Sequence[tuple[float, float]], gap: float) -> str:
@@ -158,7 +157,3 @@ def _times(intervals: Sequence[tuple[float, float]], gap: float) -> str:
             start = merged.pop()[0]
         merged.append((start, end))
     return ", ".join(f"{a:.3f}" if a == b else f"{a:.3f} to {b:.3f}" for a, b in merged)
-
-
-def _plural(heading: str) -> str:
-    return heading[:-1] + "ies" if heading.endswith("y") else heading + "s"

@@ -13,12 +13,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from kinetree.nlp import Elastic, Fallback, Interior, Ipopt, Multipliers, Solution, Start, Termination
 from kinetree.nlp.conflict import conflict
-from kinetree.nlp.elastic import FAR, NEAR, Elastic
-from kinetree.nlp.fallback import Fallback
-from kinetree.nlp.interior import Interior
-from kinetree.nlp.ipopt import Ipopt
-from kinetree.nlp.solution import Callback, Multipliers, Solution, Start, Termination
+from kinetree.nlp.elastic import FAR, NEAR
+from kinetree.nlp.solution import Callback
 from kinetree.plan.checks import check
 from kinetree.plan.equalities import residual
 from kinetree.plan.free_knots import free_knots
@@ -94,7 +92,9 @@ class _Search:
         half_way = 1 if options.elastic else 0
         while True:
             if options.elastic:
-                best = self._elastic(transcription, start, barriers[min(rounds, 2)], barriers[min(rounds + 1, 3)])
+                first, last = barriers[min(rounds, 2)], barriers[min(rounds + 1, 3)]
+                solver = Elastic(last, max(options.tolerance, last), first, options.iterations)
+                best = solver.solve(transcription, start, self.callback)
             else:
                 best = self._solved(transcription, start)
             count, rounds, x, solved = count + best.iterations, rounds + 1, best.x, best.termination.solved
@@ -117,12 +117,6 @@ class _Search:
             self._s, self._path = refinement.s, self.transcriber.open_path_constraints(refinement.s)
             return self.transcriber.with_path_constraints(self._path, refinement.margins)
         return before if self._path is None else before.rebounded(self._path.tightened(refinement.margins))
-
-    def _elastic(self, problem: Transcription, start: Start, first: float, last: float) -> Solution:
-        """In elastic mode, from one barrier to another."""
-        options = self.options
-        solver = Elastic(last, max(options.tolerance, last), first, options.iterations)
-        return solver.solve(problem, start, self.callback)
 
     def _solved(self, problem: Transcription, start: Start) -> Solution:
         """Solve roughly; or from a solution of nearly the same problem, at first as if it were very near."""
@@ -162,10 +156,9 @@ class _Search:
 
 def _may_slow_down(transcriber: Transcriber) -> bool:
     """Whether a motion may take a little longer: its duration is free, and only positions are set at points."""
-    problem = transcriber.problem
+    problem, (least, most) = transcriber.problem, transcriber.problem.durations
     still = all(c.quantity.order == 0 for c in transcriber.open_points())
-    still = still and not any(c.equality.any() for c in problem.constraints)
-    return still and problem.durations[1] > problem.durations[0]
+    return still and least < most and not any(c.equality.any() for c in problem.constraints)
 
 
 def _status(best: Solution, violation: float, missed: float, tolerance: float) -> PlanStatus:
@@ -176,5 +169,4 @@ def _status(best: Solution, violation: float, missed: float, tolerance: float) -
         return PlanStatus.FEASIBLE
     if not np.isfinite(best.x).all() or math.isnan(best.objective):
         return PlanStatus.FAILED
-    infeasible = best.termination is Termination.LOCALLY_INFEASIBLE
-    return PlanStatus.INFEASIBLE if infeasible else PlanStatus.NOT_FOUND
+    return PlanStatus.INFEASIBLE if best.termination is Termination.LOCALLY_INFEASIBLE else PlanStatus.NOT_FOUND

@@ -18,9 +18,9 @@ class Squares(Quantity):
     of: Quantity = Quantity()
     weights: tuple[float, ...] = ()
 
-    @property
-    def order(self) -> int:  # type: ignore[override]
-        return self.of.order
+    def __post_init__(self) -> None:
+        for name in ("order", "needs_parameters", "includes_contact"):
+            object.__setattr__(self, name, getattr(self.of, name))
 
     def check(self, robot: Mechanism) -> None:
         self.of.check(robot)
@@ -32,14 +32,6 @@ class Squares(Quantity):
 
     def names(self, robot: Mechanism) -> list[str]:
         return [f"squares of {self.of.title}"]
-
-    @property
-    def needs_parameters(self) -> bool:  # type: ignore[override]
-        return self.of.needs_parameters
-
-    @property
-    def includes_contact(self) -> bool:  # type: ignore[override]
-        return self.of.includes_contact
 
     def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector, *parameters: Any) -> list[Any]:
         values = self.of.values(robot, q, qd, qdd, qddd, *parameters)

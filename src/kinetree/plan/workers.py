@@ -1,6 +1,6 @@
 """Work in processes of their own, one for each core: a function and what it takes go through a pipe, the answer back.
 
-A function that does not fit through a pipe, such as one of the user's script, has no answer: the caller does the work.
+What does not fit through a pipe, such as a function of the user's script, is worked on in this process.
 """
 
 from __future__ import annotations
@@ -21,12 +21,14 @@ _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THR
 def answers(
     function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], stopped: Callable[[], bool]
 ) -> Iterator[Any]:
-    """What the function gives for each task, in their order; None where it could not be asked, or after Ctrl-C.
+    """What the function gives for each task, in their order; None after Ctrl-C.
 
     Ctrl-C reaches the workers too, which end with what they have.
     """
     with ThreadPoolExecutor(max(1, min(len(tasks), os.cpu_count() or 1))) as pool:
-        yield from pool.map(lambda task: None if stopped() else _asked(function, task), tasks)
+        asked = pool.map(lambda task: None if stopped() else _asked(function, task), tasks)
+        for task, answer in zip(tasks, asked):
+            yield function(*task) if answer is None and not stopped() else answer
 
 
 def _asked(function: Callable[..., Any], task: tuple[Any, ...]) -> Any:

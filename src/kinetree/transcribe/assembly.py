@@ -19,6 +19,7 @@ from kinetree.transcribe.block import Block, CollocationBlock
 from kinetree.transcribe.constraints import BoundedBlock, Integral, first_points
 
 DENSE = 40_000  # elements up to which the Jacobian of all rows is a dense matrix
+_triangle = cache(np.tril_indices)  # rows and columns of a lower triangle, row by row
 
 
 @dataclass(frozen=True)
@@ -246,12 +247,6 @@ class _BlockJacobian:
     def values(self) -> Array:
         i, j = self._of.structure
         return self.rows(np.arange(self._of.count))[i, j]
-
-
-@cache
-def _triangle(size: int) -> tuple[Indices, Indices]:
-    """Rows and columns of a lower triangle, row by row."""
-    return np.tril_indices(size)
 
 
 def _added(targets: Indices, values: Array, size: int) -> Array:

@@ -68,15 +68,9 @@ class CollocationBlock:
     """
 
     def __init__(
-        self,
-        robot: Any,
-        basis: Basis,
-        coordinates: Coordinates,
-        quantities: Sequence[SampleQuantity],
-        s: Array,
-        parameters: Callable[[Array], Array] | None = None,
-        hessian: str = EXACT,
-    ) -> None:
+        self, robot: Any, basis: Basis, coordinates: Coordinates, quantities: Sequence[SampleQuantity], s: Array,
+        parameters: Callable[[Array], Array] | None = None, hessian: str = EXACT,
+    ) -> None:  # fmt: skip
         self.robot, self.coordinates, self.n, self.hessian = robot, coordinates, coordinates.size, hessian
         self.quantities, self.s = tuple(quantities), np.asarray(s, float)
         self.linear = [q for q in quantities if coordinates.is_linear(q)]
@@ -154,17 +148,15 @@ class CollocationBlock:
 
     @cached_property
     def _point_derivatives(self) -> Function:
-        return compiled(
-            PointDerivatives(*self._form, self.functions.traced(JACOBIAN) if self.nonlinear else None), self.robot
-        )
+        return self._at_point(PointDerivatives, JACOBIAN)
 
     @cached_property
     def _point_values(self) -> Function:
-        return compiled(PointValues(*self._form, self.functions.traced(VALUES) if self.nonlinear else None), self.robot)
+        return self._at_point(PointValues, VALUES)
 
-    @property
-    def _form(self) -> tuple[int, int, int, tuple[int, ...]]:
-        return self.n, self.order, self.table.shape[2], tuple(q.order for q in self.linear)
+    def _at_point(self, kind: type[PointValues | PointDerivatives], output: int) -> Function:
+        form = self.n, self.order, self.table.shape[2], tuple(q.order for q in self.linear)
+        return compiled(kind(*form, self.functions.traced(output) if self.nonlinear else None), self.robot)
 
     # -- rows ----------------------------------------------------------------------------------------------------------
 

@@ -88,6 +88,10 @@ class BSpline:
         table, indices = self.evaluate(s, order)
         return np.matmul(table, points[indices]).transpose(1, 0, 2)
 
+    def to_json(self, points: Array) -> dict[str, Any]:
+        """A curve with control points (size, n), as plain values."""
+        return {"degree": self.degree, "knots": list(self.inner or ()), "points": points.tolist()}
+
     def interpolate(self, s: ArrayLike, values: Array) -> Array:
         """The control points of the curve through values (size, n) at as many s."""
         table, indices = self.evaluate(s, 0)
@@ -103,16 +107,7 @@ class BSpline:
         return s.ravel(), (width[:, None] * (0.5 * w)).ravel()
 
     def samples(self, per_interval: int) -> Array:
-        if per_interval not in self._samples:
-            left, width = self.breakpoints[:-1], np.diff(self.breakpoints)
-            s = np.append(left[:, None] + width[:, None] * (np.arange(per_interval) / per_interval), 1.0)
-            s.flags.writeable = False
-            self._samples[per_interval] = s
-        return self._samples[per_interval]
-
-    @cached_property
-    def _samples(self) -> dict[int, Array]:
-        return {}
+        return _samples(self, per_interval)
 
 
 def basis_functions(U: NDArray[Any], s: NDArray[Any], p: int, order: int) -> NDArray[Any]:
@@ -162,6 +157,14 @@ def _evaluated(spline: BSpline, values_of_s: bytes, order: int) -> tuple[Array, 
     table, indices = basis_functions(around, s, p, order), first[:, None] + np.arange(p + 1)
     table.flags.writeable = indices.flags.writeable = False
     return table, indices
+
+
+@lru_cache(maxsize=_CACHED)
+def _samples(spline: BSpline, per_interval: int) -> Array:
+    left, width = spline.breakpoints[:-1], np.diff(spline.breakpoints)
+    s = np.append(left[:, None] + width[:, None] * (np.arange(per_interval) / per_interval), 1.0)
+    s.flags.writeable = False
+    return s
 
 
 def _checked(given: ArrayLike, count: int, spline: BSpline) -> Array:

@@ -35,9 +35,7 @@ class PointSample:
     orders: int
     points: int
 
-    @property
-    def __name__(self) -> str:
-        return "sample"
+    __name__ = "sample"
 
     def signature(self, robot: None) -> Signature:
         n = self.width
@@ -83,9 +81,7 @@ class _AtPoint:
 class PointValues(_AtPoint):
     """Their values."""
 
-    @property
-    def __name__(self) -> str:
-        return "values_at_point"
+    __name__ = "values_at_point"
 
     def signature(self, robot: Mechanism) -> Signature:
         m, u = self.sizes(robot)
@@ -105,9 +101,7 @@ class PointDerivatives(_AtPoint):
         """Whether the quantities take samples from somewhere else; the derivatives are the same."""
         return self.nonlinear is not None and self.nonlinear.map is not None
 
-    @property
-    def __name__(self) -> str:
-        return "derivatives_at_point"
+    __name__ = "derivatives_at_point"
 
     def signature(self, robot: Mechanism) -> Signature:
         m, u = self.sizes(robot)

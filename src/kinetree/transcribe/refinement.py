@@ -29,15 +29,9 @@ class Refinement:
     """
 
     def __init__(
-        self,
-        basis: Basis,
-        constraints: Callable[[Array], BoundedBlock | None],
-        highest: int,
-        changes: Sequence[float] = (),
-        per_interval: int = 4,
-        margin: float = 2e-7,
-        adding: bool = False,
-    ) -> None:
+        self, basis: Basis, constraints: Callable[[Array], BoundedBlock | None], highest: int,
+        changes: Sequence[float] = (), per_interval: int = 4, margin: float = 2e-7, adding: bool = False,
+    ) -> None:  # fmt: skip
         intervals = len(basis.breakpoints) - 1
         ends = basis.breakpoints[1:] - _BEFORE * (np.arange(intervals) < intervals - 1)
         # quantities of the highest derivative jump at knots: they are looked at on both sides
@@ -123,16 +117,12 @@ class Refinement:
         known = alone[self.s[np.searchsorted(self.s, peaks)] == peaks]
         tight[known] = violated[known]
         self.margins += _OVER * _beside(np.where(tight, worst, 0.0))
-        self._add(peaks)
+        if len(peaks):
+            both, where = np.unique(np.append(self.s, peaks), return_inverse=True)
+            margins = np.full((len(both), self.margins.shape[1]), self.margin)
+            margins[where[: len(self.s)]] = self.margins
+            self.s, self.margins = both, margins
         return self.violation(x)
-
-    def _add(self, s: Array) -> None:
-        if not len(s):
-            return
-        both, where = np.unique(np.append(self.s, s), return_inverse=True)
-        margins = np.full((len(both), self.margins.shape[1]), self.margin)
-        margins[where[: len(self.s)]] = self.margins
-        self.s, self.margins = both, margins
 
 
 def _beside(between: Array) -> Array:

@@ -122,17 +122,11 @@ class SampleFunctions:
     """The functions of some quantities of a robot, compiled when first needed; arguments as for `SampleFunction`."""
 
     def __init__(
-        self,
-        robot: Any,
-        quantities: Sequence[SampleQuantity],
-        width: int,
-        order: int,
-        map: CoordinateMap | None = None,
-        parameters: int = 0,
-    ) -> None:
+        self, robot: Any, quantities: Sequence[SampleQuantity], width: int, order: int,
+        map: CoordinateMap | None = None, parameters: int = 0,
+    ) -> None:  # fmt: skip
         self.robot, self.size = robot, sum(q.size(robot) for q in quantities)
-        self._of = tuple(quantities), width, order
-        self._with = map, parameters
+        self._of, self._with = (tuple(quantities), width, order), (map, parameters)
         self._compiled: dict[int, Function] = {}
         self._scratch: Array = np.zeros((0, 0, 0, 0))
 

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from kinetree.closed import ClosedChain
-from kinetree.errors import InputError
 from kinetree.model.mechanism import Mechanism
-from kinetree.plan.dynamics import Vector
+from kinetree.plan.dynamics import Dynamics, Loads, Vector
 from kinetree.plan.quantity import Coordinate, Quantity
 from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array
@@ -39,6 +38,10 @@ class PlanCoordinates(ABC):
     def system(self) -> Robot | ClosedChain:
         """What has the methods of dynamics."""
         return self.robot
+
+    def dynamics(self, external: Loads | None) -> Dynamics:
+        """Those of the robot, under constant loads on its bodies."""
+        return Dynamics(external)
 
     @property
     def size(self) -> int:
@@ -72,11 +75,9 @@ class PlanCoordinates(ABC):
         ``z`` gives the coordinates and their derivatives up to an order (order + 1, ..., size).
         """
         order, nq, nv = 2 + self.extra_order, self.robot.nq, self.robot.nv
-        parts = z(order + 1)
+        parts, width = z(order + 1), (order + 1) * self.size
         shape = parts.shape[1:-1]
-        now, after = (
-            np.concatenate([*x], axis=-1).reshape(-1, (order + 1) * self.size) for x in (parts[:-1], parts[1:])
-        )
+        now, after = (np.concatenate([*x], axis=-1).reshape(-1, width) for x in (parts[:-1], parts[1:]))
         functions = SampleFunctions(self.robot, [_State()], self.size, order, self.map)
         values, jacobian = functions[JACOBIAN](*self.operands(now, None))
         jerks = (jacobian[:, -nv:] @ after[:, :, None])[:, :, 0]
@@ -101,11 +102,3 @@ class _State(Quantity):
 
     def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
         return [*q, *qd, *qdd]
-
-
-def refuse_third_derivatives(wanted: Quantity) -> None:
-    """Of robots with elastic joints."""
-    if wanted.order > 2:
-        raise InputError(
-            f"{wanted.title} needs third derivatives, which robots with elastic joints don't have in planning"
-        )

@@ -26,7 +26,7 @@ from kinetree.graph.differentiate import pushforward
 from kinetree.graph.node import Node
 from kinetree.model.mechanism import Mechanism
 from kinetree.model.motors import without_transmissions
-from kinetree.plan.coordinates.coordinates import Array, PlanCoordinates, refuse_third_derivatives
+from kinetree.plan.coordinates.coordinates import Array, PlanCoordinates
 from kinetree.plan.dynamics import Loads
 from kinetree.plan.quantity import Quantity
 from kinetree.robot import Robot
@@ -132,7 +132,9 @@ class FlatCoordinates(PlanCoordinates):
         return z, self.stiffness
 
     def quantity(self, wanted: Quantity) -> Quantity:
-        refuse_third_derivatives(wanted)
+        if wanted.order > 2:
+            what = "third derivatives, which robots with elastic joints don't have in planning"
+            raise InputError(f"{wanted.title} needs {what}")
         return wanted
 
     def rest(self) -> Array:

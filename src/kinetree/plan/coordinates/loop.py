@@ -24,7 +24,7 @@ from kinetree.closed import ClosedChain
 from kinetree.errors import ClosureError
 from kinetree.model.mechanism import Mechanism
 from kinetree.plan.coordinates.coordinates import Array, Motion, PlanCoordinates
-from kinetree.plan.dynamics import Vector, rates_along
+from kinetree.plan.dynamics import ChainDynamics, Dynamics, Loads, Vector, rates_along
 from kinetree.plan.quantity import Derivative
 from kinetree.scalar import dot, is_zero
 from kinetree.transcribe.sample import VALUES, SampleFunctions
@@ -84,6 +84,9 @@ class LoopCoordinates(PlanCoordinates):
     def system(self) -> ClosedChain:
         return self.chain
 
+    def dynamics(self, external: Loads | None) -> Dynamics:
+        return ChainDynamics(external, actuation=self.chain.actuation)
+
     def closed(self, q: Array, near: Array | None = None) -> Array:
         """All joints for independent ones (k, n); NaN where the loops can't be closed."""
         guess = np.broadcast_to(self.configuration, (len(q), len(self.configuration)))
@@ -113,6 +116,5 @@ class LoopCoordinates(PlanCoordinates):
         return q, qd, qdd, qddd
 
     def to_json(self) -> dict[str, Any]:
-        configuration, chain = self.configuration.tolist(), self.chain
-        return {"kind": self.kind, "actuated": chain.actuated, "weights": chain.actuation.weights,
-                "configuration": configuration}  # fmt: skip
+        own = {"actuated": self.chain.actuated, "weights": self.chain.actuation.weights}
+        return {"kind": self.kind, **own, "configuration": self.configuration.tolist()}

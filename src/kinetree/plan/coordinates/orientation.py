@@ -147,15 +147,13 @@ class OrientationCharts(PlanCoordinates):
             raise InputError(f"positions of robot {self.robot.name!r} have {self.robot.nq} numbers, got {q!r}")
         found, number = np.zeros(self.size), 0
         for body, qs, vs in zip(self.robot.bodies, self.robot.q_slices, self.robot.v_slices):
-            kind = body.joint.kind
+            own, first = given[qs], body.joint.kind.quaternion
             if body.joint.mimic:
                 continue
-            if kind.quaternion is None:
-                found[vs] = given[qs]
-                continue
-            own = given[qs]
-            found[vs] = np.r_[own[: kind.quaternion], self._parameters(own[kind.quaternion :], number, body.joint.name)]
-            number += 1
+            if first is not None:
+                own = np.r_[own[:first], self._parameters(own[first:], number, body.joint.name)]
+                number += 1
+            found[vs] = own
         return found
 
     def _parameters(self, q: Array, number: int, name: str) -> Array:

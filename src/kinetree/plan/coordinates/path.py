@@ -63,9 +63,7 @@ class PathCoordinate(PlanCoordinates):
         return q, qd, qdd, qddd
 
     def to_json(self) -> dict[str, Any]:
-        spline = self.path.spline
-        curve = {"degree": spline.degree, "knots": list(spline.inner or ()), "points": self.path.points.tolist()}
-        return {"kind": self.kind, **curve}
+        return {"kind": self.kind, **self.path.spline.to_json(self.path.points)}
 
 
 def along(path: Sequence[Sequence[Any]], s: Any, sd: Any, sdd: Any, sddd: Any) -> list[list[Any]]:
@@ -139,7 +137,8 @@ class Path:
         if isinstance(given, Path):
             path = given
         elif callable(given):
-            path = Path.through(_sampled(given), np.linspace(0.0, 1.0, _SAMPLES))
+            at = np.linspace(0.0, 1.0, _SAMPLES)
+            path = Path.through(np.array([np.asarray(given(s), float) for s in at.tolist()]), at)
         else:
             path = Path.through(given)
         if path.points.shape[1] != nv:
@@ -170,7 +169,3 @@ class Path:
         less = np.maximum(np.arange(terms) - np.arange(PATH_TERMS)[:, None], 0)
         moved = (over * powers[:, less]) @ pieces[k]
         return np.ascontiguousarray(moved.transpose(0, 2, 1))
-
-
-def _sampled(function: Callable[..., Any]) -> Array:
-    return np.array([np.asarray(function(float(s)), float) for s in np.linspace(0.0, 1.0, _SAMPLES)])
