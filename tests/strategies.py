@@ -198,7 +198,7 @@ def states(robot: kt.Robot, count: int = 3, seed: int = 0) -> States:
 def arguments(name: str, s: States) -> list[Array]:
     """The arguments of a function of the catalogue, taken from states; joint forces are any numbers."""
     inputs = {**{field.name: getattr(s, field.name) for field in dataclasses.fields(s)}, "tau": s.qdd}
-    return [inputs[x.split("(")[0].strip()] for x in CATALOGUE[name].inputs.split(",")]
+    return [inputs[x.split("(")[0].strip()] for x in CATALOGUE[name].text.split("->")[0].split(",")]
 
 
 def relative_error(a: Any, b: Any) -> float:
