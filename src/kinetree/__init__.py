@@ -11,18 +11,14 @@ from typing import TYPE_CHECKING
 
 from kinetree import errors, joints, scalar
 from kinetree.compile import compile, hessian, jacobian
+from kinetree.model import Coupling, Inertia, Joint, Limits, Loop, Mimic, Moments, Transmission
 from kinetree.model.dh import DH
-from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Joint, Limits, Mimic, Transmission
-from kinetree.model.loops import Coupling, Loop
 from kinetree.model.mechanism import Body, Frame
-from kinetree.model.moments import Moments
 from kinetree.parameter import parameter
 from kinetree.renamed import missing_attribute
 from kinetree.robot import Robot
 from kinetree.runtime.threads import threads
-from kinetree.spatial.rotation import Rotation
-from kinetree.spatial.transform import Transform
+from kinetree.spatial import Rotation, Transform
 from kinetree.tracing import trace
 
 __version__ = "0.1.0"

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from kinetree.lower.operand import Operand
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.signature import Signature, parse
 
 

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.signature import Signature
 
 _PLAIN = frozenset((type(None), bool, int, float, str))

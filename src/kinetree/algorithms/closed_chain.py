@@ -26,7 +26,7 @@ from kinetree.algorithms.kinematics import normalised, rates, world_poses
 from kinetree.algorithms.least_squares import LeastSquares
 from kinetree.algorithms.loop_closure import Equation, all_equations, closure
 from kinetree.algorithms.mass_matrix import mass_matrix
-from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.model import WORLD, Mechanism
 from kinetree.scalar import Real, Vector, dot, sqrt
 from kinetree.spatial import Force
 

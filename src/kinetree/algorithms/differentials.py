@@ -22,7 +22,7 @@ from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.external import Loads, wrenches_on_bodies
 from kinetree.algorithms.links import Link, links
 from kinetree.joints.joint import combine
-from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.model import WORLD, Mechanism
 from kinetree.model.working_frames import working_frames
 from kinetree.scalar import Vector
 from kinetree.spatial import AngularMotion, Force, Motion, RigidInertia, Transform, Vec3

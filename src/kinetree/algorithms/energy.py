@@ -7,7 +7,7 @@ from typing import Any
 from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.kinematics import velocities, world_poses
 from kinetree.algorithms.passive_forces import reflected_inertias, spring_energy
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.scalar import Vector
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.model import WORLD, Mechanism
 from kinetree.scalar import Vector
 from kinetree.spatial import Force, Rotation, Transform
 

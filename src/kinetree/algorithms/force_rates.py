@@ -17,8 +17,8 @@ from kinetree.algorithms.inverse_dynamics_derivatives import spread
 from kinetree.algorithms.links import links
 from kinetree.algorithms.passive_forces import passive_force_derivatives, passive_forces, reflected_inertias
 from kinetree.joints.joint import combine
+from kinetree.model import WORLD, Mechanism
 from kinetree.model.composite_joints import split_composite_joints
-from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.model.working_frames import working_frames
 from kinetree.scalar import Vector, dot
 from kinetree.spatial import AngularMotion, Force, Vec3

@@ -11,7 +11,7 @@ from typing import Any
 from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.external import Loads
 from kinetree.algorithms.hybrid_dynamics import hybrid_dynamics
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.scalar import Vector
 
 

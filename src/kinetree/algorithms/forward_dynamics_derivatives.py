@@ -12,7 +12,7 @@ from kinetree.algorithms.external import Loads
 from kinetree.algorithms.hybrid_dynamics import factorised_from_the_leaves
 from kinetree.algorithms.inverse_dynamics_derivatives import Matrix, inverse_dynamics_derivatives
 from kinetree.algorithms.mass_matrix import mass_matrix
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.scalar import Vector
 
 

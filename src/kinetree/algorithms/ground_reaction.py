@@ -24,7 +24,7 @@ from kinetree.algorithms.joint_wrench_derivatives import joint_wrench_derivative
 from kinetree.algorithms.joint_wrenches import joint_wrenches
 from kinetree.algorithms.kinematics import world_poses
 from kinetree.errors import InputError, ModelError
-from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.model import WORLD, Mechanism
 from kinetree.scalar import Real, Vector
 from kinetree.spatial import Transform, Vec3
 

@@ -20,7 +20,7 @@ from kinetree.algorithms.passive_forces import passive_forces, reflected_inertia
 from kinetree.algorithms.symmetric import Factorisation
 from kinetree.errors import SingularModelError
 from kinetree.joints.joint import combine
-from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.model import WORLD, Mechanism
 from kinetree.scalar import Vector, is_zero
 from kinetree.spatial import ArticulatedInertia, Motion, RigidInertia
 

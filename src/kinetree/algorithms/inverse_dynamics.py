@@ -15,7 +15,7 @@ from kinetree.algorithms.external import Loads, wrenches_on_bodies
 from kinetree.algorithms.links import Link, links
 from kinetree.algorithms.passive_forces import passive_forces, reflected_inertias
 from kinetree.joints.joint import combine
-from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.model import WORLD, Mechanism
 from kinetree.model.working_frames import working_frames
 from kinetree.scalar import Vector
 from kinetree.spatial import AngularMotion, Force, Vec3

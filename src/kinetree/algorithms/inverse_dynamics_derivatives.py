@@ -20,8 +20,8 @@ from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.differentials import Differential, differentials
 from kinetree.algorithms.external import Loads
 from kinetree.algorithms.passive_forces import passive_force_derivatives, reflected_inertias
+from kinetree.model import Mechanism
 from kinetree.model.composite_joints import split_composite_joints
-from kinetree.model.mechanism import Mechanism
 from kinetree.scalar import Vector
 from kinetree.spatial import Force, Transform, Vec3
 

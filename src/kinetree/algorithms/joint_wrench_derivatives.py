@@ -15,8 +15,8 @@ from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.differentials import Differential, differentials
 from kinetree.algorithms.external import Loads
 from kinetree.algorithms.inverse_dynamics_derivatives import spread
+from kinetree.model import WORLD, Mechanism
 from kinetree.model.composite_joints import split_composite_joints
-from kinetree.model.mechanism import WORLD, Mechanism
 from kinetree.scalar import Vector
 from kinetree.spatial import Force, Motion
 

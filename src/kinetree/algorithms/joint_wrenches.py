@@ -11,7 +11,7 @@ from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.external import Loads
 from kinetree.algorithms.inverse_dynamics import newton_euler
 from kinetree.algorithms.links import Link, links
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.model.working_frames import working_frames
 from kinetree.scalar import Vector
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kinetree.algorithms.base_motion import BaseMotion
-from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.model import WORLD, Mechanism
 from kinetree.scalar import Vector, sqrt
 from kinetree.spatial import Motion, Rotation, Transform
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kinetree.joints import Rotor
-from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.model import WORLD, Mechanism
 from kinetree.model.working_frames import WorkingFrame
 from kinetree.scalar import Vector
 from kinetree.spatial import ElementaryRotation, Force, Motion, RigidInertia, Rotation, Transform

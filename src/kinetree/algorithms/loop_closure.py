@@ -17,9 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetree.algorithms.symmetric import Factorisation
-from kinetree.model.frame import Frame
-from kinetree.model.loops import Coupling, Loop
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Coupling, Frame, Loop, Mechanism
 from kinetree.scalar import Vector, is_zero, maximum, sqrt
 from kinetree.spatial import Force, Motion, Transform, Vec3
 

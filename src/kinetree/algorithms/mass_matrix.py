@@ -11,7 +11,7 @@ from typing import Any
 
 from kinetree.algorithms.links import links
 from kinetree.algorithms.passive_forces import reflected_inertias
-from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.model import WORLD, Mechanism
 from kinetree.model.working_frames import working_frames
 from kinetree.scalar import Vector
 

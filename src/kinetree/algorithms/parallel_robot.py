@@ -30,7 +30,7 @@ from kinetree.algorithms.least_squares import LeastSquares
 from kinetree.algorithms.loop_closure import closure
 from kinetree.algorithms.symmetric import Factorisation
 from kinetree.joints.joint import combine
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.scalar import Vector, minimum
 from kinetree.spatial import Motion
 

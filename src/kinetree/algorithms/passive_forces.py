@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.scalar import Vector
 
 Matrix = list[list[Any]]

@@ -13,7 +13,7 @@ from typing import Any
 from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.inverse_dynamics import moving_links
 from kinetree.algorithms.links import Link
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.scalar import Vector, sign
 from kinetree.spatial import AngularMotion, Force, Sym3, Vec3
 

@@ -38,10 +38,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--include", type=arguments.names, default=("inertia", "friction", "rotor"), metavar="NAME,...",
                         help="of inertia, friction, rotor, stiffness (the first three)")  # fmt: skip
     parser.add_argument(
-        "--method",
-        choices=METHODS,
-        default="irls",
-        help="of least squares (irls: iteratively reweighted)",
+        "--method", choices=METHODS, default="irls", help="of least squares (irls: iteratively reweighted)"
     )
     parser.add_argument("--physical", action="store_true", help="physically consistent inertial parameters only")
     parser.add_argument("--cutoff", type=float, metavar="HZ", help="cutoff of the position filter (from the data)")

@@ -8,9 +8,7 @@ from typing import Any
 
 from kinetree.errors import ModelError, UnknownNameError
 from kinetree.joints import JointKind, Spherical
-from kinetree.model.frame import Frame
-from kinetree.model.loops import Loop
-from kinetree.model.mechanism import Body, Mechanism
+from kinetree.model import Body, Frame, Loop, Mechanism
 from kinetree.robot import Robot
 from kinetree.spatial import Transform, Vec3
 

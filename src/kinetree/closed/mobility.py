@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from kinetree.algorithms.kinematics import rates
 from kinetree.algorithms.loop_closure import all_equations, closure
 from kinetree.errors import ClosureError, ModelError
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.parameter import bound
 
 Vector = NDArray[np.float64]

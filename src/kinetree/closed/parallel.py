@@ -16,7 +16,7 @@ from kinetree.closed.closure import CLOSED, Closure, ClosureStatus, Search
 from kinetree.closed.legs import Leg, assembled
 from kinetree.closed.platform import PlatformKinematics, as_given, condition_numbers, platform_index
 from kinetree.errors import InputError, SingularConfigurationWarning
-from kinetree.model.mechanism import Body
+from kinetree.model import Body
 from kinetree.robot import Robot
 from kinetree.robot.functions import Array
 

@@ -6,13 +6,8 @@ from kinetree.control.elastic import ElasticTracking as ElasticTracking
 from kinetree.control.limited import Limited as Limited
 from kinetree.control.operational_space import OperationalSpace as OperationalSpace
 from kinetree.control.pd import PD as PD
-from kinetree.control.point_to_point import Quintic as Quintic
-from kinetree.control.point_to_point import Septic as Septic
-from kinetree.control.reference import Hold as Hold
-from kinetree.control.reference import Reference as Reference
-from kinetree.control.reference import Target as Target
-from kinetree.control.reference import Then as Then
+from kinetree.control.point_to_point import Quintic as Quintic, Septic as Septic
+from kinetree.control.reference import Hold as Hold, Reference as Reference, Target as Target, Then as Then
 from kinetree.control.sinusoid import Sinusoid as Sinusoid
 from kinetree.control.tracker import Tracker as Tracker
-from kinetree.simulation.controller import Controller as Controller
-from kinetree.simulation.controller import Law as Law
+from kinetree.simulation.controller import Controller as Controller, Law as Law

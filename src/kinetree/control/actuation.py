@@ -16,7 +16,7 @@ from kinetree.control.orientation import angular_motion
 from kinetree.control.reference import Target
 from kinetree.errors import InputError
 from kinetree.joints import Free, JointKind, quaternion
-from kinetree.model.joint import Transmission
+from kinetree.model import Transmission
 from kinetree.model.mechanism import CoordinateIndex, Mechanism
 from kinetree.scalar import Vector
 from kinetree.spatial import Vec3

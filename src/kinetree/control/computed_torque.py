@@ -16,7 +16,7 @@ from kinetree.algorithms.hybrid_dynamics import hybrid_dynamics
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.control.actuation import ActuatedJoints
 from kinetree.control.joint_control import JointControl
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.scalar import Vector
 
 

@@ -15,7 +15,7 @@ from kinetree.control.reference import Reference
 from kinetree.control.symbols import with_symbols
 from kinetree.control.validation import positive
 from kinetree.errors import InputError
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.scalar import Vector, is_scalar, select
 
 

@@ -29,7 +29,7 @@ from kinetree.control.validation import spread
 from kinetree.errors import InputError, ModelError
 from kinetree.graph.differentiate import pushforward
 from kinetree.graph.node import Node
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.model.motors import without_transmissions
 from kinetree.scalar import Vector
 

@@ -10,7 +10,7 @@ from kinetree.control.actuation import ActuatedJoints, TrackingTarget
 from kinetree.control.reference import Reference
 from kinetree.control.validation import one_or_each, spread
 from kinetree.errors import InputError
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.scalar import Vector
 from kinetree.simulation.controller import Controller
 

@@ -10,7 +10,7 @@ from typing import Any
 from kinetree.control.actuation import ActuatedJoints
 from kinetree.control.validation import positive
 from kinetree.errors import InputError
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.scalar import Vector, is_scalar, maximum, minimum
 from kinetree.simulation.controller import Controller
 

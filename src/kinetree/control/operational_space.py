@@ -25,7 +25,7 @@ from kinetree.control.task import ActuatedDynamics, FrameMotion, frame_motion
 from kinetree.control.validation import number, one_or_each, spread
 from kinetree.errors import InputError
 from kinetree.joints import quaternion
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.scalar import Vector, dot, is_zero, maximum, minimum
 
 AXES = "xyz"

@@ -15,7 +15,7 @@ from typing import Any
 from kinetree.algorithms.bias_forces import gravity_forces
 from kinetree.control.actuation import ActuatedJoints, TrackingTarget
 from kinetree.control.joint_control import JointControl
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.scalar import Vector
 
 

@@ -10,7 +10,7 @@ from kinetree.algorithms.hybrid_dynamics import factorised_from_the_leaves
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.mass_matrix import mass_matrix
 from kinetree.control.actuation import ActuatedJoints
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.scalar import Vector, dot
 from kinetree.spatial import Motion, Rotation, Transform, Vec3
 

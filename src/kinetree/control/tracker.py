@@ -13,7 +13,7 @@ from typing import Any
 
 from kinetree.control.computed_torque import accelerating_forces
 from kinetree.control.joint_control import JointControl
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.scalar import Vector
 
 

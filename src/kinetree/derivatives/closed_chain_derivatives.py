@@ -23,7 +23,7 @@ from kinetree.algorithms.kinematics import rates
 from kinetree.algorithms.loop_closure import closure
 from kinetree.graph.differentiate import pushforward
 from kinetree.graph.node import Node
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.scalar import dot
 from kinetree.signature import nested
 

@@ -18,7 +18,7 @@ from kinetree.algorithms.inverse_dynamics_derivatives import Matrix, inverse_dyn
 from kinetree.algorithms.kinematics import rates
 from kinetree.graph.differentiate import pushforward
 from kinetree.graph.node import Node
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.scalar import Vector
 from kinetree.signature import nested
 

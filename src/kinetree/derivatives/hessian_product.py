@@ -16,7 +16,7 @@ from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.kinematics import rates
 from kinetree.graph.differentiate import pullback, pushforward
 from kinetree.graph.node import Node
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 
 
 def inverse_dynamics_hessian_product(

@@ -7,7 +7,7 @@ from typing import Any
 
 from kinetree.graph.differentiate import pushforward
 from kinetree.lower.operand import Operand
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.signature import Signature, flattened, nested, parameter_place
 from kinetree.traceable import Traceable
 

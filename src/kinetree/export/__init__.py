@@ -12,8 +12,6 @@ The text needs nothing of Kinetree. Every target brings a self-test: states, and
 from __future__ import annotations
 
 from kinetree.export.code import Code as Code
-from kinetree.export.generate import TARGETS as TARGETS
-from kinetree.export.generate import code as code
-from kinetree.export.generate import write as write
+from kinetree.export.generate import TARGETS as TARGETS, code as code, write as write
 
 __all__ = ["TARGETS", "Code", "code", "write"]

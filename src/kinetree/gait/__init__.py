@@ -8,11 +8,9 @@ from kinetree.gait.norms import Norms as Norms
 from kinetree.gait.phases import Timing as Timing
 from kinetree.gait.predict import predict as predict
 from kinetree.gait.realism import Realism as Realism
-from kinetree.gait.step import Step as Step
-from kinetree.gait.step import Stride as Stride
+from kinetree.gait.step import Step as Step, Stride as Stride
 from kinetree.gait.stride import StrideGait as StrideGait
-from kinetree.gait.sweep import sweep as sweep
-from kinetree.gait.sweep import usual_length as usual_length
+from kinetree.gait.sweep import sweep as sweep, usual_length as usual_length
 from kinetree.gait.sweep_result import Sweep as Sweep
 from kinetree.gait.walker import Walker as Walker
 from kinetree.renamed import install

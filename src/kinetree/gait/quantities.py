@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from kinetree.algorithms.ground_reaction import OF_GROUND, ground_reaction, ground_reaction_derivatives
 from kinetree.algorithms.kinematics import pose
 from kinetree.gait.phases import CONTACTS
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.plan.dynamics import Vector
 from kinetree.plan.quantity import Quantity
 

@@ -13,13 +13,12 @@ import numpy as np
 from kinetree.algorithms.kinematics import pose
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.gait import joints
-from kinetree.model.inertia import Inertia
+from kinetree.model import Inertia
 from kinetree.robot import Robot
 from kinetree.robots.human import human55
 from kinetree.robots.human_table import PROPORTIONS, STATURE
 from kinetree.runtime.arrays import Array
-from kinetree.spatial.matrix3 import Sym3
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Sym3, Vec3
 
 _SIGN_CHANGES = ("lat_bend", "axial", "obliquity", "pelvis_rotation", "tx_lateral")  # in a mirror
 _FORWARD = "global_tz_forward"  # the coordinate that advances from step to step

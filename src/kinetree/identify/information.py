@@ -24,7 +24,7 @@ from kinetree.algorithms.closed_chain import Actuation, Loops
 from kinetree.algorithms.regressor import regressor
 from kinetree.closed import ClosedChain
 from kinetree.identify.base_parameters import BaseParameters
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.nlp.problem import Bounds, Linearisation
 from kinetree.plan.quantity import Quantity
 from kinetree.runtime.arrays import Array

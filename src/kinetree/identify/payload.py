@@ -20,7 +20,7 @@ from kinetree.identify.fit import Fit
 from kinetree.identify.linear import linear, of_body, with_geometry
 from kinetree.identify.samples import Measured, Samples, configuration_of, evaluated, lags_of, samples_of
 from kinetree.identify.validation import Validation, compared, percent
-from kinetree.model.inertia import Inertia
+from kinetree.model import Inertia
 from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array
 from kinetree.spatial import Sym3, Vec3

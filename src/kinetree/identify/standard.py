@@ -16,10 +16,7 @@ from kinetree.closed import ClosedChain
 from kinetree.errors import InputError, ModelError, UnknownNameError
 from kinetree.identify.chains import tree_of, with_tree
 from kinetree.joints import Rotor
-from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Transmission
-from kinetree.model.mechanism import Body
-from kinetree.model.moments import Moments
+from kinetree.model import Body, Inertia, Moments, Transmission
 from kinetree.robot import Robot
 from kinetree.spatial import RigidInertia, Sym3, Vec3
 

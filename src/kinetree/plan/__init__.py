@@ -1,23 +1,24 @@
 """Optimal motions: splines, inverse dynamics with analytic derivatives, and an interior-point solver."""
 
 from kinetree.plan.coordinates.path import Path as Path
-from kinetree.plan.forces import Energy as Energy
-from kinetree.plan.forces import Reaction as Reaction
-from kinetree.plan.forces import Reactions as Reactions
-from kinetree.plan.frames import Distance as Distance
-from kinetree.plan.frames import FrameOrientation as FrameOrientation
-from kinetree.plan.frames import FramePosition as FramePosition
-from kinetree.plan.frames import FrameVelocity as FrameVelocity
+from kinetree.plan.forces import Energy as Energy, Reaction as Reaction, Reactions as Reactions
+from kinetree.plan.frames import (
+    Distance as Distance,
+    FrameOrientation as FrameOrientation,
+    FramePosition as FramePosition,
+    FrameVelocity as FrameVelocity,
+)
 from kinetree.plan.options import Options as Options
 from kinetree.plan.plan import Plan as Plan
 from kinetree.plan.problem import Problem as Problem
-from kinetree.plan.quantity import Custom as Custom
-from kinetree.plan.quantity import Quantity as Quantity
+from kinetree.plan.quantity import Custom as Custom, Quantity as Quantity
 from kinetree.plan.squares import Squares as Squares
 from kinetree.plan.status import PlanStatus as PlanStatus
-from kinetree.plan.tasks import minimum_effort as minimum_effort
-from kinetree.plan.tasks import minimum_time as minimum_time
-from kinetree.plan.tasks import time_optimal_path as time_optimal_path
+from kinetree.plan.tasks import (
+    minimum_effort as minimum_effort,
+    minimum_time as minimum_time,
+    time_optimal_path as time_optimal_path,
+)
 from kinetree.renamed import install
 
 install(__name__)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kinetree.errors import InputError
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.plan.constraints import ROUNDING, PathConstraint, PointConstraint
 from kinetree.plan.coordinates import FlatCoordinates, LoopCoordinates, Path, PathCoordinate, free_base
 from kinetree.plan.forces import Force

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetree.errors import InputError
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.plan.forces import Force
 from kinetree.plan.quantity import Coordinate, Derivative, Quantity
 from kinetree.runtime.arrays import Array

@@ -20,7 +20,7 @@ from kinetree.algorithms.joint_wrenches import joint_wrenches
 from kinetree.errors import InputError, TraceError
 from kinetree.graph.differentiate import pushforward
 from kinetree.graph.node import Node
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.scalar import is_zero
 
 Vector = Sequence[Any]

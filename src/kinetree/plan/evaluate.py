@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from kinetree.compile import compiled
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.plan.quantity import Quantity
 from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array

@@ -15,8 +15,7 @@ from kinetree import files
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError, KinetreeError
 from kinetree.nlp.solution import Termination
-from kinetree.plan import coordinates, forces, frames, squares
-from kinetree.plan import quantity as quantities
+from kinetree.plan import coordinates, forces, frames, quantity as quantities, squares
 from kinetree.plan.constraints import ALWAYS, PathConstraint, interval
 from kinetree.plan.dynamics import Dynamics, loads_on
 from kinetree.plan.plan import Plan

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from kinetree.algorithms.kinematics import jacobian, pose
 from kinetree.errors import InputError
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.plan.dynamics import Vector
 from kinetree.plan.forces import TINY
 from kinetree.plan.quantity import Quantity

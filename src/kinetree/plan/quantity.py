@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetree.errors import InputError
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.plan.dynamics import Dynamics, Vector
 
 TITLES = ("position", "velocity", "acceleration", "jerk")

@@ -18,9 +18,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetree.errors import InputError, ModelError, UnknownNameError
+from kinetree.model import Inertia, Joint
 from kinetree.model.dh import DH, mechanism_from_dh
-from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Joint
 from kinetree.model.mechanism import STANDARD_GRAVITY, WORLD
 from kinetree.scalar import Real, Vector
 from kinetree.spatial import Mat3, Sym3, Vec3

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetree.errors import ModelError
+from kinetree.model import Inertia
 from kinetree.model.dh import DH
-from kinetree.model.inertia import Inertia
 from kinetree.model.mechanism import STANDARD_GRAVITY
 from kinetree.scalar import Real, Scalar, Vector, sign
 from kinetree.spatial import Rotation, Vec3

@@ -26,7 +26,7 @@ from kinetree.algorithms.hybrid_dynamics import factorised_from_the_leaves
 from kinetree.algorithms.passive_forces import passive_forces, reflected_inertias
 from kinetree.errors import InputError, ModelError, UnknownNameError
 from kinetree.joints import Fixed, Revolute, Rotor
-from kinetree.model.mechanism import WORLD, Body, Mechanism
+from kinetree.model import WORLD, Body, Mechanism
 from kinetree.scalar import Vector
 from kinetree.spatial import Force, Rotation, Sym3, Transform, Vec3
 

@@ -18,7 +18,7 @@ from typing import Any
 from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.external import Loads
 from kinetree.algorithms.passive_forces import passive_forces
-from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.model import WORLD, Mechanism
 from kinetree.recursions.khalil_links import (
     BASE,
     ArticulatedJoint,

@@ -14,7 +14,7 @@ from kinetree.algorithms.hybrid_dynamics import not_determined
 from kinetree.algorithms.symmetric import Factorisation
 from kinetree.errors import InputError, ModelError, SingularModelError
 from kinetree.joints import Free, Prismatic, Revolute
-from kinetree.model.mechanism import WORLD, Body, Mechanism
+from kinetree.model import WORLD, Body, Mechanism
 from kinetree.scalar import Vector, is_zero
 from kinetree.spatial import ArticulatedInertia, Force, Motion, RigidInertia, Transform, Vec3
 

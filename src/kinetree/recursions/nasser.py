@@ -24,7 +24,7 @@ from kinetree.algorithms.hybrid_dynamics import not_determined
 from kinetree.algorithms.passive_forces import passive_forces
 from kinetree.errors import InputError, ModelError, SingularModelError
 from kinetree.joints import Prismatic, Revolute
-from kinetree.model.mechanism import WORLD, Mechanism
+from kinetree.model import WORLD, Mechanism
 from kinetree.scalar import Vector, is_zero
 from kinetree.spatial import ArticulatedInertia, Force, Motion, Sym3, Transform, Vec3, skew
 

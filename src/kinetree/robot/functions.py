@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from kinetree.catalogue import CATALOGUE, FRAMED, PARTICULAR, Variant
 from kinetree.compile import compiled
 from kinetree.errors import InputError, UnknownNameError
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.runtime.function import Function
 from kinetree.signature import MANY
 

@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from kinetree.model import Inertia
 from kinetree.model.dh import DH
-from kinetree.model.inertia import Inertia
 from kinetree.scalar import Real, Vector
 
 if TYPE_CHECKING:

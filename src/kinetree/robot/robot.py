@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kinetree.errors import InputError
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.robot import code, derivatives, dynamics, hybrid, kinematics, parameters, readers, surgery
 from kinetree.robot.functions import Array, Functions
 from kinetree.scalar import is_zero

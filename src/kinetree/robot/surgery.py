@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from kinetree.model.inertia import Inertia
-from kinetree.model.mechanism import Mechanism
-from kinetree.model.moments import Moments
+from kinetree.model import Inertia, Mechanism, Moments
 from kinetree.scalar import Vector
 from kinetree.spatial import Transform
 

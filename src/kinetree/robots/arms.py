@@ -9,8 +9,8 @@ from __future__ import annotations
 from math import pi
 from typing import Any
 
+from kinetree.model import Limits
 from kinetree.model.dh import DH
-from kinetree.model.joint import Limits
 from kinetree.robot import Robot
 
 

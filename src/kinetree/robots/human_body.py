@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kinetree.model.inertia import Inertia
-from kinetree.robots.human_table import MASS as MASS
-from kinetree.robots.human_table import STATURE as STATURE
-from kinetree.robots.human_table import Proportions, Segment
+from kinetree.model import Inertia
+from kinetree.robots.human_table import MASS as MASS, STATURE as STATURE, Proportions, Segment
 from kinetree.robots.solids import box
 from kinetree.spatial import RigidInertia, Sym3, Transform, Vec3
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from kinetree.joints import Revolute
 from kinetree.joints.axis import Z_AXIS
-from kinetree.model.joint import Joint
-from kinetree.model.loops import Loop
+from kinetree.model import Joint, Loop
 from kinetree.model.mechanism import Body, Frame
 from kinetree.robot import Robot
 from kinetree.robots.solids import cylinder

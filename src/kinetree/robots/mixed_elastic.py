@@ -7,8 +7,8 @@ from math import pi
 from typing import Any
 
 from kinetree.joints.axis import Z_AXIS
+from kinetree.model import Frame
 from kinetree.model.dh import DH
-from kinetree.model.frame import Frame
 from kinetree.model.motors import Motor
 from kinetree.robot import Robot
 from kinetree.spatial import Transform, Vec3

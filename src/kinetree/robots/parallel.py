@@ -7,9 +7,7 @@ from math import asin, cos, pi, radians, sin
 
 from kinetree.joints import Free, JointKind, Planar, Prismatic, Revolute, Spherical, Universal
 from kinetree.joints.axis import X_AXIS, Y_AXIS
-from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Joint, Limits
-from kinetree.model.loops import Loop
+from kinetree.model import Inertia, Joint, Limits, Loop
 from kinetree.model.mechanism import Body, Frame
 from kinetree.robot import Robot
 from kinetree.robots.solids import cylinder

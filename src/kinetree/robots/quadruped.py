@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kinetree.joints import Free, JointKind, Revolute
 from kinetree.joints.axis import X_AXIS, Y_AXIS
-from kinetree.model.joint import Joint, Limits
+from kinetree.model import Joint, Limits
 from kinetree.model.mechanism import Body, Frame
 from kinetree.robot import Robot
 from kinetree.robots.solids import box, cylinder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kinetree.joints import Revolute
 from kinetree.joints.axis import X_AXIS, Y_AXIS, Z_AXIS
-from kinetree.model.joint import Joint
+from kinetree.model import Joint
 from kinetree.model.mechanism import Body, Frame
 from kinetree.robot import Robot
 from kinetree.robots.solids import cylinder

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kinetree.model.inertia import Inertia
+from kinetree.model import Inertia
 from kinetree.spatial import Sym3, Vec3
 
 

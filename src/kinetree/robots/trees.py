@@ -11,9 +11,7 @@ from kinetree.errors import UnknownNameError
 from kinetree.joints import KINDS, Cylindrical, Helical, JointKind, Prismatic, Revolute, Rotor, Universal
 from kinetree.joints.axis import unit
 from kinetree.joints.quaternion import rotation
-from kinetree.model.inertia import Inertia
-from kinetree.model.joint import Joint
-from kinetree.model.mechanism import Body
+from kinetree.model import Body, Inertia, Joint
 from kinetree.robot import Robot
 from kinetree.spatial import Rotation, Sym3, Transform, Vec3
 

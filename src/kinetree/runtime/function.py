@@ -18,8 +18,7 @@ from numpy import ndarray
 
 from kinetree.errors import InputError
 from kinetree.lower.operand import Operand
-from kinetree.runtime import gufunc
-from kinetree.runtime import threads as _threads
+from kinetree.runtime import gufunc, threads as _threads
 from kinetree.runtime.threads import LARGE
 
 

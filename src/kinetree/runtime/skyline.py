@@ -7,8 +7,7 @@ from functools import cache
 import numpy as np
 
 from kinetree.emit.llvm.entries import FACTOR, SOLVE
-from kinetree.runtime import cache as disk
-from kinetree.runtime import gufunc, native
+from kinetree.runtime import cache as disk, gufunc, native
 
 
 @cache

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetree.errors import SimulationError
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.scalar import Vector
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from kinetree.errors import InputError
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.runtime.arrays import Array
 from kinetree.simulation.interpolation import Quaternions, cubic, normalised, rates
 from kinetree.simulation.outcome import Occurrence, Outcome

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from kinetree.errors import InputError
 from kinetree.joints import quaternion
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.runtime.arrays import Array
 
 

@@ -13,7 +13,7 @@ from kinetree.algorithms.forward_dynamics import forward_dynamics
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.kinematics import normalised, rates
 from kinetree.joints import quaternion
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.parameter import Parameter, parameters_in
 from kinetree.scalar import Vector
 from kinetree.simulation.controller import Controller

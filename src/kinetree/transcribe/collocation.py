@@ -19,7 +19,7 @@ from typing import Any
 
 from kinetree.compile import compile
 from kinetree.graph.differentiate import pullback, pushforward
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.runtime.function import Function
 from kinetree.signature import Signature, parse
 from kinetree.transcribe.sample import SampleFunction

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.runtime.arrays import Array
 
 HIGHEST = 3  # derivatives of q that quantities may use

@@ -10,7 +10,7 @@ import numpy as np
 
 from kinetree.compile import compiled
 from kinetree.graph.differentiate import pullback, pushforward
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.runtime.arrays import Array
 from kinetree.runtime.function import Function
 from kinetree.signature import Signature, parse

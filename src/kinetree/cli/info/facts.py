@@ -13,8 +13,7 @@ from kinetree import __version__
 from kinetree.cli.numbers import plain, total
 from kinetree.cli.source import Source, base_of
 from kinetree.joints import JointKind
-from kinetree.model.joint import Limits
-from kinetree.model.loops import Loop
+from kinetree.model import Limits, Loop
 from kinetree.model.mechanism import Body, Frame
 from kinetree.spatial import Transform, Vec3
 

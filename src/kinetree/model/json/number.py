@@ -12,8 +12,7 @@ from typing import Any
 
 from kinetree.errors import ModelError, UnknownNameError
 from kinetree.model.json.location import Location
-from kinetree.parameter import FUNCTIONS as OPERATIONS
-from kinetree.parameter import Expression, Parameter, parameter
+from kinetree.parameter import FUNCTIONS as OPERATIONS, Expression, Parameter, parameter
 from kinetree.scalar import Scalar, is_scalar
 
 MAX_DEPTH = 200  # of operations inside each other

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from kinetree.closed import ClosedChain
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.plan.dynamics import Dynamics, Loads, Vector
 from kinetree.plan.quantity import Coordinate, Quantity
 from kinetree.robot import Robot

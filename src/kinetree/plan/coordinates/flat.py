@@ -24,7 +24,7 @@ from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.errors import InputError
 from kinetree.graph.differentiate import pushforward
 from kinetree.graph.node import Node
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.model.motors import without_transmissions
 from kinetree.plan.coordinates.coordinates import Array, PlanCoordinates
 from kinetree.plan.dynamics import Loads

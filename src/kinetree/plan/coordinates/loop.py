@@ -22,7 +22,7 @@ from kinetree.algorithms.closed_chain import Actuation, Loops, closing_step, loo
 from kinetree.algorithms.loop_closure import closure
 from kinetree.closed import ClosedChain
 from kinetree.errors import ClosureError
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.plan.coordinates.coordinates import Array, Motion, PlanCoordinates
 from kinetree.plan.dynamics import ChainDynamics, Dynamics, Loads, Vector, rates_along
 from kinetree.plan.quantity import Derivative

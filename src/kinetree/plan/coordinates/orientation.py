@@ -18,11 +18,11 @@ import numpy as np
 
 from kinetree.errors import InputError
 from kinetree.joints import Free, quaternion
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.plan.coordinates.coordinates import Array, PlanCoordinates
 from kinetree.plan.quantity import Derivative, Quantity
 from kinetree.robot import Robot
-from kinetree.spatial.vec3 import Vec3
+from kinetree.spatial import Vec3
 
 _UNIT = 1e-6  # how far the length of a quaternion may be from 1
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetree.errors import InputError
-from kinetree.model.mechanism import Mechanism
+from kinetree.model import Mechanism
 from kinetree.plan.coordinates.coordinates import Array, Motion, PlanCoordinates
 from kinetree.plan.quantity import TITLES, Quantity
 from kinetree.robot import Robot
