@@ -18,7 +18,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from kinetree.catalogue import CATALOGUE, Variant, function_of
-from kinetree.errors import InputError, UnknownNameError
+from kinetree.errors import InputError, check_name
 from kinetree.lower.operand import Operand
 from kinetree.runtime.function import Function
 from kinetree.signature import Declared, Signature, flattened, nested, parameter_operands
@@ -70,8 +70,7 @@ def compile(
     """
     if not callable(function):
         raise InputError(f"only functions can be compiled, got {function!r}")
-    if target not in TARGETS:
-        raise UnknownNameError("target", target, TARGETS)
+    check_name("target", target, TARGETS)
     if dtype is not None and np.dtype(dtype) not in (np.dtype(np.float64), np.dtype(np.float32)):
         raise InputError(f"code is made for float64 or float32, not for {np.dtype(dtype)}")
     if signature is None:

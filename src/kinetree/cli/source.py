@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetree import robots
-from kinetree.errors import ModelWarning, UnknownNameError
+from kinetree.errors import ModelWarning, check_name
 from kinetree.model import files
 from kinetree.model.surgery.base import floating_root
 from kinetree.robot import Robot
@@ -49,8 +49,7 @@ def read(origin: str, base: str | None = None, strict: bool = True) -> Source:
         warnings.simplefilter("always", ModelWarning)
         if origin.startswith(ZOO):
             name, known = origin.removeprefix(ZOO), built_in()
-            if name not in known:
-                raise UnknownNameError("built-in robot", name, known)
+            check_name("built-in robot", name, known)
             robot, form = known[name](), "built-in"
         else:
             robot, form = _from_file(origin, base, strict)

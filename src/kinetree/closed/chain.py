@@ -18,7 +18,7 @@ from kinetree.closed.catalogue import ALGORITHMS, ChainVariant
 from kinetree.closed.closure import CLOSED, ITERATIONS, Closure, Search, close
 from kinetree.closed.mobility import Mobility, mobility
 from kinetree.compile import compiled
-from kinetree.errors import InputError, ModelError, SingularConfigurationWarning, UnknownNameError
+from kinetree.errors import InputError, ModelError, SingularConfigurationWarning, check_name
 from kinetree.robot import Robot
 from kinetree.robot.functions import Array, check_quaternions, parameter_values
 from kinetree.runtime.function import Function
@@ -206,8 +206,7 @@ class ClosedChain:
             >>> kt.ClosedChain(kt.robots.four_bar()).function("inverse_dynamics").signature
             '(3),(1),(1)->(1),()'
         """
-        if name not in ALGORITHMS:
-            raise UnknownNameError("function", name, ALGORITHMS)
+        check_name("function", name, ALGORITHMS)
         return compiled(ChainVariant(name, actuation or self.actuation, external, platform), self.robot)
 
     def independent_part(self, x: Any, name: str) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from kinetree.errors import ModelError, UnknownNameError
+from kinetree.errors import ModelError, UnknownNameError, check_name
 from kinetree.joints import JointKind, Spherical
 from kinetree.model import Body, Frame, Loop, Mechanism
 from kinetree.robot import Robot
@@ -106,8 +106,7 @@ def _driven(number: int, leg: Leg) -> Robot:
     if isinstance(leg.actuated, str):
         raise ModelError(f"leg {number}: actuated is a list of names, such as [{leg.actuated!r}]")
     for name in leg.actuated:
-        if name not in leg.robot.joint_names:
-            raise UnknownNameError(f"joint of leg {number}", name, leg.robot.joint_names)
+        check_name(f"joint of leg {number}", name, leg.robot.joint_names)
     bodies = (replace(b, joint=replace(b.joint, actuated=b.joint.name in leg.actuated)) for b in leg.robot.bodies)
     return replace(leg.robot, bodies=tuple(bodies))
 

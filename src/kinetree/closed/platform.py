@@ -12,7 +12,7 @@ from kinetree.algorithms.closed_chain import Actuation
 from kinetree.closed.catalogue import ChainVariant
 from kinetree.closed.mobility import mobility
 from kinetree.compile import compiled
-from kinetree.errors import InputError, ModelError, UnknownNameError
+from kinetree.errors import InputError, ModelError, check_name
 from kinetree.robot import Robot
 from kinetree.robot.functions import Array, parameter_values
 from kinetree.scalar import Vector, sqrt
@@ -116,8 +116,7 @@ def platform_index(robot: Any, platform: str) -> int:
     if not isinstance(robot, Robot):
         raise ModelError(f"a parallel robot is made of a kinetree.Robot with loops, got {robot!r}")
     names = [body.name for body in robot.bodies]
-    if platform not in names:
-        raise UnknownNameError("body", platform, names)
+    check_name("body", platform, names)
     body = robot.bodies[names.index(platform)]
     if body.parent is not None or body.joint.mimic or not body.joint.kind.nv:
         held = f"is carried by {body.parent!r}" if body.parent else "has no coordinates of its own"

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetree.control.validation import number, numbers
-from kinetree.errors import InputError, UnknownNameError
+from kinetree.errors import InputError, check_name
 from kinetree.graph.interpret import evaluate
 from kinetree.parameter import bound, parameters_in
 from kinetree.scalar import Scalar, select
@@ -86,8 +86,7 @@ class Reference:
 
 def _values(known: dict[str, Any], given: dict[str, Any]) -> dict[str, float]:
     for name in given:
-        if name not in known:
-            raise UnknownNameError("parameter", name, known)
+        check_name("parameter", name, known)
     values = {name: given.get(name, parameter.default) for name, parameter in known.items()}
     missing = [name for name, value in values.items() if value is None]
     if missing:

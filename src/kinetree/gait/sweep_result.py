@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from kinetree.errors import UnknownNameError
+from kinetree.errors import check_name
 from kinetree.files import write_csv
 from kinetree.gait import files
 from kinetree.gait.gait import Gait
@@ -74,8 +74,7 @@ class Sweep(Sequence[Gait]):
 
     def _plots(self, names: Sequence[str]) -> list[Curves]:
         for name in names:
-            if name not in _TITLES:
-                raise UnknownNameError("column of a sweep", name, _TITLES)
+            check_name("column of a sweep", name, _TITLES)
         rows = sorted(self.rows())
         columns = {label.partition(" [")[0]: (label, [row[k] for row in rows]) for k, label in enumerate(COLUMNS)}
         speed, x = columns["speed"]

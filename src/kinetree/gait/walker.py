@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kinetree.algorithms.kinematics import pose
-from kinetree.errors import InputError, UnknownNameError
+from kinetree.errors import InputError, UnknownNameError, check_name
 from kinetree.gait import joints
 from kinetree.model import Inertia
 from kinetree.robot import Robot
@@ -83,8 +83,7 @@ class Walker:
             raise InputError(f"the sets of locked joints leave {known} coordinates, got active={self.active!r}")
         names = self.body.joint_names
         for name in self.frozen or ():
-            if name not in names:
-                raise UnknownNameError("joint", name, names)
+            check_name("joint", name, names)
         for part, factor in self.strength.items():
             if not any(part in name for name in names):
                 raise UnknownNameError("joint, or part of its name", part, names)
@@ -103,8 +102,7 @@ class Walker:
         """All 55 coordinates, with what is carried."""
         body = human55(self.stature, self.mass, self.sex)
         for name, mass in self.loads.items():
-            if name not in LOADS:
-                raise UnknownNameError("load", name, LOADS)
+            check_name("load", name, LOADS)
             if not 0.0 <= mass < np.inf:
                 raise InputError(f"a load is a mass in kg, not below 0; {name!r} carries {mass!r}")
             frame, centre, edge = LOADS[name]

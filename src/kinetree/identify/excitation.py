@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from kinetree.closed import ClosedChain
 from kinetree.control import Reference
 from kinetree.control.validation import number
-from kinetree.errors import InputError, UnknownNameError
+from kinetree.errors import InputError, check_name
 from kinetree.files import write_csv
 from kinetree.identify.base_parameters import BaseParameters
 from kinetree.identify.chains import all_positions
@@ -269,8 +269,7 @@ class Excitation:
 
     def curves(self, name: str, t: Array) -> Curves:
         """One quantity at some times, with its limits."""
-        if name not in QUANTITIES:
-            raise UnknownNameError("quantity to plot", name, QUANTITIES)
+        check_name("quantity to plot", name, QUANTITIES)
         heading, unit = QUANTITIES[name]
         values = self.forces(t) if name == "force" else dict(zip(QUANTITIES, self.motion(t)))[name]
         bounds = ((x.lower, x.upper) for x in self.constraints if x.quantity.title == name)

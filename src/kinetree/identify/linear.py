@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from kinetree.algorithms.regressor import dynamic_parameters
 from kinetree.closed import ClosedChain
-from kinetree.errors import InputError, UnknownNameError
+from kinetree.errors import InputError, check_name
 from kinetree.identify.base_parameters import BaseParameters, base_parameters
 from kinetree.identify.chains import tree_of, with_tree
 from kinetree.identify.combination import Combination
@@ -72,8 +72,7 @@ def joint_parameters(include: Sequence[str]) -> list[str]:
     """The parameters of the joints in these groups."""
     names = (include,) if isinstance(include, str) else tuple(include)
     for name in names:
-        if name not in GROUPS:
-            raise UnknownNameError("group of parameters", name, GROUPS)
+        check_name("group of parameters", name, GROUPS)
     return [parameter for name, own in GROUPS.items() if name in names for parameter in own]
 
 
@@ -99,8 +98,7 @@ def of_body(robot: Robot | ClosedChain, body: str) -> Linear:
     """The forces that a load on a body adds, in its ten moments."""
     tree = tree_of(robot)
     names = [b.name for b in tree.bodies]
-    if body not in names:
-        raise UnknownNameError("body", body, names)
+    check_name("body", body, names)
     first = 10 * names.index(body)
     return Linear(_single(robot, range(first, first + 10)), np.zeros(tree.nparameters))
 

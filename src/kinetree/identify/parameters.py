@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kinetree.errors import UnknownNameError
+from kinetree.errors import check_name
 from kinetree.files import write_csv
 from kinetree.identify.linear import Linear
 from kinetree.runtime.arrays import Array
@@ -65,8 +65,7 @@ class Parameters:
 
     def __getitem__(self, name: str) -> Parameter:
         """The parameter of this name."""
-        if name not in self.names:
-            raise UnknownNameError("identified parameter", name, self.names)
+        check_name("identified parameter", name, self.names)
         return list(self)[self.names.index(name)]
 
     def to_csv(self, path: str | os.PathLike[str]) -> Path:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetree.closed import ClosedChain
-from kinetree.errors import InputError, ModelError, UnknownNameError
+from kinetree.errors import InputError, ModelError, UnknownNameError, check_name
 from kinetree.identify.chains import tree_of, with_tree
 from kinetree.joints import Rotor
 from kinetree.model import Body, Inertia, Moments, Transmission
@@ -88,8 +88,7 @@ def geometry(tree: Robot) -> Robot:
 def check_values(tree: Robot, given: Mapping[str, Any]) -> None:
     """Refuse values of open parameters that the robot does not have, or that are not finite numbers."""
     for name, x in given.items():
-        if name not in tree.parameters:
-            raise UnknownNameError("parameter", name, tree.parameters)
+        check_name("parameter", name, tree.parameters)
         if x is not None and not (isinstance(x, Real) and math.isfinite(x)):
             raise InputError(f"the value of the parameter {name!r} must be a finite number, not {x!r}")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from kinetree.closed import ClosedChain
-from kinetree.errors import UnknownNameError
+from kinetree.errors import check_name
 from kinetree.files import write_csv
 from kinetree.identify.columns import columns_of
 from kinetree.identify.samples import Samples
@@ -66,8 +66,7 @@ class Validation:
             title: of the picture.
         """
         for name in joints:
-            if name not in self.joints:
-                raise UnknownNameError("joint", name, self.joints)
+            check_name("joint", name, self.joints)
         plots = [self.curves(k) for k, name in enumerate(self.joints) if not joints or name in joints]
         return stacked(title or "Measured and predicted forces", plots)
 

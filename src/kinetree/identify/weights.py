@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kinetree.errors import InputError, UnknownNameError
+from kinetree.errors import InputError, check_name
 from kinetree.runtime.arrays import Array
 
 METHODS = ("ls", "wls", "irls")
@@ -45,8 +45,7 @@ def weigh(y: Array, forces: Array, method: str) -> tuple[Array, Weights]:
         method: "ls", equal weights; "wls", by the noise of each joint; "irls", iteratively reweighted, with less
             weight for outliers.
     """
-    if method not in METHODS:
-        raise UnknownNameError("method", method, METHODS)
+    check_name("method", method, METHODS)
     m, n, p = y.shape
     floor = np.maximum(FLOOR * np.abs(forces).max(), OWN_FLOOR * np.sqrt((forces**2).mean(axis=0)))
     floor = np.maximum(floor, NOTHING)

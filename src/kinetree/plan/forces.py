@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from kinetree.errors import UnknownNameError
+from kinetree.errors import check_name
 from kinetree.model import Mechanism
 from kinetree.plan.dynamics import Dynamics, Vector
 from kinetree.plan.quantity import Quantity
@@ -93,10 +93,8 @@ class Reaction(Dynamic):
 
     def check(self, robot: Mechanism) -> None:
         robot_bodies = [body.name for body in robot.bodies]
-        if self.body not in robot_bodies:
-            raise UnknownNameError("body", self.body, robot_bodies)
-        if self.part not in ("force", "moment", *_PARTS):
-            raise UnknownNameError("part of a reaction", self.part, ["force", "moment", *_PARTS])
+        check_name("body", self.body, robot_bodies)
+        check_name("part of a reaction", self.part, ["force", "moment", *_PARTS])
 
     def names(self, robot: Mechanism) -> list[str]:
         return [f"reaction {self.part} on {self.body}"]

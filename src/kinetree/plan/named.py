@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kinetree.errors import UnknownNameError
+from kinetree.errors import UnknownNameError, check_name
 from kinetree.plan.forces import Energy, Force, ForceRate, Power, Reactions
 from kinetree.plan.quantity import TITLES, Derivative, Quantity
 from kinetree.plan.squares import Squares
@@ -29,8 +29,7 @@ def quantity(what: str | Quantity) -> Quantity:
     """A quantity by name, or itself."""
     if isinstance(what, Quantity):
         return what
-    if what not in QUANTITIES:
-        raise UnknownNameError("quantity", what, QUANTITIES)
+    check_name("quantity", what, QUANTITIES)
     return QUANTITIES[what]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetree.closed import ClosedChain
-from kinetree.errors import InputError, UnknownNameError
+from kinetree.errors import InputError, UnknownNameError, check_name
 from kinetree.plan.checks import DURATIONS, refuse_robot
 from kinetree.plan.constraints import PathConstraint, PointConstraint, bounds, interval, model_limits
 from kinetree.plan.coordinates import FlatCoordinates, PathCoordinate, base_is_driven, coordinates_of, free_base
@@ -99,8 +99,7 @@ class Problem:
         self.periodic_order: int | None = None
         self.mirror: Array | None = None
         self.advance = np.zeros(self.coordinates.size)
-        if hessian not in (EXACT, DIFFERENCES):
-            raise UnknownNameError("source of second derivatives", hessian, (EXACT, DIFFERENCES))
+        check_name("source of second derivatives", hessian, (EXACT, DIFFERENCES))
         self.parameters, self.hessian = parameters, hessian
         self._constrain_path_and_base()
 
@@ -280,6 +279,5 @@ def _spline(control_points: int, degree: int, knots: str | ArrayLike) -> tuple[B
     """The space of motions, and how its knots are chosen; "given" where they are numbers."""
     if not isinstance(knots, str):
         return BSpline.shared(control_points, degree, tuple(np.asarray(knots, float).ravel().tolist())), "given"
-    if knots not in KNOTS:
-        raise UnknownNameError("choice of knots", knots, KNOTS)
+    check_name("choice of knots", knots, KNOTS)
     return BSpline.shared(control_points, degree, None), knots

@@ -24,7 +24,7 @@ from typing import Any
 from kinetree.algorithms.base_motion import BaseMotion
 from kinetree.algorithms.hybrid_dynamics import factorised_from_the_leaves
 from kinetree.algorithms.passive_forces import passive_forces, reflected_inertias
-from kinetree.errors import InputError, ModelError, UnknownNameError
+from kinetree.errors import InputError, ModelError, check_name
 from kinetree.joints import Fixed, Revolute, Rotor
 from kinetree.model import WORLD, Body, Mechanism
 from kinetree.scalar import Vector
@@ -225,8 +225,7 @@ def _tip(robot: Mechanism, last: Body, tip: str | None) -> Transform:
     if tip is None:
         return Transform.identity
     on_last = [name for name, frame in robot.frames.items() if frame.body == last.name]
-    if tip not in on_last:
-        raise UnknownNameError("frame of the last link", tip, on_last)
+    check_name("frame of the last link", tip, on_last)
     return robot.frames[tip].pose
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetree.catalogue import CATALOGUE, FRAMED, Variant
-from kinetree.errors import UnknownNameError
+from kinetree.errors import check_name
 from kinetree.runtime.function import Function
 from kinetree.tracing import trace
 
@@ -111,8 +111,7 @@ def sparsity(robot: Robot, name: str) -> NDArray[np.bool_]:
         if algorithm not in FRAMED
         for k, result in enumerate(Variant(algorithm).signature(robot).results)
     }
-    if name not in where:
-        raise UnknownNameError("result", name, where)
+    check_name("result", name, where)
     algorithm, k = where[name]
     traced = trace(Variant(algorithm), robot, outputs=[k])
     zero = [node.op == "const" and node.value == 0 for node in traced.outputs]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kinetree.catalogue import CATALOGUE, FRAMED, PARTICULAR, Variant
 from kinetree.compile import compiled
-from kinetree.errors import InputError, UnknownNameError
+from kinetree.errors import InputError, UnknownNameError, check_name
 from kinetree.model import Mechanism
 from kinetree.runtime.function import Function
 from kinetree.signature import MANY
@@ -119,8 +119,7 @@ def known_joints(robot: Mechanism, known_forces: Any) -> tuple[str, ...] | None:
 def parameter_values(robot: Mechanism, given: dict[str, Any]) -> list[Any]:
     """The values of a robot's named parameters, as its compiled functions take them after their own arguments."""
     for name in given:
-        if name not in robot.parameters:
-            raise UnknownNameError("parameter or keyword", name, robot.parameters)
+        check_name("parameter or keyword", name, robot.parameters)
     missing = [n for n, p in robot.parameters.items() if n not in given and p.default is None]
     if missing:
         raise InputError(f"the model has parameters without a default: give {', '.join(f'{n}=...' for n in missing)}")

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from kinetree.catalogue import CATALOGUE, FRAMED, Variant
 from kinetree.compile import compiled
-from kinetree.errors import InputError, UnknownNameError
+from kinetree.errors import InputError, UnknownNameError, check_name
 from kinetree.robot.functions import Array, parameter_values
 
 if TYPE_CHECKING:
@@ -72,8 +72,7 @@ def parameter_derivatives(
 
     names = tuple(robot.parameters) if wrt is None else (wrt,) if isinstance(wrt, str) else tuple(wrt)
     for given in names:
-        if given not in robot.parameters:
-            raise UnknownNameError("parameter", given, robot.parameters)
+        check_name("parameter", given, robot.parameters)
     if not names:
         raise InputError("the model has no named parameters; put kinetree.parameter('name') where a number stands")
     if name not in CATALOGUE or name in FRAMED:

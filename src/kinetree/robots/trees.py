@@ -7,7 +7,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from kinetree.errors import UnknownNameError
+from kinetree.errors import check_name
 from kinetree.joints import KINDS, Cylindrical, Helical, JointKind, Prismatic, Revolute, Rotor, Universal
 from kinetree.joints.axis import unit
 from kinetree.joints.quaternion import rotation
@@ -32,8 +32,7 @@ def random_tree(
         4
     """
     for kind in kinds:
-        if kind not in KINDS:
-            raise UnknownNameError("joint type", kind, KINDS)
+        check_name("joint type", kind, KINDS)
     rng = random.Random(seed)
     bodies: list[Body] = []
     for i in range(joints):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.errors import InputError, UnknownNameError
+from kinetree.errors import InputError, check_name
 from kinetree.simulation.events import Event
 from kinetree.simulation.motion import QUANTITIES
 from kinetree.simulation.run import TimeGrid
@@ -72,8 +72,7 @@ class Options:
         _check_seconds("dt", self.dt)
         if self.sample is not None:
             _check_seconds("sample", self.sample)
-        if self.method not in (*METHODS, ADAPTIVE):
-            raise UnknownNameError("method", self.method, [*METHODS, ADAPTIVE])
+        check_name("method", self.method, [*METHODS, ADAPTIVE])
         if not 0 < self.tolerance < 1:
             raise InputError(f"tolerance is a number between 0 and 1, got {self.tolerance!r}")
         if not 0 <= self.stabilisation < math.inf:
@@ -83,8 +82,7 @@ class Options:
                 raise InputError(f"events are kinetree.simulation.Event, got {event!r}")
         names = (self.record,) if isinstance(self.record, str) else tuple(self.record)
         for name in names:
-            if name not in QUANTITIES:
-                raise UnknownNameError("record", name, QUANTITIES)
+            check_name("record", name, QUANTITIES)
         object.__setattr__(self, "record", tuple(dict.fromkeys(("q", *names))))
         if isinstance(self.every, bool) or not isinstance(self.every, int | np.integer) or self.every < 1:
             raise InputError(f"every is a number of steps, 1 or more; got {self.every!r}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kinetree.errors import InputError, UnknownNameError
+from kinetree.errors import InputError, check_name
 from kinetree.view.curves import Curves, stacked
 from kinetree.view.picture import Picture
 from kinetree.view.report import Report
@@ -44,14 +44,12 @@ def recorded(motion: Motion, names: Sequence[str]) -> list[str]:
 def _curves(motion: Motion, name: str, joints: Sequence[str] | None = None, most: float = _MOST_CURVES) -> Curves:
     if not isinstance(name, str):
         raise InputError(f"quantities are given one by one, plot('q', 'tau'), and joints by joints=; got {name!r}")
-    if name not in UNITS:
-        raise UnknownNameError("quantity to plot", name, UNITS)
+    check_name("quantity to plot", name, UNITS)
     if (x := getattr(motion, name)) is None:
         raise InputError(f"{name} was not recorded; give simulate record=({name!r}, ...)")
     labels = motion.labels(name)
     for joint in joints or ():
-        if joint not in labels:
-            raise UnknownNameError(f"curve of {name}", joint, labels)
+        check_name(f"curve of {name}", joint, labels)
     chosen = [k for k, label in enumerate(labels) if joints is None or label in joints]
     runs = x.reshape(-1, *x.shape[-2:])
     if len(runs) * len(chosen) > most:

@@ -7,7 +7,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from kinetree.closed import ClosedChain
-from kinetree.errors import InputError, UnknownNameError
+from kinetree.errors import InputError, check_name
 from kinetree.plan.coordinates.coordinates import PlanCoordinates
 from kinetree.plan.coordinates.flat import FlatCoordinates
 from kinetree.plan.coordinates.joint import JointCoordinates
@@ -40,8 +40,7 @@ def base_is_driven(robot: Robot, base: str | None) -> bool:
     """Whether something drives the base of a floating robot; nothing does by default."""
     if base is None:
         return False
-    if base not in BASES:
-        raise UnknownNameError("kind of base", base, BASES)
+    check_name("kind of base", base, BASES)
     if not free_base(robot):
         raise InputError(f"robot {robot.name!r} has no floating base, which base={base!r} speaks of")
     return base == "driven"
