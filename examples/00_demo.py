@@ -97,10 +97,7 @@ def build_arm(tool: kt.DH = TOOL) -> kt.Robot:
 def time_to_ready() -> tuple[float, float]:
     """Seconds until both functions can be called: compiled from nothing, then loaded from the disk cache."""
     times = []
-    with (
-        tempfile.TemporaryDirectory() as empty,
-        mock.patch.dict(os.environ, KINETREE_CACHE_DIR=empty),
-    ):
+    with tempfile.TemporaryDirectory() as empty, mock.patch.dict(os.environ, KINETREE_CACHE_DIR=empty):
         for _ in range(2):
             fresh, began = build_arm(), time.perf_counter()
             fresh.precompile("inverse_dynamics", "forward_dynamics")

@@ -25,10 +25,7 @@ LINKS = {
     "link 2": (1.5, [[0.35, 0.15, 0.1], [0.15, 0.4, 0.2], [0.1, 0.2, 0.3]]),
     "link 3": (1.0, [[0.3, 0.15, 0.13], [0.15, 0.25, 0.2], [0.13, 0.2, 0.25]]),
 }
-ERRORS = {
-    "without payload": "0.0026819, 0.003619, 0.052678",
-    "with payload": "0.0026903, 0.0061066, 0.052422",
-}
+ERRORS = {"without payload": "0.0026819, 0.003619, 0.052678", "with payload": "0.0026903, 0.0061066, 0.052422"}
 ASSUMED = {
     "geometry": "joint 1 vertical, 2 and 3 horizontal, a shoulder 0.3 m high, links of 0.4 m",
     "centres of mass": "in the middle of the links; table I is of links without motors, about their centres of mass",

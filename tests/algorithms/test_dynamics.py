@@ -216,11 +216,7 @@ def a_load_on_a_body_acts_through_its_jacobian(robot: kt.Robot, f: Evaluate, s: 
     for i, body in enumerate(robot.bodies):
         J = on_floats(robot)("jacobian", s.q, frame=body.name)
         carried += times(np.swapaxes(J, -1, -2), s.external[:, i])
-    for name, *args in (
-        ("inverse_dynamics", s.q, s.qd, s.qdd),
-        ("bias_forces", s.q, s.qd),
-        ("gravity_forces", s.q),
-    ):
+    for name, *args in (("inverse_dynamics", s.q, s.qd, s.qdd), ("bias_forces", s.q, s.qd), ("gravity_forces", s.q)):
         assert relative_error(f(name, *args, external=s.external), f(name, *args) - carried) < ROUNDING
     loaded = f("forward_dynamics", s.q, s.qd, s.qdd, external=s.external)
     assert relative_error(loaded, f("forward_dynamics", s.q, s.qd, s.qdd + carried)) < SOLVED

@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from strategies import Array, Dual, duals, floating, rate_part, relative_error, states, tree, trees, with_joints
 
 import kinetree as kt

@@ -13,8 +13,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from strategies import States, compiled, on_floats, relative_error, states, tree, with_joints
 
 import kinetree as kt

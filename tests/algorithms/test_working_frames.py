@@ -7,8 +7,7 @@ import pytest
 from strategies import relative_error, states
 
 import kinetree as kt
-from kinetree.algorithms import inverse_dynamics as newton_euler
-from kinetree.algorithms import joint_wrenches, mass_matrix, regressor
+from kinetree.algorithms import inverse_dynamics as newton_euler, joint_wrenches, mass_matrix, regressor
 from kinetree.algorithms.kinematics import world_poses
 from kinetree.algorithms.links import links
 from kinetree.model.working_frames import WorkingFrame, working_frames

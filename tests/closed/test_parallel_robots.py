@@ -505,11 +505,7 @@ def with_leg(**changes: Any) -> list[Any]:
         (with_leg(tips={"world": kt.Transform()}), ModelError, "leg 2: its frame 'world' is fixed in the base"),
         (with_leg(tips={}), ModelError, "leg 2: tips says where"),
         (with_leg(tips="rod"), ModelError, "leg 2: tips says where"),
-        (
-            with_leg(tips={"rod": (0, 0, 1)}),
-            ModelError,
-            "leg 2: the pose of 'rod' on the platform must be a Transform",
-        ),
+        (with_leg(tips={"rod": (0, 0, 1)}), ModelError, "leg 2: the pose of 'rod' on the platform must be a Transform"),
         (with_leg(actuated=["slide"]), UnknownNameError, "joint of leg 2.*slide.*foot.*leg"),
         (with_leg(actuated="leg"), ModelError, r"such as \['leg'\]"),
         (with_leg(kind="ball"), ModelError, "leg 2: its kind must be a JointKind"),

@@ -28,10 +28,7 @@ RESTING: dict[str, Reference] = {
 }
 # how many derivatives vanish at the ends
 CALM = {"quintic": 2, "septic": 3, "spline3": 1, "spline5": 2, "spline7": 3, "uneven": 2}
-MOVING = {
-    **RESTING,
-    "then": Quintic([0.0], [1.0], 1.0).then(Septic([1.0], [0.2], 1.5)),
-}
+MOVING = {**RESTING, "then": Quintic([0.0], [1.0], 1.0).then(Septic([1.0], [0.2], 1.5))}
 
 
 @pytest.mark.parametrize("name", MOVING)

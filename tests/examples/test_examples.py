@@ -34,11 +34,7 @@ EXPECTED = {
         "energy is conserved",
     ],
     "10_closed_loops.py": ["1 degree of freedom", "361 configurations closed", "full turn", "closed_loops.html"],
-    "11_parallel_robot.py": [
-        "driven by leg1_slide",
-        "accelerate the platform as they should",
-        "condition number inf",
-    ],
+    "11_parallel_robot.py": ["driven by leg1_slide", "accelerate the platform as they should", "condition number inf"],
     "12_double_pendulum.py": ["by the elliptic integral", "neighbours part by 1 rad", "double_pendulum.html"],
     "13_satellite.py": ["tumbling for 60 s", "the hull has turned by", "satellite.html"],
     "14_flexible_joint.py": ["stiff spring, rk4", "diverged", "joint 3 settles at 0.2000"],

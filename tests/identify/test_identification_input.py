@@ -233,8 +233,7 @@ def first_joint_still() -> Data:
 
 
 @pytest.mark.parametrize(
-    "options",
-    [{}, {"method": "ls"}, {"method": "wls"}, {"drop": None}, {"physical": True}, {"include": "all"}],
+    "options", [{}, {"method": "ls"}, {"method": "wls"}, {"drop": None}, {"physical": True}, {"include": "all"}]
 )
 def test_joints_of_very_different_noise_leave_numbers_and_names_of_what_is_not_identifiable(options) -> None:
     found = fit(HANGING, first_joint_still(), **options)

@@ -15,16 +15,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from strategies import States, states, trees
 
 import kinetree as kt
 from kinetree import scalar
 from kinetree.errors import InertiaError, KinetreeError, ModelError, ModelFileError
 from kinetree.joints import KINDS, Fixed, Revolute, Spherical
-from kinetree.model.json import number as json_number
-from kinetree.model.json import reader as json_reader
+from kinetree.model.json import number as json_number, reader as json_reader
 from kinetree.model.loops import Coupling, Loop
 from kinetree.model.mechanism import Frame
 from kinetree.model.moments import Moments

@@ -148,10 +148,7 @@ def test_tree_notation_of_a_robot_is_the_robot(seed, joints):
     split = [
         part
         for row in rows
-        for part in (
-            kt.DH(theta=row.gamma, d=row.b, joint="fixed"),
-            dataclasses.replace(row, gamma=0.0, b=0.0),
-        )
+        for part in (kt.DH(theta=row.gamma, d=row.b, joint="fixed"), dataclasses.replace(row, gamma=0.0, b=0.0))
     ]
     # names and wrenches count the massless links in between
     assert_same_dynamics(kt.Robot.from_dh(rows), kt.Robot.from_dh(split), *PER_BODY)

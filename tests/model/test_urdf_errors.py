@@ -13,8 +13,7 @@ import pytest
 from kinetree.errors import InertiaError, KinetreeError, ModelError, ModelFileError, ModelWarning, UnknownNameError
 from kinetree.model.inertia import Inertia
 from kinetree.model.joint import Mimic
-from kinetree.model.text import file as text_file
-from kinetree.model.text import xml as xml_reader
+from kinetree.model.text import file as text_file, xml as xml_reader
 from kinetree.model.urdf.reader import mechanism_from_urdf
 
 # line 1 is the robot element; every mistake below replaces one piece of this text
@@ -184,10 +183,7 @@ def test_the_arm_itself_is_read_from_path_and_text(tmp_path: Path) -> None:
     (body,) = robots[0].bodies
     assert (body.name, body.joint.name, body.inertia.mass) == ("upper", "shoulder", 2.0)
     assert (body.joint.damping, body.joint.coulomb) == ((0.1,), (0.2,))
-    assert {name: frame.body for name, frame in robots[0].named_frames} == {
-        "base_link": None,
-        "tool": "upper",
-    }
+    assert {name: frame.body for name, frame in robots[0].named_frames} == {"base_link": None, "tool": "upper"}
 
 
 def test_lines_of_text_are_counted_from_its_own_beginning() -> None:
@@ -329,17 +325,9 @@ def test_the_base_joint_and_the_world_keep_their_names() -> None:
     assert mechanism_from_urdf(ARM.replace("shoulder", "base")).joint_names == ("base",)
     world = ARM.replace("base_link", "world")
     assert [*mechanism_from_urdf(world).frames] == ["world", "upper", "tool"]
-    assert [body.name for body in mechanism_from_urdf(world, base="floating").bodies] == [
-        "world_link",
-        "upper",
-    ]
+    assert [body.name for body in mechanism_from_urdf(world, base="floating").bodies] == ["world_link", "upper"]
     taken = world.replace('"tool"', '"world_link"')
-    assert {*mechanism_from_urdf(taken, base="floating").frames} == {
-        "world",
-        "world_link_",
-        "upper",
-        "world_link",
-    }
+    assert {*mechanism_from_urdf(taken, base="floating").frames} == {"world", "world_link_", "upper", "world_link"}
 
 
 def test_a_mimic_joint_is_locked_by_its_source_only() -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from math import log as ln
-from math import pi
-from math import sqrt as root
+from math import log as ln, pi, sqrt as root
 from typing import Any
 
 from published import Published, inf

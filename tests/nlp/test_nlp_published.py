@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from conformance import failures
 from hock_schittkowski import PROBLEMS as HOCK_SCHITTKOWSKI
-from other_problems import INFEASIBLE, UNBOUNDED
-from other_problems import PROBLEMS as OTHERS
+from other_problems import INFEASIBLE, PROBLEMS as OTHERS, UNBOUNDED
 from published import Published
 
 from kinetree.nlp import Elastic, Fallback, Interior, Ipopt, Solver, Termination

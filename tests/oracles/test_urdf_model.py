@@ -54,8 +54,7 @@ def _files() -> list[Path]:
 FILES = _files()
 READABLE = [file for file in FILES if file.name not in UNREADABLE]
 each_robot = pytest.mark.parametrize(
-    ("file", "base"),
-    [pytest.param(f, b, id=f"{f.stem}-{b}") for f in READABLE for b in ("fixed", "floating")],
+    ("file", "base"), [pytest.param(f, b, id=f"{f.stem}-{b}") for f in READABLE for b in ("fixed", "floating")]
 )
 
 
@@ -220,10 +219,7 @@ def test_enough_robots_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
     joints = sum(len(robot.joint_names) for robot in robots)
     frames = sum(len(robot.frames) for robot in robots)
     with capsys.disabled():
-        print(
-            f" {len(READABLE)} URDF files, {len(robots)} models, {joints} joints, {frames} frames compared ",
-            end="",
-        )
+        print(f" {len(READABLE)} URDF files, {len(robots)} models, {joints} joints, {frames} frames compared ", end="")
     assert len(READABLE) >= 12
 
 

@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from stanford_trajectory import DIGITS, DURATION, END, FORCES, START, quintic
 from strategies import duals, rate_part, relative_error
 
@@ -55,9 +54,7 @@ def random_rows(seed: int, joints: Sequence[str]) -> list[kt.DH]:
 
 
 arms = st.builds(
-    random_rows,
-    st.integers(0, 10**6),
-    st.lists(st.sampled_from(("revolute", "prismatic")), min_size=1, max_size=7),
+    random_rows, st.integers(0, 10**6), st.lists(st.sampled_from(("revolute", "prismatic")), min_size=1, max_size=7)
 )
 
 

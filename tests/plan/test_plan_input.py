@@ -56,10 +56,7 @@ CASES: dict[str, tuple[Any, str]] = {
         lambda: (p := task(control_points=5), p.via(0.3, "position", 0.0), p.via(0.6, "position", 0.0)),
         "need 6 control points or more, got 5",
     ),
-    "too few control points to repeat": (
-        lambda: (p := task(control_points=4), p.periodic()),
-        "need 7 control points",
-    ),
+    "too few control points to repeat": (lambda: (p := task(control_points=4), p.periodic()), "need 7 control points"),
     "fewer than the degree takes": (lambda: task(control_points=3), "splines of degree 3 need 4 control points, got 3"),
     "nothing to minimise": (lambda: setattr(task(), "time_weight", 0.0), "nothing is to be minimised"),
     "nothing that slows down": (

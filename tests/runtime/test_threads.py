@@ -15,8 +15,7 @@ import pytest
 
 import kinetree as kt
 from kinetree.errors import InputError
-from kinetree.runtime import native
-from kinetree.runtime import threads as pool
+from kinetree.runtime import native, threads as pool
 from kinetree.runtime.threads import LARGE
 from kinetree.scalar import cos, sin
 

@@ -54,8 +54,7 @@ class Page(HTMLParser):
 
 
 @pytest.mark.parametrize(
-    ("low", "high"),
-    [(0, 1), (-0.3, 1.1), (1e-12, 3e-12), (-1e250, 1e250), (99.9, 100.1), (-7, -6.99), (0, 9.99e-280)],
+    ("low", "high"), [(0, 1), (-0.3, 1.1), (1e-12, 3e-12), (-1e250, 1e250), (99.9, 100.1), (-7, -6.99), (0, 9.99e-280)]
 )
 @pytest.mark.parametrize("count", [1, 3, 5, 10])
 def test_ticks_are_round_even_and_inside(low, high, count):
