@@ -14,7 +14,7 @@ from kinetree.view import skeleton
 CELL, COLUMNS = 240, 4  # pixels, pictures in a row
 ARGUMENTS = {"random_tree": (7, 6), "planar_eel": (8,)}
 BEND = 0.35  # of joints without a configuration of their own here
-POSTURES = {
+CONFIGURATIONS = {
     "human55": {"R_hip_flexion": 0.5, "R_knee_flexion": 0.3, "L_hip_flexion": -0.3, "L_shoulder_flexion": 0.5,
                 "R_shoulder_flexion": -0.4, "L_elbow_flexion": 0.4, "R_elbow_flexion": 0.3},
     "quadruped": {f"{leg}_{name}_joint": x for leg in ("FL", "FR", "HL", "HR") for name, x in
@@ -25,7 +25,7 @@ POSTURES = {
 def configuration(robot: kt.Robot) -> np.ndarray:
     """Coordinates for the picture: neutral where loops must close, a little bent elsewhere."""
     q = robot.neutral
-    bent = POSTURES.get(robot.name, {} if robot.loops else dict.fromkeys(robot.joint_names, BEND))
+    bent = CONFIGURATIONS.get(robot.name, {} if robot.loops else dict.fromkeys(robot.joint_names, BEND))
     for body, own in zip(robot.bodies, robot.q_slices):
         joint = body.joint
         if joint.name in bent and joint.kind.nq == 1:

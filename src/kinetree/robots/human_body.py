@@ -1,6 +1,6 @@
 """The human body: its joints, and where these, the soles and the masses are, from the proportions of a sex.
 
-World: x left, y up, z forward. Posture zero: standing, arms down, palms forward, the middle of the hips in the origin.
+World: x left, y up, z forward. Configuration zero: standing, arms down, palms forward, the origin between the hips.
 Every frame has the world's axes then, so a joint is just an axis and a point, and its placement a translation.
 """
 
