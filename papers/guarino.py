@@ -135,7 +135,7 @@ def _agreement() -> Figure:
 
 
 def stanford_rows() -> list[kt.DH]:
-    """The table of `kinetree.robots.stanford`, read back from the robot."""
+    """The table of the Stanford arm, read back from the robot."""
     table = zip(kt.robots.stanford().bodies, (0, -pi / 2, pi / 2, 0, -pi / 2, pi / 2), (0.412, 0.154, 0, 0, 0, 0.263))
     rows = []
     for k, (body, alpha, d) in enumerate(table):

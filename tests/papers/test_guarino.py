@@ -8,6 +8,7 @@ Pinocchio and finite differences.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import pi
 from typing import Any
 
 import numpy as np
@@ -111,11 +112,21 @@ def jerk(t: Any) -> np.ndarray:
     return (END - START) * (60 - 360 * s + 360 * s**2) / DURATION**3
 
 
-def stanford_rows() -> list[kt.DH]:
-    from kinetree.robots.stanford import _TABLE
+# alpha, d, theta, joint, mass, com, inertia
+TABLE_II = (
+    (0.0, 0.412, 0.0, "revolute", 9.29, (0.0, -0.1105, -0.0175), (0.276, 0.071, 0.255)),
+    (-pi / 2, 0.154, 0.0, "revolute", 5.01, (0.0, 0.0, -0.1054), (0.108, 0.100, 0.018)),
+    (pi / 2, 0.0, -pi / 2, "prismatic", 4.25, (0.0, 0.0, -0.6447), (2.51, 2.51, 0.006)),
+    (0.0, 0.0, 0.0, "revolute", 1.08, (0.0, -0.0054, -0.0092), (0.002, 0.001, 0.001)),
+    (-pi / 2, 0.0, 0.0, "revolute", 0.63, (0.0, -0.0566, 0.0), (0.003, 0.0004, 0.003)),
+    (pi / 2, 0.263, 0.0, "revolute", 0.51, (0.0, 0.0, 0.1554), (0.013, 0.013, 0.0003)),
+)
 
+
+def stanford_rows() -> list[kt.DH]:
+    """Table II with the column of inertias that the print lost restored from Paul's data."""
     names = ("alpha", "d", "theta", "joint", "mass", "com", "inertia")
-    return [kt.DH(**dict(zip(names, row))) for row in _TABLE]
+    return [kt.DH(**dict(zip(names, row))) for row in TABLE_II]
 
 
 def assert_printed(ours: Sequence[float], printed: Sequence[str]) -> None:
