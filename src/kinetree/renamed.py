@@ -49,6 +49,11 @@ RENAMED: dict[str, dict[str, str]] = {
     "kinetree.gait.Timing": {"shares": "load_distribution"},
     "kinetree.gait.Realism": {"findings": "measures"},
     "kinetree.robot.Robot": {"place": "coordinate_index"},
+    "kinetree.model.Joint": {
+        "resistance": "passive_forces", "resistance_derivatives": "passive_force_derivatives",
+        "lever": "mimic_multiplier",
+    },
+    "kinetree.spatial.Rotation": {"turn": "elementary"},
 }  # fmt: skip
 
 

@@ -11,3 +11,6 @@ from kinetree.model.mechanism import (
     gravity_vector as gravity_vector,
 )
 from kinetree.model.moments import Moments as Moments
+from kinetree.renamed import install
+
+install(__name__)

@@ -3,6 +3,7 @@
 Coriolis matrices and loads fixed in space, which derivatives alone need, are in `coriolis` and `load`.
 """
 
+from kinetree.renamed import install
 from kinetree.spatial.angular_motion import AngularMotion
 from kinetree.spatial.inertia import ArticulatedInertia, RigidInertia
 from kinetree.spatial.matrix3 import Mat3, Sym3, skew
@@ -15,3 +16,5 @@ __all__ = [
     "AngularMotion", "ArticulatedInertia", "ElementaryRotation", "Force", "Mat3", "Motion", "RigidInertia", "Rotation",
     "Sym3", "Transform", "Vec3", "skew",
 ]  # fmt: skip
+
+install(__name__)
