@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from kinetree import errors, joints, scalar
 from kinetree.compile import compile, hessian, jacobian
 from kinetree.model import Coupling, Inertia, Joint, Limits, Loop, Mimic, Moments, Transmission
-from kinetree.model.dh import DH
 from kinetree.model.mechanism import Body, Frame
 from kinetree.parameter import parameter
 from kinetree.renamed import missing_attribute
@@ -33,11 +32,13 @@ __all__ = [
 if TYPE_CHECKING:
     from kinetree import control, export, gait, identify, plan, robots, simulation, view
     from kinetree.closed import ClosedChain, Closure, ClosureStatus, Leg, ParallelRobot
+    from kinetree.model.dh import DH
     from kinetree.model.motors import Motor
     from kinetree.simulation import Motion, simulate
 else:
     # what needs more than the model is imported when it is first asked for
     _LATER = {
+        "DH": "kinetree.model.dh",
         "Motor": "kinetree.model.motors",
         **dict.fromkeys(("ClosedChain", "Closure", "ClosureStatus", "Leg", "ParallelRobot"), "kinetree.closed"),
         **dict.fromkeys(("Motion", "simulate"), "kinetree.simulation"),

@@ -33,5 +33,5 @@ def multistart(problem: Problem, guess: Plan | ArrayLike | None, options: Option
 
 
 def _from_random(problem: Problem, seed: int, options: Options) -> Plan:
-    start = first_guess(Transcriber(problem), np.random.default_rng(seed))
-    return search_from(problem, start, options)
+    transcriber = Transcriber(problem)
+    return search_from(transcriber, first_guess(transcriber, np.random.default_rng(seed)), options)

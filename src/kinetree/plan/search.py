@@ -47,14 +47,15 @@ def search(problem: Problem, guess: Plan | ArrayLike | None, options: Options) -
 
         return multistart(problem, guess, options)
     motion = hasattr(guess, "control_points") or np.ndim(guess) == 2  # type: ignore[arg-type]
-    return search_from(problem, started(Transcriber(problem), guess), options, near=motion)
+    transcriber = Transcriber(problem)
+    return search_from(transcriber, started(transcriber, guess), options, near=motion)
 
 
-def search_from(problem: Problem, x: Array, options: Options, near: bool = False) -> Plan:
+def search_from(transcriber: Transcriber, x: Array, options: Options, near: bool = False) -> Plan:
     """The best motion from a start, on the knots that the problem asks for."""
-    began = time.perf_counter()
+    began, problem = time.perf_counter(), transcriber.problem
     with ProgressLine(options.progress, options.callback, options.time_limit) as line:
-        plan = _Search(Transcriber(problem), options, line.callback).run(x, near)
+        plan = _Search(transcriber, options, line.callback).run(x, near)
         if problem.knots in ("adapted", "free") and plan.status in (PlanStatus.OPTIMAL, PlanStatus.VIOLATED_BETWEEN):
             adapted = Transcriber(problem, adapted_knots(plan))
             again = _Search(adapted, options, line.callback).run(resampled(adapted, plan), near=True)

@@ -35,6 +35,7 @@ class Transcriber:
 
     def __init__(self, problem: Problem, basis: Basis | None = None) -> None:
         self.problem, self.basis = problem, problem.spline if basis is None else basis
+        self._path_block: CollocationBlock | None = None
 
     # -- variables -----------------------------------------------------------------------------------------------------
 
@@ -98,7 +99,8 @@ class Transcriber:
             lows, highs = zip(*sides)
             merged.append((reduce(np.maximum, lows), reduce(np.minimum, highs)))
             scales.append(own[0].scale)
-        return BoundedBlock.of(self.block(distinct, s), merged, scales)
+        self._path_block = self.block(distinct, s) if self._path_block is None else self._path_block.at(s)
+        return BoundedBlock.of(self._path_block, merged, scales)
 
     def open_path_constraints(self, s: Array) -> BoundedBlock | None:
         """The same without the rows that fixed control points at an end decide."""

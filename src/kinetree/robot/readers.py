@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kinetree.model import Inertia
-from kinetree.model.dh import DH
 from kinetree.scalar import Real, Vector
 
 if TYPE_CHECKING:
+    from kinetree.model.dh import DH
     from kinetree.robot.robot import Robot
 
 Source = str | os.PathLike[str]

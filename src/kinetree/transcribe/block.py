@@ -10,6 +10,7 @@ the derivative with respect to T that (4.15) leaves out, and second derivatives.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, Protocol, TypeVar
@@ -71,24 +72,41 @@ class CollocationBlock:
         self, robot: Any, basis: Basis, coordinates: Coordinates, quantities: Sequence[SampleQuantity], s: Array,
         parameters: Callable[[Array], Array] | None = None, hessian: str = EXACT,
     ) -> None:  # fmt: skip
-        self.robot, self.coordinates, self.n, self.hessian = robot, coordinates, coordinates.size, hessian
-        self.quantities, self.s = tuple(quantities), np.asarray(s, float)
+        self.robot, self.basis, self.coordinates, self.n, self.hessian = (
+            robot,
+            basis,
+            coordinates,
+            coordinates.size,
+            hessian,
+        )
+        self.quantities = tuple(quantities)
         self.linear = [q for q in quantities if coordinates.is_linear(q)]
         self.nonlinear = [q for q in quantities if not coordinates.is_linear(q)]
         extra = coordinates.extra_order
         self.order = max((q.order + (0 if q in self.linear else extra) for q in quantities), default=0)
-        self.table, self.points = basis.evaluate(self.s, self.order)
-        needed = parameters is not None and any(q.needs_parameters for q in self.nonlinear)
-        self.parameters = parameters(self.s) if parameters is not None and needed else None
+        self.powers: Array = np.repeat(np.arange(self.order + 1.0), self.n)
+        self._parameters = parameters if any(q.needs_parameters for q in self.nonlinear) else None
+        self._place(s)
         count = 0 if self.parameters is None else self.parameters.shape[1]
         self.functions = SampleFunctions(robot, self.nonlinear, self.n, self.order, coordinates.map, count)
+        self._point_functions = dict[type, Function]()
         self.linear_rows = len(self.linear) * self.n
         self.rows = self.linear_rows + self.functions.size
-        self.variables = _variables(basis, self.s.tobytes(), self.n)
-        self.powers: Array = np.repeat(np.arange(self.order + 1.0), self.n)
+
+    def _place(self, s: Array) -> None:
+        self.s = np.asarray(s, float)
+        self.table, self.points = self.basis.evaluate(self.s, self.order)
+        self.variables = _variables(self.basis, self.s.tobytes(), self.n)
+        self.parameters = None if self._parameters is None else self._parameters(self.s)
         self._x, self._cache = b"", dict[str, Array]()  # variables, and what was computed for them
         self._operands: tuple[Array, ...] | None = None
         self._near: Array | None = None
+
+    def at(self, s: Array) -> CollocationBlock:
+        """The same quantities at other points, by the same compiled functions."""
+        other = copy.copy(self)
+        other._place(s)
+        return other
 
     @property
     def packed(self) -> bool:
@@ -146,24 +164,19 @@ class CollocationBlock:
     def _sample(self) -> Function:
         return sample(self.n, self.order + 1, self.table.shape[2])
 
-    @cached_property
-    def _point_derivatives(self) -> Function:
-        return self._at_point(PointDerivatives, JACOBIAN)
-
-    @cached_property
-    def _point_values(self) -> Function:
-        return self._at_point(PointValues, VALUES)
-
     def _at_point(self, kind: type[PointValues | PointDerivatives], output: int) -> Function:
-        form = self.n, self.order, self.table.shape[2], tuple(q.order for q in self.linear)
-        return compiled(kind(*form, self.functions.traced(output) if self.nonlinear else None), self.robot)
+        if kind not in self._point_functions:
+            form = self.n, self.order, self.table.shape[2], tuple(q.order for q in self.linear)
+            traced = kind(*form, self.functions.traced(output) if self.nonlinear else None)
+            self._point_functions[kind] = compiled(traced, self.robot)
+        return self._point_functions[kind]
 
     # -- rows ----------------------------------------------------------------------------------------------------------
 
     def values(self, x: Array) -> Array:
         cache = self._at(x)
         if "values" not in cache and self.packed and self.coordinates.map is None and self.parameters is None:
-            cache["values"] = self._point_values(x[self.variables], self.table)
+            cache["values"] = self._at_point(PointValues, VALUES)(x[self.variables], self.table)
         elif "values" not in cache:
             z, n = self.samples(x), self.n
             parts = [z[:, n * q.order : n * (q.order + 1)] for q in self.linear]
@@ -179,18 +192,17 @@ class CollocationBlock:
         more: tuple[Array, ...] = ()
         if self.nonlinear and (self.coordinates.map is not None or self.parameters is not None):
             more = self.operands(self.samples(x))[0 if self.coordinates.map is not None else 1 :]
-        return self._point_derivatives(x[self.variables], self.table, y, sigma, *more)
+        return self._at_point(PointDerivatives, JACOBIAN)(x[self.variables], self.table, y, sigma, *more)
 
     # -- large blocks, in NumPy ----------------------------------------------------------------------------------------
 
     def _jacobian(self, x: Array) -> Array:
         z = self.samples(x)
-        parts = [self.chained(self._linear_jacobian, x)] if self.linear else []
+        parts = [self.chained(self._linear_jacobian(), x)] if self.linear else []
         if self.nonlinear:
             parts.append(self.chained(self.functions[JACOBIAN](*self.operands(z))[1], x))
         return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
-    @cached_property
     def _linear_jacobian(self) -> Array:
         """Of the linear rows with respect to z: (k, rows, (order + 1) n)."""
         n, picked = self.n, np.zeros((self.linear_rows, len(self.powers)))
