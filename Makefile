@@ -4,8 +4,6 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/ready
-# the matrices here are small: threads of BLAS would only stand in each other's way
-export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
 .PHONY: help venv demo test test-all bench papers lint format docs clean

@@ -32,6 +32,7 @@ from kinetree.plan.progress import ProgressLine
 from kinetree.plan.transcriber import Transcriber
 from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array
+from kinetree.runtime.blas import one_blas_thread
 from kinetree.transcribe.constraints import BoundedBlock
 from kinetree.transcribe.fourier import Fourier
 from kinetree.transcribe.refinement import Refinement, carried
@@ -119,7 +120,7 @@ def excite(
     base = base_parameters(robot, joint_parameters(include), configuration=configuration)
     search = _Search(problem, base, basis, tolerance, iterations)
     found: list[Solution] = []
-    with interruptions() as stopped, ProgressLine(progress, callback) as line:
+    with interruptions() as stopped, one_blas_thread(), ProgressLine(progress, callback) as line:
         for rng in rngs:
             found.append(search.run(search.guess(rng), line.callback))
             if stopped() or found[-1].termination is Termination.USER_STOP:

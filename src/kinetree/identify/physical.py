@@ -29,6 +29,7 @@ from kinetree.identify.weights import Weights
 from kinetree.joints import Rotor
 from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array
+from kinetree.runtime.blas import one_blas_thread
 
 EXACT = 1e-5  # of the forces: noise below it is taken as this much
 PULL = 0.1  # towards the model, in squared standard deviations for a change of the logarithms by about one
@@ -59,7 +60,8 @@ def consistent(linear: Linear, y: Array, forces: Array, free: Estimate) -> Array
     triangle: Any = np.linalg.qr(flat, mode="r")
     standard, bodies = _variables(linear)
     fit = Penalised(triangle[:, :-1] @ (linear.base.matrix() @ standard), triangle[:, -1], bodies)
-    found = linear.known + standard @ fit.minimum()
+    with one_blas_thread():
+        found = linear.known + standard @ fit.minimum()
     for other, kept in round_parameters(linear.base.tree).items():
         found[other] = found[kept] if kept >= 0 and kept in linear.base.considered else found[other]
     return found

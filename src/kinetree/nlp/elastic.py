@@ -26,6 +26,7 @@ from kinetree.nlp.problem import Problem
 from kinetree.nlp.solution import UNBOUNDED, Callback, Multipliers, Solution, Start, Termination
 from kinetree.nlp.standard_form import StandardForm
 from kinetree.runtime.arrays import Array
+from kinetree.runtime.blas import one_blas_thread
 
 FAR, NEAR = 0.03, 1e-4  # first barriers: where no feasible point is known, and to stay near a known one
 _FALL = 0.2  # of the barrier, from one to the next
@@ -81,7 +82,7 @@ class Elastic:
         """The solution from a start, or the least violation, see `kinetree.nlp.solution.Solver`."""
         began, best = time.perf_counter(), Best()
         barrier = self.barrier if start.barrier is None else start.barrier
-        with interruptions() as interrupted, np.errstate(all="ignore"):
+        with interruptions() as interrupted, one_blas_thread(), np.errstate(all="ignore"):
             descent = _Descent(problem, start, max(barrier, self.tolerance))
             count, why = 0, None if descent.finite else Termination.EVALUATION_ERROR
             while why is None:

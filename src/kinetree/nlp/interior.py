@@ -30,6 +30,7 @@ from kinetree.nlp.solution import UNBOUNDED, Callback, Multipliers, Solution, St
 from kinetree.nlp.standard_form import StandardForm
 from kinetree.nlp.start import Iterate, initial
 from kinetree.runtime.arrays import Array
+from kinetree.runtime.blas import one_blas_thread
 
 _HALVINGS, _CORRECTED = 25, 3  # lengths of a step that are tried, and with a corrector
 _FAR = 0.1  # the residual g - s from which on a point is not looked at as a feasible one
@@ -75,7 +76,7 @@ class Interior:
     def solve(self, problem: Problem, start: Start, callback: Callback | None = None) -> Solution:
         """The solution from a start, see `kinetree.nlp.solution.Solver`."""
         began, form, best = time.perf_counter(), StandardForm(problem), Best()
-        with interruptions() as interrupted, np.errstate(all="ignore"):
+        with interruptions() as interrupted, one_blas_thread(), np.errstate(all="ignore"):
             first = initial(form, start)
             if first is None or not math.isfinite(first[0].infeasibility):
                 none = form.multipliers(np.zeros(form.sides.rows), np.zeros(len(form.equalities)))
