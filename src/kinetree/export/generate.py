@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,9 +12,10 @@ import numpy as np
 from kinetree.closed import ClosedChain
 from kinetree.emit.text.language import OURS, Language, Listing, straight
 from kinetree.emit.text.languages import LANGUAGES
-from kinetree.errors import InputError, UnknownNameError
+from kinetree.errors import InputError, check_name
 from kinetree.export.code import Code
 from kinetree.export.reference import DOUBLE, QUANTITIES, states, tolerance
+from kinetree.files import Name
 from kinetree.robot import Robot
 from kinetree.runtime.function import Function
 
@@ -61,8 +61,7 @@ def code(
         >>> "def puma560_mass_matrix(q):" in code.source
         True
     """
-    if target not in LANGUAGES:
-        raise UnknownNameError("target", target, TARGETS)
+    check_name("target", target, TARGETS)
     single, numbers = _is_single(dtype), _values(values)
     function, owner = _function(robot, algorithm, frame, external, base, known_forces)
     source: Any = function.source
@@ -90,7 +89,7 @@ def write(
     robot: Robot | ClosedChain | Function,
     algorithm: str | None = None,
     target: str = "c",
-    folder: str | os.PathLike[str] = ".",
+    folder: Name = ".",
     *,
     overwrite: bool = False,
     **options: Any,

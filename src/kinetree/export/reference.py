@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from kinetree.emit.text.language import State
-from kinetree.errors import InputError, check_name
+from kinetree.errors import InputError, check_names
 from kinetree.graph import interpret
 from kinetree.signature import TOGETHER
 from kinetree.tracing import Trace
@@ -84,8 +84,7 @@ def tolerance(traced: Trace, checked: tuple[State, ...]) -> float:
 def _arguments(traced: Trace, robot: Any, values: Mapping[str, float]) -> dict[str, np.ndarray]:
     """Random numbers (size, states), with unit quaternions, and the values of named parameters."""
     parameters = dict(getattr(robot, "parameters", {}))
-    for name in values:
-        check_name("parameter", name, parameters)
+    check_names("parameter", values, parameters)
     if missing := [n for n, p in parameters.items() if p.default is None and n not in values]:
         given = ", ".join(f"{name!r}: ..." for name in missing)
         raise InputError(

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from kinetree.errors import InputError
-from kinetree.files import write_csv
+from kinetree.files import Name, write_csv
 from kinetree.gait.curves import table
 from kinetree.gait.gait import Gait
 from kinetree.gait.phases import Timing
@@ -28,17 +27,17 @@ _MOST_POINTS = 1000  # control points of a file
 _KINDS: dict[str, tuple[type[Step], type[Gait]]] = {"step": (Step, Gait), "stride": (Stride, StrideGait)}
 
 
-def save(gait: Gait, path: str | os.PathLike[str]) -> Path:
+def save(gait: Gait, path: Name) -> Path:
     """Write a gait; see `Gait.save`."""
     return FORMAT.write(path, to_json(gait), allow_nan=False)
 
 
-def load(path: str | os.PathLike[str]) -> Gait:
+def load(path: Name) -> Gait:
     """Read a gait; see `Gait.load`."""
     return FORMAT.read(path, from_json)
 
 
-def to_csv(gait: Gait, path: str | os.PathLike[str], count: int) -> Path:
+def to_csv(gait: Gait, path: Name, count: int) -> Path:
     """Write the curves of a stride; see `Gait.to_csv`."""
     columns = {f"{curve.name} [{curve.unit}]": values for curve, values in table(gait, count).items()}
     return write_csv(path, {"percent": gait.angles(count)["percent"], **columns})

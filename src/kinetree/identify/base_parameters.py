@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from kinetree.closed import ClosedChain
 from kinetree.compile import compile
-from kinetree.errors import InputError, UnknownNameError
+from kinetree.errors import InputError, check_name
 from kinetree.identify.chains import tree_of, with_tree
 from kinetree.identify.combination import Combination
 from kinetree.identify.rank import Array, full_regressor, independent, observed
@@ -213,8 +213,8 @@ def base_parameters(
     Reference: [Gautier1990]; [Khalil2010] section 3.2.
     """
     tree = tree_of(robot)
-    if method is not None and method not in METHODS:
-        raise UnknownNameError("method", method, METHODS)
+    if method is not None:
+        check_name("method", method, METHODS)
     own, same = included(tree, include), round_parameters(tree)
     considered = (*(c for c in range(10 * tree.nbodies) if c not in same), *own)
     single = {c: Combination.of(c) for c in considered}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import InitVar, dataclass, replace
 from pathlib import Path
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
-from kinetree.files import write_csv
+from kinetree.files import Name, write_csv
 from kinetree.identify.columns import columns_of
 from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array
@@ -110,7 +109,7 @@ class Data:
     # -- files ---------------------------------------------------------------------------------------------------------
 
     @staticmethod
-    def from_csv(path: str | os.PathLike[str], robot: Robot | ClosedChain, *, fill: bool = False) -> Data:
+    def from_csv(path: Name, robot: Robot | ClosedChain, *, fill: bool = False) -> Data:
         """Measurements from a CSV file with a header.
 
         Columns: ``t`` [s]; a position ``q.<joint>`` of each joint and a force ``tau.<joint>``; where they were
@@ -127,7 +126,7 @@ class Data:
 
         return Data(**read_measurements(path, columns_of(robot)), fill=fill)
 
-    def to_csv(self, path: str | os.PathLike[str]) -> Path:
+    def to_csv(self, path: Name) -> Path:
         """Write a CSV file that `from_csv` reads; gives the absolute path.
 
         Example:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ from kinetree.closed import ClosedChain
 from kinetree.control import Reference
 from kinetree.control.validation import number
 from kinetree.errors import InputError, check_name
-from kinetree.files import write_csv
+from kinetree.files import Name, write_csv
 from kinetree.identify.base_parameters import BaseParameters
 from kinetree.identify.chains import all_positions
 from kinetree.identify.columns import columns_of
@@ -219,7 +218,7 @@ class Excitation:
             raise InputError(f"{name} is a number of 0 or more, or one for each joint; got {given!r}")
         return each
 
-    def to_csv(self, path: str | os.PathLike[str], rate: float = 100.0) -> Path:
+    def to_csv(self, path: Name, rate: float = 100.0) -> Path:
         """Write a CSV file for a controller, the whole of it or nothing; gives the absolute path.
 
         Its columns are ``t``, and ``q.<joint>``, ``qd.<joint>`` and ``qdd.<joint>``, with all digits.
@@ -242,14 +241,14 @@ class Excitation:
             raise InputError(f"{rate:g} samples in a second of {self.finish:g} s are {count}; take 2 to {_MOST}")
         return np.arange(count) / rate
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
+    def save(self, path: Name) -> Path:
         """Write everything to a JSON file, the whole of it or nothing; gives the absolute path."""
         from kinetree.identify.files import save
 
         return save(self, path)
 
     @staticmethod
-    def load(path: str | os.PathLike[str]) -> Excitation:
+    def load(path: Name) -> Excitation:
         """The motion of a file that `save` wrote; nothing in the file is executed."""
         from kinetree.identify.files import load
 
@@ -276,7 +275,7 @@ class Excitation:
         lower, upper = next(bounds, (-np.inf, np.inf))
         return limited(heading, t, self.joints, values, lower, upper, f"{heading.lower()} [{unit}]")
 
-    def report(self, path: str | os.PathLike[str]) -> Path:
+    def report(self, path: Name) -> Path:
         """Write a self-contained HTML page with an animation, plots and base parameters; gives the absolute path."""
         from kinetree.identify.pages import excitation_report
 

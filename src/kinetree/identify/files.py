@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 import json
 import math
-import os
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ import numpy as np
 
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
+from kinetree.files import Name
 from kinetree.identify.base_parameters import BaseParameters
 from kinetree.identify.chains import tree_of
 from kinetree.identify.columns import columns_of
@@ -35,7 +35,6 @@ from kinetree.runtime.arrays import Array
 from kinetree.transcribe.fourier import Fourier
 
 T = TypeVar("T")
-Name = str | os.PathLike[str]
 
 
 def save(result: Fit | Payload | Excitation, path: Name) -> Path:

@@ -7,7 +7,6 @@ Reference: [Gautier1990], [Gautier2001], [Khalil2010] section 3.2.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
+from kinetree.files import Name
 from kinetree.identify.diagnostics import diagnostics
 from kinetree.identify.estimate import eliminated, estimate, identifiable
 from kinetree.identify.linear import Linear, linear, with_geometry
@@ -99,9 +99,7 @@ class Fit:
         """Measured and predicted forces of the samples that were fitted to, as `Validation.plot` draws them."""
         return self.validation.plot(*joints, title=title)
 
-    def report(
-        self, path: str | os.PathLike[str], validation: Validation | Measured | None = None, *, title: str = ""
-    ) -> Path:
+    def report(self, path: Name, validation: Validation | Measured | None = None, *, title: str = "") -> Path:
         """Write a self-contained HTML page; gives the absolute path.
 
         It has the measured forces beside the predicted ones, of the fitted motion and of another one if there is one,
@@ -118,11 +116,11 @@ class Fit:
             validation = self.validate(validation)
         return fit_report(self, validation, title).write(path)
 
-    def to_csv(self, path: str | os.PathLike[str]) -> Path:
+    def to_csv(self, path: Name) -> Path:
         """Write the forces as `Validation.to_csv` does; ``fit.parameters.to_csv(path)`` writes the parameters."""
         return self.validation.to_csv(path)
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
+    def save(self, path: Name) -> Path:
         """Write the fit with its model and samples to a JSON file, the whole of it or nothing; gives the absolute path.
 
         Example:
@@ -141,7 +139,7 @@ class Fit:
         return save(self, path)
 
     @staticmethod
-    def load(path: str | os.PathLike[str]) -> Fit:
+    def load(path: Name) -> Fit:
         """The fit of a file that `save` wrote; nothing in the file is executed."""
         from kinetree.identify.files import load
 

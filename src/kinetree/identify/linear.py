@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from kinetree.algorithms.regressor import dynamic_parameters
 from kinetree.closed import ClosedChain
-from kinetree.errors import InputError, check_name
+from kinetree.errors import InputError, check_name, check_names
 from kinetree.identify.base_parameters import BaseParameters, base_parameters
 from kinetree.identify.chains import tree_of, with_tree
 from kinetree.identify.combination import Combination
@@ -71,8 +71,7 @@ class Linear:
 def joint_parameters(include: Sequence[str]) -> list[str]:
     """The parameters of the joints in these groups."""
     names = (include,) if isinstance(include, str) else tuple(include)
-    for name in names:
-        check_name("group of parameters", name, GROUPS)
+    check_names("group of parameters", names, GROUPS)
     return [parameter for name, own in GROUPS.items() if name in names for parameter in own]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kinetree.errors import check_name
-from kinetree.files import write_csv
+from kinetree.files import Name, write_csv
 from kinetree.identify.linear import Linear
 from kinetree.runtime.arrays import Array
 
@@ -68,7 +67,7 @@ class Parameters:
         check_name("identified parameter", name, self.names)
         return list(self)[self.names.index(name)]
 
-    def to_csv(self, path: str | os.PathLike[str]) -> Path:
+    def to_csv(self, path: Name) -> Path:
         """Write a table with a row for each parameter; gives the absolute path."""
         return write_csv(path, {name: np.array(x) for name, x in zip(Parameter._fields, zip(*self))})
 

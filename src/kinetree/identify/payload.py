@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
+from kinetree.files import Name
 from kinetree.identify.chains import tree_of, with_tree
 from kinetree.identify.columns import columns_of
 from kinetree.identify.estimate import estimate, identifiable
@@ -75,24 +75,24 @@ class Payload:
         """Measured forces and those of the model with the load, as `Validation.plot` draws them."""
         return self.validation.plot(*joints, title=title)
 
-    def report(self, path: str | os.PathLike[str]) -> Path:
+    def report(self, path: Name) -> Path:
         """Write a self-contained HTML page with plots and the inertia of the load; gives the absolute path."""
         from kinetree.identify.pages import payload_report
 
         return payload_report(self).write(path)
 
-    def to_csv(self, path: str | os.PathLike[str]) -> Path:
+    def to_csv(self, path: Name) -> Path:
         """Write the forces as `Validation.to_csv` does."""
         return self.validation.to_csv(path)
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
+    def save(self, path: Name) -> Path:
         """Write everything to a JSON file, the whole of it or nothing; gives the absolute path."""
         from kinetree.identify.files import save
 
         return save(self, path)
 
     @staticmethod
-    def load(path: str | os.PathLike[str]) -> Payload:
+    def load(path: Name) -> Payload:
         """The payload of a file that `save` wrote; nothing in the file is executed."""
         from kinetree.identify.files import load
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetree.closed import ClosedChain
-from kinetree.errors import InputError, ModelError, UnknownNameError, check_name
+from kinetree.errors import InputError, ModelError, UnknownNameError, check_names
 from kinetree.identify.chains import tree_of, with_tree
 from kinetree.joints import Rotor
 from kinetree.model import Body, Inertia, Moments, Transmission
@@ -87,8 +87,8 @@ def geometry(tree: Robot) -> Robot:
 
 def check_values(tree: Robot, given: Mapping[str, Any]) -> None:
     """Refuse values of open parameters that the robot does not have, or that are not finite numbers."""
+    check_names("parameter", given, tree.parameters)
     for name, x in given.items():
-        check_name("parameter", name, tree.parameters)
         if x is not None and not (isinstance(x, Real) and math.isfinite(x)):
             raise InputError(f"the value of the parameter {name!r} must be a finite number, not {x!r}")
 

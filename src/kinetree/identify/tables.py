@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from kinetree.errors import InputError
-from kinetree.files import reading
+from kinetree.files import Name, reading
 from kinetree.identify.columns import Columns
 from kinetree.runtime.arrays import Array
 
@@ -20,7 +20,7 @@ _SEPARATORS = "commas, semicolons or tabs"
 _LETTERS = ("t", "q")  # how the names of columns that are used begin
 
 
-def read_measurements(path: str | os.PathLike[str], columns: Columns) -> dict[str, Any]:
+def read_measurements(path: Name, columns: Columns) -> dict[str, Any]:
     """The fields of `Data` of a robot with these columns."""
     header, table = _table(path)
     q = _series("q", columns.positions, header, table)
@@ -58,7 +58,7 @@ def _series(
     return None
 
 
-def _table(path: str | os.PathLike[str]) -> tuple[list[str], Array]:
+def _table(path: Name) -> tuple[list[str], Array]:
     """The header, and the numbers; a missing one is NaN."""
     with reading(path):
         content = Path(path).read_bytes()

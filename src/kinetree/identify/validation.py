@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from kinetree.closed import ClosedChain
-from kinetree.errors import check_name
-from kinetree.files import write_csv
+from kinetree.errors import check_names
+from kinetree.files import Name, write_csv
 from kinetree.identify.columns import columns_of
 from kinetree.identify.samples import Samples
 from kinetree.robot import Robot
@@ -65,8 +64,7 @@ class Validation:
             joints: whose; all by default.
             title: of the picture.
         """
-        for name in joints:
-            check_name("joint", name, self.joints)
+        check_names("joint", joints, self.joints)
         plots = [self.curves(k) for k, name in enumerate(self.joints) if not joints or name in joints]
         return stacked(title or "Measured and predicted forces", plots)
 
@@ -81,7 +79,7 @@ class Validation:
         """The joint whose forces are predicted worst."""
         return self.joints[int(np.argmax(self.rms))]
 
-    def to_csv(self, path: str | os.PathLike[str]) -> Path:
+    def to_csv(self, path: Name) -> Path:
         """Write a table of ``t``, ``measured.<joint>`` and ``predicted.<joint>``; gives the absolute path."""
         columns = {"t": self.t}
         for name, forces in (("measured", self.measured), ("predicted", self.predicted)):

@@ -43,12 +43,12 @@ class JsonFormat:
     version: int
     largest: int
 
-    def write(self, path: str | os.PathLike[str], content: dict[str, Any], allow_nan: bool = True) -> Path:
+    def write(self, path: files.Name, content: dict[str, Any], allow_nan: bool = True) -> Path:
         """Write a file, the whole of it or nothing; gives the absolute path."""
         text = json.dumps({"format": self.name, "version": self.version, **content}, indent=1, allow_nan=allow_nan)
         return files.write(path, text.encode("utf-8"))
 
-    def read(self, path: str | os.PathLike[str], made: Callable[[dict[str, Any]], T]) -> T:
+    def read(self, path: files.Name, made: Callable[[dict[str, Any]], T]) -> T:
         """What a file holds, or a sentence on why it is none; files are untrusted."""
         text, shown, what = files.read(path, self.largest, self.saved_by), os.fspath(path), f"file of {self.saved_by}"
         try:
@@ -65,7 +65,7 @@ class JsonFormat:
 FORMAT = JsonFormat("Plan.save", "kinetree plan", 2, 2**28)
 
 
-def save(plan: Plan, path: str | os.PathLike[str]) -> Path:
+def save(plan: Plan, path: files.Name) -> Path:
     """Write a plan; see `Plan.save`."""
     content = {
         "status": plan.status.name,
@@ -80,7 +80,7 @@ def save(plan: Plan, path: str | os.PathLike[str]) -> Path:
     return FORMAT.write(path, content)
 
 
-def write_table(plan: Plan, path: str | os.PathLike[str], count: int) -> Path:
+def write_table(plan: Plan, path: files.Name, count: int) -> Path:
     """Write a table of a plan; see `Plan.to_csv`."""
     t, robot = np.linspace(0.0, plan.duration, count), plan.robot
     q, qd, qdd, _ = plan.motion(t)
@@ -91,7 +91,7 @@ def write_table(plan: Plan, path: str | os.PathLike[str], count: int) -> Path:
     return files.write_csv(path, {"t": t} | columns)
 
 
-def load(path: str | os.PathLike[str]) -> Plan:
+def load(path: files.Name) -> Plan:
     """Read a plan; see `Plan.load`."""
     return FORMAT.read(path, _plan)
 

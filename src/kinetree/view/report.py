@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
 from importlib import resources
@@ -181,7 +180,7 @@ class Report:
             )
         )
 
-    def write(self, path: str | os.PathLike[str]) -> Path:
+    def write(self, path: files.Name) -> Path:
         """Write the page to a file: the whole of it or, when something fails, nothing.
 
         Args:
