@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
 from kinetree.files import Name, write_csv
-from kinetree.identify.columns import columns_of
-from kinetree.robot import Robot
+from kinetree.identify.chains import AnyRobot, columns_of
 from kinetree.runtime.arrays import Array
 
 FEWEST = 10  # samples: with fewer, noise can't be estimated
@@ -109,7 +108,7 @@ class Data:
     # -- files ---------------------------------------------------------------------------------------------------------
 
     @staticmethod
-    def from_csv(path: Name, robot: Robot | ClosedChain, *, fill: bool = False) -> Data:
+    def from_csv(path: Name, robot: AnyRobot, *, fill: bool = False) -> Data:
         """Measurements from a CSV file with a header.
 
         Columns: ``t`` [s]; a position ``q.<joint>`` of each joint and a force ``tau.<joint>``; where they were
@@ -149,7 +148,7 @@ class Data:
         return write_csv(path, columns)
 
 
-def ordered(data: Data, robot: Robot | ClosedChain) -> Data:
+def ordered(data: Data, robot: AnyRobot) -> Data:
     """The data with its columns in the order of the robot; refuses those that are not its own."""
     own = columns_of(robot)
     counts = (len(own.positions), len(own.forces)) if isinstance(robot, ClosedChain) else (len(own.positions),)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kinetree.identify.columns import columns_of
+from kinetree.identify.chains import columns_of
 from kinetree.identify.linear import Linear
 from kinetree.identify.samples import Samples, evaluated
 from kinetree.joints import Helical, Revolute

@@ -16,8 +16,7 @@ from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
 from kinetree.files import Name
 from kinetree.identify.base_parameters import BaseParameters
-from kinetree.identify.chains import tree_of
-from kinetree.identify.columns import columns_of
+from kinetree.identify.chains import AnyRobot, columns_of, tree_of
 from kinetree.identify.combination import Combination
 from kinetree.identify.excitation import Excitation
 from kinetree.identify.fit import Fit
@@ -90,7 +89,7 @@ def _plain(x: Any) -> Any:
     return _fields(x) if is_dataclass(x) else x
 
 
-def _robot_written(robot: Robot | ClosedChain) -> dict[str, Any]:
+def _robot_written(robot: AnyRobot) -> dict[str, Any]:
     actuated = robot.actuated if isinstance(robot, ClosedChain) else None
     return {"robot": json.loads(tree_of(robot).to_json()), "actuated": actuated}
 
@@ -111,7 +110,7 @@ def _array(given: Any, *shape: int) -> Array:
     return x
 
 
-def _robot(x: dict[str, Any]) -> Robot | ClosedChain:
+def _robot(x: dict[str, Any]) -> AnyRobot:
     tree = Robot.from_json(json.dumps(dict(x["robot"])))
     return tree if x["actuated"] is None else ClosedChain(tree, x["actuated"])
 
@@ -127,7 +126,7 @@ def _base(x: dict[str, Any]) -> BaseParameters:
     return BaseParameters(robot, considered, made)
 
 
-def _samples(robot: Robot | ClosedChain, x: dict[str, Any]) -> Samples:
+def _samples(robot: AnyRobot, x: dict[str, Any]) -> Samples:
     own = columns_of(robot)
     q = _array(x["q"], len(x["t"]), len(own.positions))
     t, qd, qdd, forces = (np.array(x[name], float) for name in ("t", "qd", "qdd", "forces"))
@@ -137,7 +136,7 @@ def _samples(robot: Robot | ClosedChain, x: dict[str, Any]) -> Samples:
     return Samples(t, q, qd, qdd, forces, float(x["cutoff"]), measured)
 
 
-def _configuration(robot: Robot | ClosedChain, given: Any) -> Array | None:
+def _configuration(robot: AnyRobot, given: Any) -> Array | None:
     return None if given is None else _array(given, tree_of(robot).nq)
 
 

@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
 from kinetree.files import Name
+from kinetree.identify.chains import AnyRobot
 from kinetree.identify.diagnostics import diagnostics
 from kinetree.identify.estimate import eliminated, estimate, identifiable
 from kinetree.identify.linear import Linear, linear, with_geometry
@@ -27,7 +27,6 @@ from kinetree.identify.quantiles import student
 from kinetree.identify.samples import Measured, Samples, configuration_of, evaluated, lags_of, samples_of
 from kinetree.identify.standard import with_standard
 from kinetree.identify.validation import Validation, compared, percent
-from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array
 from kinetree.view import Picture
 
@@ -56,7 +55,7 @@ class Fit:
         configuration: of a closed chain, one in the assembly that was measured (nq,).
     """
 
-    model: Robot | ClosedChain
+    model: AnyRobot
     linear: Linear
     samples: tuple[Samples, ...]
     values: Array
@@ -146,7 +145,7 @@ class Fit:
         return load(Fit, path)
 
     @cached_property
-    def robot(self) -> Robot | ClosedChain:
+    def robot(self) -> AnyRobot:
         """The model with the identified parameters: its forces are those of the fit.
 
         Base parameters don't determine the standard parameters. Those of a physical fit are physically consistent;
@@ -173,7 +172,7 @@ class Fit:
 
 
 def fit(
-    robot: Robot | ClosedChain,
+    robot: AnyRobot,
     data: Measured,
     include: Sequence[str] = ("inertia", "friction", "rotor"),
     method: str = "irls",

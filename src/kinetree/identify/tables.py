@@ -12,7 +12,7 @@ import numpy as np
 
 from kinetree.errors import InputError
 from kinetree.files import Name, reading
-from kinetree.identify.columns import Columns
+from kinetree.identify.chains import Columns
 from kinetree.runtime.arrays import Array
 
 _DELIMITERS = ",;\t"

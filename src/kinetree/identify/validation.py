@@ -9,12 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-from kinetree.closed import ClosedChain
 from kinetree.errors import check_names
 from kinetree.files import Name, write_csv
-from kinetree.identify.columns import columns_of
+from kinetree.identify.chains import AnyRobot, columns_of
 from kinetree.identify.samples import Samples
-from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array
 from kinetree.view import Curves, Picture
 from kinetree.view.curves import stacked
@@ -94,7 +92,7 @@ class Validation:
         return f"{percent(self.total)} of the forces ({joints})"
 
 
-def compared(robot: Robot | ClosedChain, samples: Sequence[Samples], predicted: Array) -> Validation:
+def compared(robot: AnyRobot, samples: Sequence[Samples], predicted: Array) -> Validation:
     """Predicted forces (m, n) of some samples against those that were measured."""
     t, measured = (np.concatenate([getattr(x, name) for x in samples]) for name in ("t", "forces"))
     return Validation(t, measured, predicted, columns_of(robot).forces)
