@@ -12,6 +12,7 @@ from kinetree.files import check_place
 
 VIOLATED = 1
 OUTPUTS = ("save", "csv", "report")
+LOADS = {"backpack": "on the back", "left hand": "in the left hand", "right hand": "in the right hand"}
 
 
 def add_parser(commands: Any) -> None:
@@ -36,9 +37,9 @@ def add_parser(commands: Any) -> None:
     body.add_argument(
         "--active", type=int, choices=(36, 38), default=36, help="how many of the 55 coordinates move (36)"
     )
-    body.add_argument("--backpack", type=float, default=0.0, metavar="KG", help="a load on the back")
-    body.add_argument("--left-hand", type=float, default=0.0, metavar="KG", help="a load in the left hand")
-    body.add_argument("--right-hand", type=float, default=0.0, metavar="KG", help="a load in the right hand")
+    for name, where in LOADS.items():
+        option = f"--{name.replace(' ', '-')}"
+        body.add_argument(option, type=float, default=0.0, metavar="KG", help=f"a load {where}")
     arguments.add_assignments(
         body, "--weaken", "JOINT=FACTOR", "knee=0.5", "scale the strength of joints by a part of their names: knee=0.5"
     )
@@ -60,15 +61,9 @@ def run(args: argparse.Namespace) -> int:
     for output in OUTPUTS:
         if (path := getattr(args, output)) is not None:
             check_place(path)
-    loads = {"backpack": args.backpack, "left hand": args.left_hand, "right hand": args.right_hand}
-    body = {name: value for name in ("stature", "mass") if (value := getattr(args, name)) is not None}
-    walker = gait.Walker(
-        **body,
-        sex=args.sex,
-        active=args.active,
-        strength=dict(args.weaken),
-        loads={name: mass for name, mass in loads.items() if mass},
-    )
+    loads = {name: mass for name in LOADS if (mass := getattr(args, name.replace(" ", "_")))}
+    body = {name: x for name in ("stature", "mass", "sex", "active") if (x := getattr(args, name)) is not None}
+    walker = gait.Walker(**body, strength=dict(args.weaken), loads=loads)
     if not args.asymmetric and _uneven(walker):
         terminal.remark(["the sides of the walker differ, so the second step is no mirror image; give --asymmetric"])
     options = {"width": args.width, "control_points": args.points, "symmetric": not args.asymmetric}
@@ -93,15 +88,11 @@ def _written(found: Any, norms: Any, args: argparse.Namespace) -> dict[str, str]
 
 def facts(found: Any, norms: Any, outputs: dict[str, str]) -> dict[str, Any]:
     """The results, for JSON."""
-    from kinetree import __version__
-
     step, walker = found.step, found.step.walker
     measured = found.realism(norms).measures if found.ok else ()
     return {
-        "kinetree": __version__,
-        "ok": found.ok,
         "status": found.status.name.lower(),
-        "message": found.message,
+        **{name: getattr(found, name) for name in ("ok", "message", "worst", "iterations", "seconds")},
         "speed": step.speed,
         "step": step.length,
         "width": step.width,
@@ -111,7 +102,6 @@ def facts(found: Any, norms: Any, outputs: dict[str, str]) -> dict[str, Any]:
         "strength": dict(walker.strength),
         "effort": plain(found.effort),
         "violation": plain(found.violation),
-        **{name: getattr(found, name) for name in ("worst", "iterations", "seconds")},
         "counts": dict(found.counts),
         "realism": [
             {"name": x.name, "value": plain(x.value), "here": x.text, "goal": x.goal, "met": x.met} for x in measured

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import math
 from pathlib import Path
 from typing import Any
 
 from kinetree.cli import terminal
-from kinetree.cli.numbers import short
+from kinetree.cli.numbers import plain, short
 from kinetree.cli.table import Column, table
 from kinetree.files import check_place
 
@@ -52,17 +51,13 @@ def run(args: argparse.Namespace) -> int:
 
 def facts(plan: Any, motion: Any, outputs: dict[str, Path]) -> dict[str, Any]:
     """The results, for JSON."""
-    from kinetree import __version__
     from kinetree.plan.report import errors
 
     return {
-        "kinetree": __version__,
         "robot": plan.robot.name,
-        "ok": plan.ok,
         "status": plan.status.name.lower(),
-        **{name: getattr(plan, name) for name in ("message", "duration", "cost")},
-        "violation": plan.violation if math.isfinite(plan.violation) else None,
-        **{name: getattr(plan, name) for name in ("iterations", "seconds")},
+        **{name: getattr(plan, name) for name in ("ok", "message", "duration", "cost", "iterations", "seconds")},
+        "violation": plain(plan.violation),
         "active": [{name: getattr(x, name) for name in _ACTIVE} for x in plan.active()],
         "tracking_error": None if motion is None else float(abs(errors(plan, motion)).max()),
         "outputs": {key: str(path) for key, path in outputs.items()},
