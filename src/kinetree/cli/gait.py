@@ -10,19 +10,17 @@ from kinetree.cli.numbers import plain, short
 from kinetree.cli.table import Column, table
 from kinetree.files import check_place
 
+HELP = "a step of human walking, predicted"
+DESCRIPTION = "Predict a step of walking: motion, ground forces, joint forces and moments of least effort."
+EPILOG = "The exit status is 1 where no motion that satisfies all constraints was found; nothing is written."
+
 VIOLATED = 1
 OUTPUTS = ("save", "csv", "report")
 LOADS = {"backpack": "on the back", "left hand": "in the left hand", "right hand": "in the right hand"}
 
 
-def add_parser(commands: Any) -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "gait",
-        help="a step of human walking, predicted",
-        description="Predict a step of walking: motion, ground forces, joint forces and moments of least effort.",
-        epilog="The exit status is 1 where no motion that satisfies all constraints was found; nothing is written.",
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
     parser.add_argument("--speed", type=float, default=1.2, metavar="M/S", help="of walking (1.2)")
     parser.add_argument("--step", type=float, default=0.6, metavar="M", help="the length of a step (0.6)")
     parser.add_argument("--width", type=float, default=0.10, metavar="M", help="between the midlines of the feet (0.1)")
@@ -50,7 +48,6 @@ def add_parser(commands: Any) -> None:
     results.add_argument("--save", metavar="GAIT.json", help="the gait, for Gait.load")
     results.add_argument("--csv", metavar="CURVES.csv", help="the curves of a stride")
     terminal.add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

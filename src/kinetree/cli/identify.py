@@ -15,21 +15,23 @@ from kinetree.cli.table import Column, table
 from kinetree.files import check_place, write
 from kinetree.parameter import bound
 
+HELP = "the parameters of a robot from measurements"
+DESCRIPTION = (
+    "Fit inertias, friction and rotor inertias to measured motions and forces, or find an exciting "
+    "trajectory to measure."
+)
+EPILOG = (
+    "A data file has a header with t, q.JOINT and tau.JOINT of each joint, in s, rad or m, and N m or N. "
+    "The exit status is 1 where the data does not identify all parameters, or no trajectory satisfies the limits."
+)
+
 NOT_IDENTIFIABLE = 1
 OF_DATA = ("validate", "payload", "report", "save")  # options that need measurements
 METHODS = ("ls", "wls", "irls")
 
 
-def add_parser(commands: Any) -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "identify",
-        help="the parameters of a robot from measurements",
-        description="Fit inertias, friction and rotor inertias to measured motions and forces, or find an exciting "
-        "trajectory to measure.",
-        epilog="A data file has a header with t, q.JOINT and tau.JOINT of each joint, in s, rad or m, and N m or N. "
-        "The exit status is 1 where the data does not identify all parameters, or no trajectory satisfies the limits.",
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
     parser.add_argument("robot", metavar="ROBOT", help=source.FILE)
     parser.add_argument("data", metavar="DATA.csv", nargs="*", help="measurements; several files are fitted together")
     parser.add_argument("--validate", metavar="OTHER.csv", help="measurements of another motion, to validate the fit")
@@ -58,7 +60,6 @@ def add_parser(commands: Any) -> None:
         exciting.add_argument(f"--{name}-limits", type=arguments.numbers, metavar="X,...",
                               help=f"the largest {name}, one number or one for each joint")  # fmt: skip
     source.add_options(parser)
-    parser.set_defaults(run=run, refuse=parser.error)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -11,23 +11,20 @@ from kinetree.cli.numbers import plain, short
 from kinetree.cli.table import Column, table
 from kinetree.files import check_place
 
+HELP = "the optimal motion for a task"
+DESCRIPTION = "Plan a motion: read a task in TOML, find the optimal motion, simulate it under computed torque."
+EPILOG = "The exit status is 1 where no motion was found that satisfies all limits; nothing is written then."
+
 VIOLATED = 1
 _ACTIVE = ("name", "side", "bound", "intervals", "share")  # of an active limit, what is shown
 
 
-def add_parser(commands: Any) -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "plan",
-        help="the optimal motion for a task",
-        description="Plan a motion: read a task in TOML, find the optimal motion, simulate it under computed torque.",
-        epilog="The exit status is 1 where no motion was found that satisfies all limits; nothing is written then.",
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
     parser.add_argument("file", metavar="FILE", help="a task file (.toml)")
     parser.add_argument("--plan", metavar="PLAN.json", help="where to save the plan (as the task says)")
     parser.add_argument("--report", metavar="REPORT.html", help="where to write the report (as the task says)")
     terminal.add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

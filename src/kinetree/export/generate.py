@@ -73,15 +73,9 @@ def code(
     default = _identifier(f"{owner} {inner}" if owner else inner, language)
     chosen = default if name is None else _chosen(name, language)
     checked = states(traced, mechanism, numbers, single) if test else ()
-    listing = Listing(
-        chosen,
-        inner,
-        straight(traced.operands, traced.results, traced.outputs, single=single, size=language.size),
-        _title(function, owner),
-        QUANTITIES,
-        checked,
-        tolerance(traced, checked) if single else DOUBLE,
-    )
+    program = straight(traced.operands, traced.results, traced.outputs, single=single, size=language.size)
+    accuracy = tolerance(traced, checked) if single else DOUBLE
+    listing = Listing(chosen, inner, program, _title(function, owner), QUANTITIES, checked, accuracy)
     return Code(chosen, target, language(listing).files())
 
 
@@ -179,11 +173,11 @@ def _title(function: Function, owner: str) -> tuple[str, ...]:
     source: Any = function.source
     frame, known = (getattr(source.function, name, None) if owner else None for name in ("frame", "known_forces"))
     if frame is not None:
-        lines += [f"Frame: {_printable(frame)}"]
+        lines.append(f"Frame: {_printable(frame)}")
     if known is not None:
-        lines += [f"Joints whose force is given: {', '.join(map(_printable, known)) or 'none'}"]
+        lines.append(f"Joints whose force is given: {', '.join(map(_printable, known)) or 'none'}")
     if joints := getattr(source.robot, "joint_names", ()):
-        lines += [f"Joints in order: {', '.join(map(_printable, joints))}"]
+        lines.append(f"Joints in order: {', '.join(map(_printable, joints))}")
     return tuple(lines)
 
 

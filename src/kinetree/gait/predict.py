@@ -12,12 +12,13 @@ from kinetree.errors import InputError
 from kinetree.gait.counts import COLLOCATION
 from kinetree.gait.gait import Gait
 from kinetree.gait.phases import Timing
-from kinetree.gait.start import symmetric_step, two_steps
 from kinetree.gait.step import Step, Stride
 from kinetree.gait.stride import StrideGait
 from kinetree.gait.walker import Walker
 from kinetree.nlp.solution import Termination
 from kinetree.plan import Plan, Problem
+from kinetree.runtime.arrays import Array
+from kinetree.transcribe.bspline import BSpline
 
 WIDTH = 0.10  # m, between the midlines of the feet
 _OPTIONS: dict[str, Any] = {
@@ -108,6 +109,29 @@ def _solve_stride(stride: Stride, start: Gait | ArrayLike, options: dict[str, An
         left["callback"] = lambda *_: False
     plan = _solve(problem, two_steps(stride, step), options | left)
     return replace(plan, seconds=step.seconds + plan.seconds)
+
+
+def even(walker: Walker) -> Walker:
+    """A walker without the factors of strength that only one side has."""
+    return replace(walker, strength={part: x for part, x in walker.strength.items() if part[:2] not in ("L_", "R_")})
+
+
+def symmetric_step(stride: Stride) -> Problem:
+    """The symmetric step whose motion and its mirror image together are a motion on the spline of the stride."""
+    step = replace(stride.first, walker=even(stride.walker), control_points=stride.control_points + 2)
+    problem = step.problem()
+    problem.periodic(stride.periodic_order, problem.advance, problem.mirror)
+    return problem
+
+
+def two_steps(stride: Stride, step: Plan) -> Array:
+    """The control points of a stride: a step, then its mirror image one step ahead."""
+    spline, walker = BSpline(stride.points), stride.walker
+    s = spline.greville
+    second = s > 0.5
+    q = step.spline.curve(step.control_points, np.where(second, 2.0 * s - 1.0, 2.0 * s), 0)[0]
+    image = q @ walker.mirror.T + walker.advance(stride.length)
+    return spline.interpolate(s, np.where(second[:, None], image, q))
 
 
 def check(walker: Walker, speed: float, length: float, width: float = WIDTH) -> None:

@@ -119,9 +119,8 @@ class Step:
 
     def problem(self) -> Problem:
         """The task: least dynamic effort (5.1)."""
-        problem = Problem(
-            self.walker.robot, control_points=self.points, parameters=self.load_distribution, hessian="differences"
-        )
+        robot, loads = self.walker.robot, self.load_distribution
+        problem = Problem(robot, control_points=self.points, parameters=loads, hessian="differences")
         problem.duration(self.duration)
         self._limit_joints(problem)
         self._limit_contacts(problem)
@@ -129,7 +128,7 @@ class Step:
         self._limit_arms(problem)
         self._limit_knees(problem)
         self._repeat(problem)
-        low, high = (side[actuated(self.walker.robot)] for side in self.walker.strengths)
+        low, high = (side[actuated(robot)] for side in self.walker.strengths)
         most = np.maximum(np.abs(low), np.abs(high))
         problem.minimise(Squares(JointMoment(self.walker.ground), tuple((1.0 / most**2).tolist())))
         problem.minimise("acceleration", _REGULARISATION)

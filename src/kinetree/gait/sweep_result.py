@@ -76,10 +76,8 @@ class Sweep(Sequence[Gait]):
         rows = sorted(self.rows())
         columns = {label.partition(" [")[0]: (label, [row[k] for row in rows]) for k, label in enumerate(COLUMNS)}
         speed, x = columns["speed"]
-        return [
-            Curves(_TITLES[name], x, {name: columns[name][1]}, xlabel=speed, ylabel=columns[name][0])
-            for name in names or _TITLES
-        ]
+        shown = [(name, *columns[name]) for name in names or _TITLES]
+        return [Curves(_TITLES[name], x, {name: y}, xlabel=speed, ylabel=label) for name, label, y in shown]
 
     def plot(self, *names: str, title: str = "") -> Picture:
         """Columns of the table over the speed, as a picture that notebooks show and ``.save("sweep.svg")`` writes.
