@@ -102,7 +102,7 @@ class Sweep(Sequence[Gait]):
 
     def save(self, path: Name) -> Path:
         """Write all gaits to a JSON file, the whole of it or nothing, with all digits; gives the absolute path."""
-        return FORMAT.write(path, {"gaits": [files.to_json(gait) for gait in self.gaits]}, allow_nan=False)
+        return FORMAT.write(path, {"gaits": [files.to_json(gait) for gait in self.gaits]})
 
     @staticmethod
     def load(path: Name) -> Sweep:
