@@ -146,9 +146,8 @@ class Then(Reference):
             raise InputError(f"the first motion has {self.first.size} coordinates, the second {self.second.size}")
         switch = self.first.finish if self.switch is None else self.switch
         if not isinstance(switch, Scalar) and switch == math.inf:
-            raise InputError(
-                f"a {type(self.first).__name__} never ends; give switch=, the time when the next one takes over"
-            )
+            name = type(self.first).__name__
+            raise InputError(f"a {name} never ends; give switch=, the time when the next one takes over")
         object.__setattr__(self, "switch", number(switch, "switch"))
 
     @property

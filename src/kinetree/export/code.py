@@ -61,10 +61,8 @@ class Code:
         for path in paths:
             check_place(path)
         if not overwrite and (existing := [path.name for path in paths if os.path.lexists(path)]):
-            names = ", ".join(existing)
-            raise InputError(
-                f"{directory} has {names} already; nothing was written. overwrite=True (--force) replaces files"
-            )
+            has = f"{directory} has {', '.join(existing)} already"
+            raise InputError(f"{has}; nothing was written. overwrite=True (--force) replaces files")
         with together(paths) as drafts:
             for draft, text in zip(drafts, self.files.values()):
                 draft.write(text.encode("utf-8"))

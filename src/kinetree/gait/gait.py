@@ -15,11 +15,10 @@ from numpy.typing import ArrayLike
 from kinetree.algorithms.ground_reaction import OF_GROUND, ground_reaction
 from kinetree.compile import compile
 from kinetree.files import Name
-from kinetree.gait.counts import counted
 from kinetree.gait.norms import Norms
 from kinetree.gait.phases import CONTACTS
 from kinetree.gait.realism import Realism, realism
-from kinetree.gait.step import Step
+from kinetree.gait.step import Step, counted
 from kinetree.plan import Plan, PlanStatus
 from kinetree.runtime.arrays import Array
 from kinetree.view import Picture

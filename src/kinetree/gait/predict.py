@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetree.errors import InputError
-from kinetree.gait.counts import COLLOCATION
 from kinetree.gait.gait import Gait
 from kinetree.gait.phases import Timing
-from kinetree.gait.step import Step, Stride
+from kinetree.gait.step import COLLOCATION, Step, Stride
 from kinetree.gait.stride import StrideGait
 from kinetree.gait.walker import Walker
 from kinetree.nlp.solution import Termination
@@ -142,10 +141,8 @@ def check(walker: Walker, speed: float, length: float, width: float = WIDTH) -> 
     if not (isinstance(width, int | float) and 0.0 <= width < np.inf):
         raise InputError(f"the step width is a number not below 0, got {width!r}")
     leg = -walker.ground
-    if length > _REACH * leg:
-        raise InputError(
-            f"no leg of {leg:.2f} m takes steps of {length:g} m; the longest here are {_REACH * leg:.2f} m"
-        )
-    if speed**2 > _FROUDE * 9.81 * leg:
-        fastest = (_FROUDE * 9.81 * leg) ** 0.5
+    longest, fastest = _REACH * leg, (_FROUDE * 9.81 * leg) ** 0.5
+    if length > longest:
+        raise InputError(f"no leg of {leg:.2f} m takes steps of {length:g} m; the longest here are {longest:.2f} m")
+    if speed > fastest:
         raise InputError(f"at {speed:g} m/s one runs on legs of {leg:.2f} m; walking ends at {fastest:.2f} m/s")

@@ -160,12 +160,11 @@ def ordered(data: Data, robot: AnyRobot) -> Data:
         )
     if data.joints is None or data.joints == own.forces:
         return data
+    names = ", ".join(own.forces)
     if sorted(data.joints) != sorted(own.forces):
-        raise InputError(
-            f"the joints of the data are {', '.join(data.joints)}; those of the robot are {', '.join(own.forces)}"
-        )
+        raise InputError(f"the joints of the data are {', '.join(data.joints)}; those of the robot are {names}")
     if data.q.shape[1] != len(own.forces):
-        raise InputError(f"the columns must be in the robot's order, {', '.join(own.forces)}; got {data.joints}")
+        raise InputError(f"the columns must be in the robot's order, {names}; got {data.joints}")
     order = [data.joints.index(name) for name in own.forces]
     return replace(data.with_series(data.t, lambda x: x[:, order]), joints=own.forces)
 

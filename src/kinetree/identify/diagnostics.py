@@ -32,13 +32,7 @@ FACTORS = {
 
 
 def diagnostics(
-    linear: Linear,
-    samples: Sequence[Samples],
-    y: Array,
-    values: Array,
-    residuals: Array,
-    condition: float,
-    unidentifiable: int,
+    linear: Linear, samples: Sequence[Samples], y: Array, values: Array, left: Array, condition: float, unknown: int
 ) -> tuple[str, ...]:
     """Messages on what looks wrong in the measurements and their fit.
 
@@ -57,15 +51,15 @@ def diagnostics(
     of_joints = np.array(linear.base.columns) >= 10 * linear.base.tree.nbodies
     absent = of_joints & (linear.nominal == 0.0)
     messages += _factor(linear, samples, measured - y[..., absent] @ values[absent])
-    unexplained = float(np.sqrt((residuals**2).sum() / max((measured**2).sum(), 1e-300)))
+    unexplained = float(np.sqrt((left**2).sum() / max((measured**2).sum(), 1e-300)))
     if measured.any() and unexplained > POOR:
         messages.append(
             f"{100 * unexplained:.0f} % of the forces are not explained: check the signs and the order of the columns, "
             "the geometry and the direction of gravity"
         )
-    if unidentifiable:
+    if unknown:
         messages.append(
-            f"{unidentifiable} of {len(linear.base)} parameters are not identifiable from this motion and keep the "
+            f"{unknown} of {len(linear.base)} parameters are not identifiable from this motion and keep the "
             "model's values; forces of other motions may be wrong"
         )
     if condition > ILL:

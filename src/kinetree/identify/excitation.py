@@ -219,10 +219,9 @@ class Excitation:
             rate: rows in a second [Hz].
         """
         t = self._times(rate)
-        columns = {"t": t}
-        for letters, values in zip(("q", "qd", "qdd"), self.motion(t)):
-            columns |= {f"{letters}.{name}": x for name, x in zip(self.joints, values.T)}
-        return write_csv(path, columns)
+        series = dict(zip(("q", "qd", "qdd"), self.motion(t)))
+        columns = {f"{letters}.{n}": x for letters, z in series.items() for n, x in zip(self.joints, z.T)}
+        return write_csv(path, {"t": t, **columns})
 
     def _times(self, rate: float) -> Array:
         if not (isinstance(rate, int | float | np.number) and np.isfinite(rate) and rate > 0.0):

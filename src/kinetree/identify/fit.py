@@ -156,10 +156,8 @@ class Fit:
         return with_standard(self.model, nearest(self.linear, self.values), strict=False)
 
     def __repr__(self) -> str:
-        head = (
-            f"Fit of {self.linear.base.tree.name}: {len(self.parameters)} parameters from {len(self.residuals)} samples"
-        )
-        return f"{head}, condition {self.condition:.3g}, residuals {percent(self.validation.total)}"
+        found = f"{len(self.parameters)} parameters from {len(self.residuals)} samples, condition {self.condition:.3g}"
+        return f"Fit of {self.linear.base.tree.name}: {found}, residuals {percent(self.validation.total)}"
 
     def __str__(self) -> str:
         lines = [f"{self.linear.base.tree.name}: {len(self.parameters)} parameters from {len(self.residuals)} samples"]

@@ -93,8 +93,6 @@ def _percent(relative: float) -> str:
 
 def table(linear: Linear, columns: list[int], values: Array, std: Array, width: float) -> Parameters:
     """The parameters of these columns; intervals reach ``width`` standard deviations to both sides."""
-    names, relations = linear.base.names, tuple(linear.base.relations.values())
-    own = values[columns]
-    own_names, own_relations = (tuple(x[c] for c in columns) for x in (names, relations))
-    lower, upper = own - width * std, own + width * std
-    return Parameters(own_names, own, std, lower, upper, linear.nominal[columns], own_relations)
+    relations, own = [*linear.base.relations.items()], values[columns]
+    names, meanings = zip(*(relations[c] for c in columns))
+    return Parameters(names, own, std, own - width * std, own + width * std, linear.nominal[columns], meanings)

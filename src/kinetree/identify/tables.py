@@ -51,9 +51,8 @@ def _series(
     )
     for form in forms:
         found = [next((header.index(x) for x in own if x in header), None) for own in form]
-        if all(k is not None or name in optional for k, name in zip(found, names)) and any(
-            k is not None for k in found
-        ):
+        there = [k is not None for k in found]
+        if any(there) and all(given or name in optional for given, name in zip(there, names)):
             return np.stack([np.zeros(len(table)) if k is None else table[:, k] for k in found], axis=1)
     return None
 

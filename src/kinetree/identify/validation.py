@@ -79,10 +79,9 @@ class Validation:
 
     def to_csv(self, path: Name) -> Path:
         """Write a table of ``t``, ``measured.<joint>`` and ``predicted.<joint>``; gives the absolute path."""
-        columns = {"t": self.t}
-        for name, forces in (("measured", self.measured), ("predicted", self.predicted)):
-            columns |= {f"{name}.{joint}": x for joint, x in zip(self.joints, forces.T)}
-        return write_csv(path, columns)
+        series = {"measured": self.measured, "predicted": self.predicted}
+        columns = {f"{name}.{joint}": x for name, z in series.items() for joint, x in zip(self.joints, z.T)}
+        return write_csv(path, {"t": self.t, **columns})
 
     def __repr__(self) -> str:
         return f"Validation: {len(self.t)} samples of {len(self.joints)} forces, residuals {percent(self.total)}"

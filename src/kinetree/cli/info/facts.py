@@ -12,8 +12,7 @@ from typing import Any
 from kinetree.cli.numbers import plain, total
 from kinetree.cli.source import Source, base_of
 from kinetree.joints import JointKind
-from kinetree.model import Limits, Loop
-from kinetree.model.mechanism import Body, Frame
+from kinetree.model import Body, Frame, Limits, Loop
 from kinetree.spatial import Transform, Vec3
 
 WORLD = "world"
