@@ -221,11 +221,4 @@ def _output(where: str, folder: Path, given: Any, ending: str) -> Path:
     return target
 
 
-_PARTS: Mapping[str, Callable[[Problem, str, Any], None]] = {
-    "duration": _duration,
-    "start": _end,
-    "end": _end,
-    "via": _via,
-    "limits": _limits,
-    "limit": _limit,
-}
+_PARTS = {"duration": _duration, "start": _end, "end": _end, "via": _via, "limits": _limits, "limit": _limit}

@@ -20,16 +20,8 @@ from kinetree.runtime.arrays import Array
 from kinetree.transcribe.bspline import BSpline
 
 WIDTH = 0.10  # m, between the midlines of the feet
-_OPTIONS: dict[str, Any] = {
-    "elastic": True,
-    "tolerance": 1e-4,
-    "optimality": 1e-6,
-    "collocation": COLLOCATION,
-    "margin": 2e-5,
-    "rounds": 10,
-    "iterations": 1200,
-    "time_limit": 240.0,
-}
+_OPTIONS: dict[str, Any] = {"elastic": True, "tolerance": 1e-4, "optimality": 1e-6, "collocation": COLLOCATION,
+                            "margin": 2e-5, "rounds": 10, "iterations": 1200, "time_limit": 240.0}  # fmt: skip
 _ROUGHLY = {"tolerance": 1e-2, "optimality": 1e-4, "rounds": 1}  # for a motion that another search starts from
 _REACH = 1.0  # a step as long as the leg, twice the hip-to-ground distance times sin 30 deg
 _FROUDE = 1.0  # v^2 / (g leg): above it a walker would leave the ground

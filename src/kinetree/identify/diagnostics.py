@@ -23,12 +23,7 @@ EVEN = 0.3  # by how much the logarithm of the factor may differ from joint to j
 POOR = 0.3  # residuals over forces, of a poor fit
 ILL = 1000.0  # condition number
 NEAR = 1.5  # a factor this near to one of those below is taken for it
-FACTORS = {
-    1000.0: "are they in N mm?",
-    1e-3: "are they in kN m?",
-    100.0: "are they in N cm?",
-    1.0 / 9.81: "are they in kgf m?",
-}
+FACTORS = {1000.0: "N mm", 1e-3: "kN m", 100.0: "N cm", 1.0 / 9.81: "kgf m"}
 
 
 def diagnostics(
@@ -114,8 +109,8 @@ def _even(factors: dict[str, float]) -> bool:
 def _units(factors: dict[str, float], where: str) -> str:
     """What may have caused the factor."""
     factor = float(np.exp(np.median(np.log([*factors.values()]))))
-    hint = next((text for x, text in FACTORS.items() if 1 / NEAR < factor / x < NEAR), "are they in N m, or in N?")
-    return f"measured forces are {factor:.3g} times those that the model predicts, at {where}: {hint}"
+    unit = next((unit for x, unit in FACTORS.items() if 1 / NEAR < factor / x < NEAR), "N m, or in N")
+    return f"measured forces are {factor:.3g} times those that the model predicts, at {where}: are they in {unit}?"
 
 
 def _gears(tree: Robot, factors: dict[str, float]) -> list[str]:

@@ -158,7 +158,7 @@ def _read_coordinates(robot: Robot, given: dict[str, Any] | None, external: Any)
     """What the splines describe."""
     if given is None:
         return coordinates.JointCoordinates(robot)
-    made: dict[str, Callable[[], coordinates.PlanCoordinates]] = {
+    readers: dict[str, Callable[[], coordinates.PlanCoordinates]] = {
         "elastic": lambda: coordinates.FlatCoordinates(robot, external),
         "chain": lambda: coordinates.LoopCoordinates(
             ClosedChain(robot, given["actuated"], weights=given["weights"]), given["configuration"]
@@ -166,7 +166,7 @@ def _read_coordinates(robot: Robot, given: dict[str, Any] | None, external: Any)
         "charts": lambda: coordinates.OrientationCharts.from_json(robot, given),
         "path": lambda: coordinates.PathCoordinate(robot, coordinates.Path(*_read_curve(given, robot.nv))),
     }
-    return made[given["kind"]]()
+    return readers[given["kind"]]()
 
 
 def _read_curve(content: dict[str, Any], width: int) -> tuple[BSpline, Any]:
@@ -217,13 +217,11 @@ def read_constraint(robot: Robot, dynamics: Dynamics, given: dict[str, Any]) -> 
     """A constraint of a file, on a robot with these dynamics."""
     wanted = _read(given["quantity"]).under(dynamics)
     wanted.check(robot)
-    lower, upper = (
-        np.array([missing if x is None else float(x) for x in given[name]])
-        for name, missing in (("lower", -np.inf), ("upper", np.inf))
-    )
-    for side in (lower, upper):
+    sides = {name: np.array(given[name], float) for name in ("lower", "upper")}  # None, which is infinite, is NaN
+    for side in sides.values():
         if side.shape != (wanted.size(robot),):
             raise InputError(f"a bound on {wanted.title} has {wanted.size(robot)} numbers, got {side.size}")
+    lower, upper = (np.where(np.isnan(x), y, x) for x, y in zip(sides.values(), (-np.inf, np.inf)))
     return PathConstraint(wanted, lower, upper, *interval(given.get("during", ALWAYS), given.get("scale")))
 
 
