@@ -69,6 +69,12 @@ def check_name(kind: str, name: object, known: Collection[str], where: str = "")
         raise ModelError(f"{where}: {unknown}") if where else unknown
 
 
+def check_names(kind: str, names: Iterable[object], known: Collection[str]) -> None:
+    """Each of several names as `check_name` does."""
+    for name in names:
+        check_name(kind, name, known)
+
+
 def _cut(name: str) -> str:
     return name if len(name) <= _LONG else f"{name[:_LONG]}..."
 

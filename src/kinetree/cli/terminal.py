@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TextIO
 
+from kinetree import __version__
+
 PIPED = 120  # columns where there is no terminal to ask
 _LEAST = 40
 
@@ -96,7 +98,8 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 def show(found: dict[str, Any], text: Callable[[dict[str, Any], int, Marks], str], as_json: bool) -> None:
     """Print results: as one JSON object, or as the text that a function of them, the width and the marks gives."""
-    say(json.dumps(found, allow_nan=False) if as_json else text(found, width(), marks(sys.stdout)))
+    whole = {"kinetree": __version__, **found}
+    say(json.dumps(whole, allow_nan=False) if as_json else text(found, width(), marks(sys.stdout)))
 
 
 def summary(title: str, rows: Mapping[str, str]) -> list[str]:

@@ -10,7 +10,6 @@ import importlib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from kinetree.catalogue import Variant
@@ -66,9 +65,8 @@ class Equations:
         sympy = _sympy()
         symbols = {name: sympy.Symbol(name, real=True) for name in [*self.known.values(), *self.results]}
         values: dict[Node, Any] = {}
-        return [
-            (symbols[step.name], _computed(step.node, self._label(step), symbols, values, sympy)) for step in self.steps
-        ]
+        steps = ((step, self._label(step)) for step in self.steps)
+        return [(symbols[x.name], _computed(x.node, label, symbols, values, sympy)) for x, label in steps]
 
     def closed_form(self) -> dict[str, Any]:
         """Each result as one SymPy expression of the inputs, simplified; for robots with few joints."""
@@ -76,17 +74,12 @@ class Equations:
         full: dict[Any, Any] = {}
         for symbol, expression in self.sympy():
             full[symbol] = expression.subs(full) if hasattr(expression, "subs") else expression
-        return {
-            str(s): sympy.simplify(sympy.nsimplify(x, rational=True)) for s, x in full.items() if str(s) in self.results
-        }
+        found = {str(symbol): x for symbol, x in full.items() if str(symbol) in self.results}
+        return {name: sympy.simplify(sympy.nsimplify(x, rational=True)) for name, x in found.items()}
 
     def _label(self, step: Assignment) -> writing.Label:
         """The names that an equation may use: all but its own."""
-        return lambda node: None if node is step.node and self._own[step.node] == step.name else self.known.get(node)
-
-    @cached_property
-    def _own(self) -> Names:
-        return {**{step.node: step.name for step in self.steps}, **self.known}
+        return lambda node: None if (node, self.known.get(node)) == (step.node, step.name) else self.known.get(node)
 
 
 def equations(robot: Any, variant: Variant) -> Equations:

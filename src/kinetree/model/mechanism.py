@@ -13,7 +13,7 @@ from itertools import accumulate
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from kinetree.errors import ModelError, UnknownNameError, check_name
+from kinetree.errors import ModelError, check_name
 from kinetree.joints import Free
 from kinetree.model.check import refuse_errors
 from kinetree.model.frame import Frame as Frame
@@ -94,8 +94,8 @@ class Mechanism:
         check_unique("loop", [loop.name for loop in self.loops])
         ends = [(f"loop {x.name!r}", frame) for x in self.loops for frame in (x.predecessor, x.successor)]
         for owner, frame in [*((f"frame {name!r}", frame) for name, frame in self.named_frames), *ends]:
-            if frame.body is not None and frame.body not in self._index:
-                raise ModelError(f"{owner}: " + str(UnknownNameError("body", frame.body, self._index)))
+            if frame.body is not None:
+                check_name("body", frame.body, self._index, owner)
         for name in (n for x in self.couplings for n in (x.joint, x.leader) if n is not None):
             check_name("joint", name, self._joints, "coupling")
         if self.strict:

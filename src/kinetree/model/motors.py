@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from kinetree.errors import ModelError, UnknownNameError, check_name
+from kinetree.errors import ModelError, check_name
 from kinetree.joints import Rotor
 from kinetree.joints.axis import Z_AXIS, across, unit
 from kinetree.model import Body, Inertia, Joint, Mechanism, Mimic, Transmission
@@ -146,8 +146,7 @@ def _carrier(mechanism: Mechanism, motor: Motor, where: str) -> str | None:
     if motor.mounted_on == "world":
         return None
     names = [body.name for body in mechanism.bodies]
-    if motor.mounted_on not in names:
-        raise ModelError(f"{where}: " + str(UnknownNameError("body", motor.mounted_on, [*names, "world"])))
+    check_name("body", motor.mounted_on, [*names, "world"], where)
     path = [names[i] for i in mechanism.path(mechanism.index_of(before))]
     if motor.mounted_on not in path:
         possible = ", ".join(map(repr, ["world", *path]))

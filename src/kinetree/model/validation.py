@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from kinetree.errors import ModelError, UnknownNameError, check_name
+from kinetree.errors import ModelError, check_name
 from kinetree.joints import Rotor
 from kinetree.model.joint import Joint
 from kinetree.scalar import Scalar, is_zero
@@ -22,8 +22,8 @@ def check_tree(bodies: Sequence[Body]) -> None:
     for body in bodies:
         if body.parent == body.name:
             raise ModelError(f"body {body.name!r} is its own parent")
-        if body.parent is not None and body.parent not in names:
-            raise ModelError(f"body {body.name!r}: " + str(UnknownNameError("parent body", body.parent, names)))
+        if body.parent is not None:
+            check_name("parent body", body.parent, names, f"body {body.name!r}")
         if body.parent is not None and body.parent not in seen:
             parents = {b.name: b.parent for b in bodies}
             walk, up = {body.name: 0}, body.parent

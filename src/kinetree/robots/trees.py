@@ -7,7 +7,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from kinetree.errors import check_name
+from kinetree.errors import check_names
 from kinetree.joints import KINDS, Cylindrical, Helical, JointKind, Prismatic, Revolute, Rotor, Universal
 from kinetree.joints.axis import unit
 from kinetree.joints.quaternion import rotation
@@ -31,8 +31,7 @@ def random_tree(
         >>> random_tree(1, 4, ["revolute", "spherical"]).nbodies
         4
     """
-    for kind in kinds:
-        check_name("joint type", kind, KINDS)
+    check_names("joint type", kinds, KINDS)
     rng = random.Random(seed)
     bodies: list[Body] = []
     for i in range(joints):

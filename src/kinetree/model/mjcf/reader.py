@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from kinetree.errors import ModelWarning, check_name
+from kinetree.errors import ModelWarning, check_names
 from kinetree.joints import Free
 from kinetree.model import Body, Frame, Inertia, Joint, Mechanism, gravity_vector
 from kinetree.model.check import check_order
@@ -145,8 +145,7 @@ def _springs(tree: MjcfTree, scale: float) -> Mapping[str, Mapping[str, float]]:
 
 def _check(tree: MjcfTree, held: Mapping[str, Any], strict: bool) -> None:
     joints = {joint.name: joint for body in tree.bodies for joint in body.joints}
-    for name in held:
-        check_name("moving joint", name, joints)
+    check_names("moving joint", held, joints)
     if not strict:
         return
     for joint in joints.values():
