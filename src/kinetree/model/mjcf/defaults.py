@@ -6,53 +6,14 @@ the class that it names, else of the nearest ``childclass`` around it, else of "
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
-from kinetree.errors import ModelFileError
-from kinetree.model.text.xml import Element, Numbers
+from kinetree.model.text.xml import Element
 
 MAIN = "main"
 _TAGS = ("joint", "geom", "site", "equality")  # those whose defaults matter
 _MOST = 200  # sources of one element; classes are nested 100 deep at most
-
-
-@dataclass(frozen=True)
-class Cascade:
-    """An element and those that speak where it is silent, the nearest first. Errors name the one that spoke."""
-
-    sources: tuple[Element, ...]
-
-    @property
-    def element(self) -> Element:
-        return self.sources[0]
-
-    def error(self, message: str) -> ModelFileError:
-        """The error to raise for the element."""
-        return self.element.error(message)
-
-    def speaker(self, attribute: str) -> Element:
-        """The nearest element that has the attribute, else the element itself."""
-        return next((source for source in self.sources if attribute in source.attributes), self.element)
-
-    def has(self, attribute: str) -> bool:
-        return attribute in self.speaker(attribute).attributes
-
-    def number(self, attribute: str, default: float | None = None) -> float:
-        return self.speaker(attribute).number(attribute, default)
-
-    def numbers(self, attribute: str, count: int, default: Numbers | None = None) -> Numbers:
-        return self.speaker(attribute).numbers(attribute, count, default)
-
-    def choice(self, attribute: str, choices: Collection[str], default: str) -> str:
-        return self.speaker(attribute).choice(attribute, choices, default)
-
-    def leading(self, attribute: str, default: Numbers) -> Numbers:
-        """An attribute whose first numbers may be given alone; the others come from further out."""
-        result: Numbers = ()
-        for source in self.sources:
-            result += source.numbers_up_to(attribute, len(default))[len(result) :]
-        return result + default[len(result) :]
 
 
 @dataclass(frozen=True)
@@ -61,11 +22,11 @@ class Defaults:
 
     classes: Mapping[str, Mapping[str, tuple[Element, ...]]]
 
-    def of(self, element: Element, around: str = MAIN, tag: str | None = None) -> Cascade:
-        """The element with its class; ``around`` is the class where it names none."""
+    def of(self, element: Element, around: str = MAIN, tag: str | None = None) -> Element:
+        """The element with the defaults of its class; ``around`` is the class where it names none."""
         name = element.attributes.get("class", around)
         element.check_name("default class", name, self.classes)
-        return Cascade((element, *self.classes[name].get(tag or element.tag, ())))
+        return replace(element, defaults=self.classes[name].get(tag or element.tag, ()))
 
     def around(self, element: Element, around: str) -> str:
         """The class for what is in the element."""

@@ -25,7 +25,7 @@ from kinetree.model.mjcf.equality import Equalities
 from kinetree.model.mjcf.include import read_mjcf
 from kinetree.model.mjcf.settings import read_settings
 from kinetree.model.mjcf.spring import springs_of
-from kinetree.model.mjcf.tree import WORLD, MjcfBody, MjcfTree, read_tree
+from kinetree.model.mjcf.tree import WORLD, MjcfBody, MjcfTree
 from kinetree.model.mjcf.unread import Unread, note_sections
 from kinetree.model.text.file import in_file, located
 from kinetree.model.validation import free_name
@@ -51,7 +51,7 @@ def mechanism_from_mjcf(
     for section in root.children:
         section.check_name("section", section.tag, _SECTIONS)
     settings, defaults = read_settings(root), read_defaults(root)
-    tree = read_tree(root, defaults, settings, unread)
+    tree = MjcfTree(root, defaults, settings, unread)
     _check(tree, held, strict)
     note_sections(root, settings, unread)
     total = sum(body.inertia.mass for body in tree.bodies)
@@ -132,24 +132,22 @@ def _parts(tree: MjcfTree, held: Mapping[str, Any], scale: float, springs: Mappi
 
 def _springs(tree: MjcfTree, scale: float) -> Mapping[str, Mapping[str, float]]:
     """The springs that are given by a time constant: they depend on the masses of the whole, nothing locked."""
-    joints = {joint.name: joint for body in tree.bodies for joint in body.joints}
-    wanted = {name: joint.springdamper for name, joint in joints.items() if any(joint.springdamper)}
+    wanted = {name: joint.springdamper for name, joint in tree.joints.items() if any(joint.springdamper)}
     if not wanted:
         return {}
     bodies = _parts(tree, {}, scale, {}).bodies.values()
-    return springs_of(Mechanism(tuple(bodies), strict=False), {n: j.ref for n, j in joints.items()}, wanted)
+    return springs_of(Mechanism(tuple(bodies), strict=False), {n: j.ref for n, j in tree.joints.items()}, wanted)
 
 
 # -- checks --------------------------------------------------------------------------------------------------
 
 
 def _check(tree: MjcfTree, held: Mapping[str, Any], strict: bool) -> None:
-    joints = {joint.name: joint for body in tree.bodies for joint in body.joints}
     for name in held:
-        check_name("moving joint", name, joints)
+        check_name("moving joint", name, tree.joints)
     if not strict:
         return
-    for joint in joints.values():
+    for joint in tree.joints.values():
         check_order(joint.joint.limits, joint.element.error)
     for body in tree.bodies:
         with located(body.element.error):
