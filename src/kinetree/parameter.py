@@ -85,14 +85,12 @@ def _folded(op: str, args: tuple[Any, ...]) -> Any:
     return Expression(op, args)
 
 
-_OF_SCALARS = (
-    "sin", "cos", "sqrt", "atan2", "sign", "copysign", "floor", "rint", "fma", "select", "widen", "narrow",
-)  # fmt: skip
+_OF_SCALARS = "sin cos sqrt atan2 sign copysign floor rint fma select widen narrow"
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv, "neg": operator.neg,
     "lt": operator.lt, "le": operator.le, "and": operator.and_, "or": operator.or_, "xor": operator.xor,
     "not": lambda p: ~p if isinstance(p, Scalar) else not p, "eq": scalar.equal, "abs": abs,
-    **{name: getattr(scalar, name) for name in _OF_SCALARS},
+    **{name: getattr(scalar, name) for name in _OF_SCALARS.split()},
 }  # fmt: skip
 
 

@@ -163,19 +163,12 @@ def loop_wrenches(
 
 
 def closed_forward_dynamics(
-    robot: Mechanism,
-    q: Vector,
-    qd: Vector,
-    tau: Vector,
-    stabilisation: Real,
-    actuation: Actuation,
-    external: Loads = None,
+    robot: Mechanism, q: Vector, qd: Vector, tau: Vector, rate: Real, actuation: Actuation, external: Loads = None
 ) -> tuple[list[Any], Any]:
-    """The accelerations of all joints; loop errors decay with the rate ``stabilisation`` (Baumgarte)."""
+    """The accelerations of all joints; loop errors decay with the given rate (Baumgarte)."""
     loops = Loops(robot, actuation, q, qd)
-    k = stabilisation
     rows = [(e, dot(e.row, qd)) for e in loops.equations]
-    bias = [e.bias + 2.0 * k * drift + k * k * e.error for e, drift in rows]
+    bias = [e.bias + 2.0 * rate * drift + rate * rate * e.error for e, drift in rows]
     G = loops.columns()
     n = len(G)
     # the forces that are missing while the independent joints do not accelerate

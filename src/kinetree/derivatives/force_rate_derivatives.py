@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kinetree.algorithms.base_motion import BaseMotion
+from kinetree.algorithms.base_motion import Base
 from kinetree.algorithms.inverse_dynamics_derivatives import Matrix, inverse_dynamics_derivatives
 from kinetree.algorithms.kinematics import rates
 from kinetree.graph.differentiate import pushforward
@@ -31,7 +31,7 @@ def force_rate_derivatives(
     qddd: Sequence[Node],
     external: Sequence[Sequence[Node]] | None = None,
     external_rate: Sequence[Sequence[Node]] | None = None,
-    base: BaseMotion | None = None,
+    base: Base = None,
 ) -> tuple[Matrix, Matrix, Matrix, Matrix]:
     """d taud/dq, d taud/dqd, d taud/dqdd, d taud/dqddd."""
     of_q, of_qd, M = inverse_dynamics_derivatives(robot, q, qd, qdd, external, base)

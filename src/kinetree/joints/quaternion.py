@@ -19,13 +19,10 @@ def rotation(q: Vector) -> Rotation:
     xx, yy, zz = sx * x, sy * y, sz * z
     xy, xz, yz = sx * y, sx * z, sy * z
     wx, wy, wz = sx * w, sy * w, sz * w
-    return Rotation.of(
-        Mat3(
-            Vec3(1.0 - (yy + zz), xy - wz, xz + wy),
-            Vec3(xy + wz, 1.0 - (xx + zz), yz - wx),
-            Vec3(xz - wy, yz + wx, 1.0 - (xx + yy)),
-        )
-    )
+    first = Vec3(1.0 - (yy + zz), xy - wz, xz + wy)
+    second = Vec3(xy + wz, 1.0 - (xx + zz), yz - wx)
+    third = Vec3(xz - wy, yz + wx, 1.0 - (xx + yy))
+    return Rotation.of(Mat3(first, second, third))
 
 
 def of_rotation(R: Rotation) -> tuple[Any, ...]:

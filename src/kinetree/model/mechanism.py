@@ -27,7 +27,7 @@ from kinetree.scalar import Scalar, is_scalar
 from kinetree.spatial import Transform, Vec3
 
 WORLD = -1
-STANDARD_GRAVITY = Vec3(0.0, 0.0, -9.81)
+GRAVITY = Vec3(0.0, 0.0, -9.81)
 
 
 class CoordinateIndex(NamedTuple):
@@ -70,7 +70,7 @@ class Mechanism:
 
     bodies: tuple[Body, ...] = ()
     name: str = "robot"
-    gravity: Vec3 = STANDARD_GRAVITY
+    gravity: Vec3 = GRAVITY
     named_frames: tuple[tuple[str, Frame], ...] = ()
     loops: tuple[Loop, ...] = ()
     couplings: tuple[Coupling, ...] = ()
@@ -249,11 +249,8 @@ class Mechanism:
     @cached_property
     def quaternions(self) -> tuple[tuple[str, int], ...]:
         """The joints that have a unit quaternion among their coordinates, and where it starts in q."""
-        return tuple(
-            (body.joint.name, s.start + body.joint.kind.quaternion)
-            for body, s in zip(self.bodies, self.q_slices)
-            if body.joint.kind.quaternion is not None
-        )
+        own = [(joint.name, s.start, joint.kind.quaternion) for joint, s in zip(self._joints.values(), self.q_slices)]
+        return tuple((name, start + k) for name, start, k in own if k is not None)
 
     # -- frames --------------------------------------------------------------------------------------------------
 

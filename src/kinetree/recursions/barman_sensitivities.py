@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetree.model.dh import DH
-from kinetree.model.mechanism import STANDARD_GRAVITY, WORLD
+from kinetree.model.mechanism import GRAVITY, WORLD
 from kinetree.recursions import barman
 from kinetree.recursions.barman import BarmanLink, Base, JointForces, LinkPoint, Load, Variables, children_of
 from kinetree.scalar import Vector
@@ -61,12 +61,7 @@ class Known:
 
 
 def joint_force_sensitivities(
-    rows: Sequence[DH],
-    q: Vector,
-    qd: Vector,
-    qdd: Vector,
-    loads: Sequence[Load] = (),
-    gravity: Vector | Vec3 = STANDARD_GRAVITY,
+    rows: Sequence[DH], q: Vector, qd: Vector, qdd: Vector, loads: Sequence[Load] = (), gravity: Vector | Vec3 = GRAVITY
 ) -> tuple[list[JointForces], list[JointForces], list[JointForces]]:
     """The derivatives of `joint_forces` with respect to q_i, to qd_i and to qdd_i, for every i; arguments alike."""
     links = barman.motions(rows, q, qd, qdd, gravity)
@@ -82,9 +77,7 @@ def joint_force_sensitivities(
 # -- outwards: steps 2 to 8 ----------------------------------------------------------------------------------------
 
 
-def changes(
-    links: Sequence[BarmanLink], i: int, order: int, gravity: Vector | Vec3 = STANDARD_GRAVITY
-) -> dict[int, Change]:
+def changes(links: Sequence[BarmanLink], i: int, order: int, gravity: Vector | Vec3 = GRAVITY) -> dict[int, Change]:
     """How the links from i outwards change with q_i, qd_i or qdd_i; no other does."""
     found: dict[int, Change] = {}
     g = Vec3.of([*gravity])

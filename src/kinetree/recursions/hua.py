@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from kinetree.algorithms.base_motion import BaseMotion
+from kinetree.algorithms.base_motion import Base, BaseMotion
 from kinetree.algorithms.hybrid_dynamics import factorised_from_the_leaves
 from kinetree.algorithms.passive_forces import passive_forces, reflected_inertias
 from kinetree.errors import InputError, ModelError, check_name
@@ -38,7 +38,7 @@ def hua_inverse(
     qdd: Vector,
     load: Vector | None = None,
     tip: str | None = None,
-    base: BaseMotion | None = None,
+    base: Base = None,
 ) -> list[Any]:
     """The joint forces of a motion, and the torques of elastic motors: algorithm 1 (ReNEAL).
 
@@ -73,7 +73,7 @@ def hua_forward(
     tau: Vector,
     load: Vector | None = None,
     tip: str | None = None,
-    base: BaseMotion | None = None,
+    base: Base = None,
 ) -> list[Any]:
     """The accelerations that forces cause: algorithm 2 (DIRDYN), the mass matrix column by column, then a solution.
 

@@ -56,14 +56,8 @@ class RigidInertia:
 def _double_cross(p: Vec3, k: Vec3) -> Sym3:
     """-[p][k] - [k][p] = 2 (p . k) 1 - p k^T - k p^T."""
     x, y, z = p.x * k.x, p.y * k.y, p.z * k.z
-    return Sym3(
-        2.0 * (y + z),
-        2.0 * (x + z),
-        2.0 * (x + y),
-        -(p.x * k.y + p.y * k.x),
-        -(p.x * k.z + p.z * k.x),
-        -(p.y * k.z + p.z * k.y),
-    )
+    xx, yy, zz = 2.0 * (y + z), 2.0 * (x + z), 2.0 * (x + y)
+    return Sym3(xx, yy, zz, -(p.x * k.y + p.y * k.x), -(p.x * k.z + p.z * k.x), -(p.y * k.z + p.z * k.y))
 
 
 @dataclass(frozen=True, slots=True)

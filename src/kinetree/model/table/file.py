@@ -119,10 +119,8 @@ def _setting(line: str, where: str) -> dict[str, Any]:
     if not colon:
         return {}
     if key.lower() not in SETTINGS:
-        if close := difflib.get_close_matches(key.lower(), SETTINGS, n=1, cutoff=_SIMILAR):
-            raise ModelFileError(
-                f"{where}: did you mean the setting {close[0]!r}? A comment may not look like {key!r}:"
-            )
+        if near := difflib.get_close_matches(key.lower(), SETTINGS, n=1, cutoff=_SIMILAR):
+            raise ModelFileError(f"{where}: did you mean the setting {near[0]!r}? A comment may not look like {key!r}:")
         return {}
     if key.lower() != "degrees":
         return {key.lower(): value}
