@@ -17,6 +17,7 @@ class Free(JointKind):
     """q: position in the joint frame, unit quaternion (x, y, z, w); qd: angular, then linear velocity in body axes."""
 
     nq, nv = 7, 6
+    quaternion = 3
 
     def transform(self, q: Vector) -> Transform:
         return Transform(quaternion.rotation(q[3:]), Vec3.of(q[:3]))
@@ -52,7 +53,3 @@ class Free(JointKind):
     @property
     def neutral(self) -> tuple[float, ...]:
         return (0.0, 0.0, 0.0, *quaternion.IDENTITY)
-
-    @property
-    def quaternion(self) -> int | None:
-        return 3

@@ -64,7 +64,8 @@ def check_order(limits: Limits, error: Callable[[str], ModelError]) -> None:
     """Refuse a lower limit above the upper one; ``error`` makes the error to raise of a message."""
     if limits.lower > limits.upper:
         given = f"the lower limit {limits.lower:g} is above the upper limit {limits.upper:g}"
-        raise error(f"{given}; swap them, or pass strict=False to use them as they are")
+        swapped = error(f"{given}; swap them, or pass strict=False to use them as they are")
+        raise swapped
 
 
 # -- errors ------------------------------------------------------------------------------------------------------------

@@ -92,9 +92,7 @@ def changes(links: Sequence[BarmanLink], i: int, order: int, gravity: Vector | V
     return found
 
 
-def _changed(
-    link: BarmanLink, before: BarmanLink | Base, passed: Change | Base, var: Variables, gravity: Vec3
-) -> Change:
+def _changed(link: BarmanLink, before: BarmanLink | Base, passed: Change | Base, var: Variables, g: Vec3) -> Change:
     """Link j, from the values and the changes of link j - 1, and the changes of its own joint variables."""
     e, I = link.e, link.I
     R = Mat3(-var.theta * link.R.y, var.theta * link.R.x, Vec3.zero)  # R_{j,i} from (2.10)
@@ -130,7 +128,7 @@ def _changed(
     # what its motion takes
     R0 = passed.R0.times(link.R) + before.R0.times(R)  # (3.63)
     H = I @ w  # (3.65), (3.66)
-    F_G = link.m * (G.xdd - R0.T @ gravity)  # (3.68)
+    F_G = link.m * (G.xdd - R0.T @ g)  # (3.68)
     tau_G = I @ wd + w.cross(link.H) + link.w.cross(H)  # (3.70), (3.71)
     return Change(R, R0, w, wd, end, G, F_G, tau_G)
 

@@ -160,9 +160,8 @@ class _Record:
 
     @cached_property
     def required(self) -> list[str]:
-        missing = dataclasses.MISSING
         fields = dataclasses.fields(self.type)
-        return [x.name for x in fields if x.default is missing and x.default_factory is missing]
+        return [x.name for x in fields if x.default is x.default_factory is dataclasses.MISSING]
 
     def write(self, value: Any, location: Location) -> Any:
         # what is as the class makes it by itself is left out

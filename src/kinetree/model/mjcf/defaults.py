@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 
 from kinetree.model.text.xml import Element
 
+Class = dict[str, tuple[Element, ...]]  # for each tag the elements that speak, the innermost first
+
 MAIN = "main"
 _TAGS = ("joint", "geom", "site", "equality")  # those whose defaults matter
 _MOST = 200  # sources of one element; classes are nested 100 deep at most
@@ -18,9 +20,9 @@ _MOST = 200  # sources of one element; classes are nested 100 deep at most
 
 @dataclass(frozen=True)
 class Defaults:
-    """The classes: for each tag the elements that speak, the innermost first."""
+    """The classes of a file by their names."""
 
-    classes: Mapping[str, Mapping[str, tuple[Element, ...]]]
+    classes: Mapping[str, Class]
 
     def of(self, element: Element, around: str = MAIN, tag: str | None = None) -> Element:
         """The element with the defaults of its class; ``around`` is the class where it names none."""
@@ -37,7 +39,7 @@ class Defaults:
 
 def read_defaults(root: Element) -> Defaults:
     """The classes of a file."""
-    classes: dict[str, dict[str, tuple[Element, ...]]] = {MAIN: {}}
+    classes: dict[str, Class] = {MAIN: {}}
     for section in root.all("default"):
         _read(section, classes[MAIN], classes)
         if name := section.attributes.get("class"):
@@ -45,9 +47,7 @@ def read_defaults(root: Element) -> Defaults:
     return Defaults(classes)
 
 
-def _read(
-    section: Element, own: dict[str, tuple[Element, ...]], classes: dict[str, dict[str, tuple[Element, ...]]]
-) -> None:
+def _read(section: Element, own: Class, classes: dict[str, Class]) -> None:
     for child in section.children:
         if child.tag in _TAGS:
             own[child.tag] = (child, *own.get(child.tag, ()))

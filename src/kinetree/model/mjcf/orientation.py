@@ -67,10 +67,6 @@ def _scaled(values: Sequence[float], source: Element, attribute: str, zero: str)
 # -- the ways ------------------------------------------------------------------------------------------------
 
 
-def _quat(source: Element, settings: Settings) -> Rotation:
-    return rotation_of_quat(source.numbers("quat", 4), source, "quat")
-
-
 def rotation_of_quat(values: Sequence[float], source: Element, attribute: str) -> Rotation:
     """The orientation of a quaternion w, x, y, z of any length but zero."""
     w, x, y, z = _scaled(values, source, attribute, "the quaternion is zero; without rotation it is 1 0 0 0")
@@ -101,16 +97,12 @@ def _xyaxes(source: Element, settings: Settings) -> Rotation:
     return Rotation.of(Mat3(x, y, x.cross(y)).T)
 
 
-def _zaxis(source: Element, settings: Settings) -> Rotation:
-    return _turn_to(unit_vector(source.numbers("zaxis", 3), source, "zaxis"))
-
-
 _WAYS: Mapping[str, Callable[[Element, Settings], Rotation]] = {
-    "quat": _quat,
+    "quat": lambda source, _: rotation_of_quat(source.numbers("quat", 4), source, "quat"),
     "axisangle": _axisangle,
     "euler": _euler,
     "xyaxes": _xyaxes,
-    "zaxis": _zaxis,
+    "zaxis": lambda source, _: _turn_to(unit_vector(source.numbers("zaxis", 3), source, "zaxis")),
 }
 
 

@@ -56,8 +56,8 @@ def mechanism_from_mjcf(
     note_sections(root, settings, unread)
     total = sum(body.inertia.mass for body in tree.bodies)
     scale = settings.total_mass / total if settings.total_mass > 0 and total > 0 else 1.0
-    parts = _parts(tree, held, scale, _springs(tree, scale))
-    parts.add_sites(tree)
+    parts = _Parts(tree, held, scale, _springs(tree, scale))
+    parts.add_sites()
     equalities = Equalities(tree, parts.places, held, unread)
     equalities.read(root, defaults, settings)
     if unread.found:
@@ -73,6 +73,7 @@ def mechanism_from_mjcf(
 class _Parts:
     """The mechanism as it grows from the world outward."""
 
+    tree: MjcfTree
     held: Mapping[str, Any]
     scale: float  # of all masses
     springs: Mapping[str, Mapping[str, float]]
@@ -80,7 +81,11 @@ class _Parts:
     places: dict[str, Frame] = field(default_factory=lambda: {WORLD: Frame(None)})
     bodies: dict[str, Body] = field(default_factory=dict)
     frames: list[tuple[str, Frame]] = field(default_factory=list)
-    taken: set[str] = field(default_factory=lambda: {WORLD})
+
+    def __post_init__(self) -> None:
+        self.taken = {WORLD, *(body.name for body in self.tree.bodies)}
+        for body in self.tree.bodies:
+            self.add(body)
 
     def add(self, body: MjcfBody) -> None:
         """Add a body to its parent, which is there already."""
@@ -108,8 +113,8 @@ class _Parts:
             inertia = self.bodies[carrier].inertia + own.moved(X)
             self.bodies[carrier] = replace(self.bodies[carrier], inertia=inertia)
 
-    def add_sites(self, tree: MjcfTree) -> None:
-        for name, (body, pose) in tree.sites.items():
+    def add_sites(self) -> None:
+        for name, (body, pose) in self.tree.sites.items():
             place = self.places[body]
             free = self._free_name(f"{name}_site" if name in self.places else name)
             self.frames.append((free, Frame(place.body, place.pose @ pose)))
@@ -117,14 +122,6 @@ class _Parts:
     def _free_name(self, name: str) -> str:
         self.taken.add(name := free_name(name, self.taken))
         return name
-
-
-def _parts(tree: MjcfTree, held: Mapping[str, Any], scale: float, springs: Mapping[str, Mapping[str, float]]) -> _Parts:
-    parts = _Parts(held, scale, springs)
-    parts.taken.update(body.name for body in tree.bodies)
-    for body in tree.bodies:
-        parts.add(body)
-    return parts
 
 
 # -- springs -------------------------------------------------------------------------------------------------
@@ -135,7 +132,7 @@ def _springs(tree: MjcfTree, scale: float) -> Mapping[str, Mapping[str, float]]:
     wanted = {name: joint.springdamper for name, joint in tree.joints.items() if any(joint.springdamper)}
     if not wanted:
         return {}
-    bodies = _parts(tree, {}, scale, {}).bodies.values()
+    bodies = _Parts(tree, {}, scale, {}).bodies.values()
     return springs_of(Mechanism(tuple(bodies), strict=False), {n: j.ref for n, j in tree.joints.items()}, wanted)
 
 

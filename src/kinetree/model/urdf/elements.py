@@ -23,7 +23,8 @@ from kinetree.model.urdf.rpy import Angles, angles_of
 from kinetree.model.urdf.tree import read_urdf
 from kinetree.spatial import Transform, Vec3
 
-TYPES = {kind: kind.__name__.lower() for kind in (Revolute, Prismatic, Planar, Fixed)} | {Free: "floating"}
+_SAME = (Revolute, Prismatic, Planar, Fixed)  # called the same in URDF
+TYPES: dict[type[JointKind], str] = {Free: "floating", **{kind: kind.__name__.lower() for kind in _SAME}}
 LARGEST = sys.float_info.max
 _ULPS = (0, 1, -1)
 _SCALES = (1.0, 0.7, 0.6, 0.9)

@@ -190,12 +190,8 @@ def _limits(limit: Element | None, type_: str) -> Limits:
     if limit is None:
         return Limits()
     bounded = type_ in ("revolute", "prismatic")
-    numbers = (
-        limit.number("lower", 0.0) if bounded else -math.inf,
-        limit.number("upper", 0.0) if bounded else math.inf,
-        limit.number("velocity", math.inf),
-        limit.number("effort", math.inf),
-    )
+    lower, upper = (limit.number(x, 0.0) for x in ("lower", "upper")) if bounded else (-math.inf, math.inf)
+    numbers = (lower, upper, limit.number("velocity", math.inf), limit.number("effort", math.inf))
     # the largest number is how a URDF says "no limit" where it must say something
     return Limits(*(math.copysign(math.inf, x) if abs(x) >= _LARGEST else x for x in numbers))
 
