@@ -132,8 +132,7 @@ def loops_in_motion(
     """The loops, and the velocities and accelerations of all joints."""
     loops = Loops(robot, actuation, q)
     qd = loops.velocities(qd_i)
-    qdd = loops.accelerations(qdd_i, [e.bias for e in closure(robot, q, qd)])
-    return loops, qd, qdd
+    return loops, qd, loops.accelerations(qdd_i, [e.bias for e in closure(robot, q, qd)])
 
 
 def closed_inverse_dynamics(
@@ -170,9 +169,8 @@ def closed_forward_dynamics(
     rows = [(e, dot(e.row, qd)) for e in loops.equations]
     bias = [e.bias + 2.0 * rate * drift + rate * rate * e.error for e, drift in rows]
     G = loops.columns()
-    n = len(G)
     # the forces that are missing while the independent joints do not accelerate
-    still = loops.accelerations([0.0] * n, bias)
+    still = loops.accelerations([0.0] * len(G), bias)
     H = inverse_dynamics(robot, q, qd, still, external)
     M = mass_matrix(robot, q)
     MG = [[dot(row, g) for row in M] for g in G]

@@ -13,12 +13,9 @@ from kinetree.scalar import Vector
 
 def kinetic_energy(robot: Mechanism, q: Vector, qd: Vector, base: Base = None) -> Any:
     """T = 1/2 sum v . I v, and of the rotors 1/2 Ia qd^2."""
-    total: Any = 0.0
-    for body, v in zip(robot.bodies, velocities(robot, q, qd, base)):
-        total = total + v.dot(body.inertia.rigid @ v)
-    for rotor, x in zip(reflected_inertias(robot), qd):
-        total = total + rotor * x * x
-    return 0.5 * total
+    moving = zip(robot.bodies, velocities(robot, q, qd, base))
+    bodies = sum((v.dot(body.inertia.rigid @ v) for body, v in moving), 0.0)
+    return 0.5 * sum((rotor * x * x for rotor, x in zip(reflected_inertias(robot), qd)), bodies)
 
 
 def potential_energy(robot: Mechanism, q: Vector) -> Any:

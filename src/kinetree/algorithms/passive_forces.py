@@ -57,9 +57,7 @@ def _added_up(robot: Mechanism, numbers: Iterable[Sequence[Any]]) -> list[Any]:
 
 def spring_energy(robot: Mechanism, q: Vector) -> Any:
     """1/2 K x^2 of all springs."""
-    total: Any = 0.0
-    for body, qs in zip(robot.bodies, robot.q_slices):
-        total = total + body.joint.spring_energy(q[qs])
+    total = sum((body.joint.spring_energy(q[qs]) for body, qs in zip(robot.bodies, robot.q_slices)), 0.0)
     for spring, motor, joint in robot.transmissions:
         stretch = q[motor.q] - q[joint.q]
         total = total + 0.5 * spring.stiffness * stretch * stretch

@@ -41,11 +41,9 @@ def closed_inverse_dynamics_derivatives(
     loops = Loops(robot, actuation, q)
     G, n = loops.columns(), len(qd_i)
     qd = loops.velocities(qd_i)
-    moving = closure(robot, q, qd)
-    rows, bias = [e.row for e in loops.equations], [e.bias for e in moving]
+    rows, bias = [e.row for e in loops.equations], [e.bias for e in closure(robot, q, qd)]
     qdd = loops.accelerations(qdd_i, bias)
-    tau = inverse_dynamics(robot, q, qd, qdd, external)
-    mu = loops.multipliers(tau)
+    mu = loops.multipliers(inverse_dynamics(robot, q, qd, qdd, external))
     Dq, Dqd, M = inverse_dynamics_derivatives(robot, q, qd, qdd, external)
     still = [0.0] * n
     of_q: Matrix = []

@@ -43,8 +43,7 @@ def force_rate_derivatives(
         moving += [*base.angular.w, *base.angular.wd, *base.acceleration]
         along += [*base.angular.wd, *base.jerk.ang, *base.jerk.lin]
     values = [x for matrix in (of_q, of_qd, M) for row in matrix for x in row]
-    changes = pushforward(values, moving, along)
-    d_of_q, d_of_qd, d_M = nested(changes, (3, robot.nv, robot.nv))
+    d_of_q, d_of_qd, d_M = nested(pushforward(values, moving, along), (3, robot.nv, robot.nv))
     return _sum(d_of_q, _bracketed(robot, of_q, qd)), _sum(d_of_qd, of_q), _sum(d_M, of_qd), M
 
 

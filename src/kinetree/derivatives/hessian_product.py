@@ -27,8 +27,7 @@ def inverse_dynamics_hessian_product(
 ) -> list[list[Any]]:
     """The Hessian of weights . tau with respect to (q, qd, qdd): 3 nv rows and columns."""
     n = robot.nv
-    tau = inverse_dynamics(robot, q, qd, qdd, external, base)
-    partials = pullback(tau, weights, [*q, *qd, *qdd])
+    partials = pullback(inverse_dynamics(robot, q, qd, qdd, external, base), weights, [*q, *qd, *qdd])
     steps = [rates(robot, q, [float(i == k) for i in range(n)]) for k in range(n)]
     along_q = [sum((x * y for x, y in zip(partials, step)), 0.0) for step in steps]
     gradient = [*along_q, *partials[robot.nq :]]

@@ -40,9 +40,8 @@ class Free(JointKind):
 
     def displacement_derivative(self, q: Vector, rest: Vector) -> list[list[Any]]:
         d = self.displacement(q, rest)
-        zero = [0.0, 0.0, 0.0]
         # the displacement in body axes, R^T (p - p0), rotates against the body
-        angular = [[*row, *zero] for row in quaternion.rotation_vector_derivative(d[:3])]
+        angular = [[*row, 0.0, 0.0, 0.0] for row in quaternion.rotation_vector_derivative(d[:3])]
         linear = [[*row, *unit] for row, unit in zip(skew(Vec3.of(d[3:])), AXES)]
         return angular + linear
 

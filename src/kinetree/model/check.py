@@ -6,10 +6,9 @@ Named parameters are not checked: their values come later.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from kinetree.errors import InertiaError, ModelError
@@ -100,7 +99,7 @@ def _mistakes(joint: Joint) -> Iterator[str]:
             yield f"has the {what} limit {x:g}; give its size, 0 or more"
     if "lower" in limits and "upper" in limits and limits["lower"] > limits["upper"]:
         yield f"has the lower limit {limits['lower']:g} above the upper limit {limits['upper']:g}"
-    for field in dataclasses.fields(joint.kind) if dataclasses.is_dataclass(joint.kind) else ():
+    for field in fields(joint.kind) if is_dataclass(joint.kind) else ():
         axis = getattr(joint.kind, field.name)
         if isinstance(axis, Vec3) and all(map(_is_number, axis)) and not abs(axis.dot(axis) - 1.0) <= 2 * _UNIT:
             yield f"has the {field.name} {tuple(axis)} of length {math.sqrt(axis.dot(axis)):g}; give a unit vector"

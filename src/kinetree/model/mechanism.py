@@ -5,7 +5,6 @@ Bodies stand in the order of their coordinates, parents before children. Nothing
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,7 +22,7 @@ from kinetree.model.loops import Coupling, Loop
 from kinetree.model.moments import Moments
 from kinetree.model.validation import check_mimics, check_rotors, check_transmissions, check_tree, check_unique
 from kinetree.parameter import Parameter, parameters_in
-from kinetree.scalar import Scalar, is_scalar
+from kinetree.scalar import Scalar, is_finite, is_scalar
 from kinetree.spatial import Transform, Vec3
 
 WORLD = -1
@@ -276,6 +275,6 @@ def gravity_vector(value: Any) -> Vec3:
     values = tuple(value) if hasattr(value, "__iter__") else (value,)
     if len(values) != 3 or not all(map(is_scalar, values)):
         raise ModelError(f"gravity is three numbers in world axes such as (0, 0, -9.81), got {values}")
-    if not all(isinstance(x, Scalar) or math.isfinite(x) for x in values):
+    if not all(map(is_finite, values)):
         raise ModelError(f"gravity must be finite, got {values}")
     return Vec3(*(x if isinstance(x, Scalar) else float(x) for x in values))

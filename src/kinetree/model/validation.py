@@ -75,9 +75,8 @@ def check_rotors(bodies: Sequence[Body]) -> None:
         if k is None:
             raise ModelError(f"rotor {body.name!r}: its axis must be x, y or z of its own frame, not {tuple(axis)}")
         i, j = (m for m in range(3) if m != k)
-        J, ms = rigid.J.full, [*rigid.ms]
-        Ji, Jj = ([*row] for row in ([*J][i], [*J][j]))
-        if Ji[i] != Jj[j] or not all(map(is_zero, (Ji[j], Ji[k], Jj[k], ms[i], ms[j]))):
+        J, ms = [[*row] for row in rigid.J.full], [*rigid.ms]
+        if J[i][i] != J[j][j] or not all(map(is_zero, (J[i][j], J[i][k], J[j][k], ms[i], ms[j]))):
             raise ModelError(
                 f"rotor {body.name!r} must be round: centre of mass on its axis, equal inertias about the axes across, "
                 f"no products; it has the first moments {tuple(ms)} and the inertia {tuple(rigid.J)} "

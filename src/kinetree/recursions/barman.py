@@ -18,9 +18,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetree.errors import InputError, ModelError, UnknownNameError
-from kinetree.model import Inertia, Joint
+from kinetree.model import GRAVITY, WORLD, Inertia, Joint
 from kinetree.model.dh import DH, mechanism_from_dh
-from kinetree.model.mechanism import GRAVITY, WORLD
 from kinetree.scalar import Real, Vector
 from kinetree.spatial import Mat3, Sym3, Vec3
 from kinetree.spatial.rotation import Rotation, cos_sin

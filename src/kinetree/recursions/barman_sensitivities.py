@@ -22,8 +22,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kinetree.model import GRAVITY, WORLD
 from kinetree.model.dh import DH
-from kinetree.model.mechanism import GRAVITY, WORLD
 from kinetree.recursions import barman
 from kinetree.recursions.barman import BarmanLink, Base, JointForces, LinkPoint, Load, Variables, children_of
 from kinetree.scalar import Vector

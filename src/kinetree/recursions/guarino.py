@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetree.errors import ModelError
-from kinetree.model import Inertia
+from kinetree.model import GRAVITY, Inertia
 from kinetree.model.dh import DH
-from kinetree.model.mechanism import GRAVITY
 from kinetree.scalar import Real, Scalar, Vector, sign
 from kinetree.spatial import Rotation, Vec3
 

@@ -89,8 +89,7 @@ def khalil_elastic_inverse(
         ([1.0, -11.0], [-1.8, 0.0])
     """
     elastic = {j for j, body in enumerate(robot.bodies) if not all(map(is_zero, body.joint.stiffness))}
-    rigid = robot.nv - len(elastic)
-    check(robot, robot.bodies, q=(q, robot.nq), qd=(qd, robot.nv), qdd_rigid=(qdd_rigid, rigid))
+    check(robot, robot.bodies, q=(q, robot.nq), qd=(qd, robot.nv), qdd_rigid=(qdd_rigid, robot.nv - len(elastic)))
     base = base or BaseMotion.fixed(robot)
     links, losses = links_of(robot, q, qd, base.angular.w, external), passive_forces(robot, q, qd)
     known = iter(qdd_rigid)

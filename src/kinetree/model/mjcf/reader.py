@@ -9,7 +9,6 @@ a site with the name of a body is called "<name>_site".
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -27,7 +26,7 @@ from kinetree.model.mjcf.settings import read_settings
 from kinetree.model.mjcf.spring import springs_of
 from kinetree.model.mjcf.tree import WORLD, MjcfBody, MjcfTree
 from kinetree.model.mjcf.unread import Unread, note_sections
-from kinetree.model.text.file import in_file, located
+from kinetree.model.text.file import Source, in_file, located
 from kinetree.model.validation import free_name
 from kinetree.scalar import Vector
 from kinetree.spatial import Transform
@@ -39,7 +38,7 @@ _SECTIONS = (
 
 
 def mechanism_from_mjcf(
-    source: str | os.PathLike[str],
+    source: Source,
     *,
     name: str | None = None,
     gravity: Vector | None = None,
@@ -97,8 +96,7 @@ class _Parts:
             if joint.name in self.held:
                 X = X @ joint.before @ pose_at(joint.joint.kind, self.held[joint.name], joint.name) @ joint.after
             else:
-                spring = self.springs.get(joint.name, {})
-                chain.append(replace(joint.joint, placement=X @ joint.before, **spring))
+                chain.append(replace(joint.joint, placement=X @ joint.before, **self.springs.get(joint.name, {})))
                 X = joint.after
         for k, joint in enumerate(chain, 1):
             is_body = k == len(chain) and Transform.identity == X

@@ -12,18 +12,16 @@ body "base" with the inertial parameters of link 0.
 from __future__ import annotations
 
 import dataclasses
-import os
 import warnings
 from collections.abc import Mapping
 from typing import Any
 
 from kinetree.errors import ModelWarning
-from kinetree.model import Body, Frame, Loop, Mechanism, Moments, gravity_vector
+from kinetree.model import GRAVITY, Body, Frame, Loop, Mechanism, Moments, gravity_vector
 from kinetree.model.dh import DH, mechanism_from_dh, modified_joint
-from kinetree.model.mechanism import GRAVITY
 from kinetree.model.par.symbols import FIXED, Symbols
 from kinetree.model.par.syntax import BASE_MOTION, EXTERNAL, ParFile, read_par
-from kinetree.model.text.file import in_file, located
+from kinetree.model.text.file import Source, in_file, located
 from kinetree.model.validation import cycle_above
 from kinetree.scalar import Scalar, Vector
 from kinetree.spatial import Rotation, Sym3, Transform, Vec3
@@ -33,7 +31,7 @@ _STATE = (*EXTERNAL, "QP", "QDP", "GAM", *BASE_MOTION)
 
 
 def mechanism_from_par(
-    source: str | os.PathLike[str],
+    source: Source,
     *,
     name: str | None = None,
     gravity: Vector | None = None,

@@ -10,13 +10,13 @@ Reference: wiki.ros.org/urdf/XML.
 from __future__ import annotations
 
 import math
-import os
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from kinetree.joints import quaternion
 from kinetree.model import Inertia, Limits, Mimic
+from kinetree.model.text.file import Source
 from kinetree.model.text.xml import Element, by_name, read_xml
 from kinetree.model.validation import cycle_above
 from kinetree.spatial import Rotation, Sym3, Transform, Vec3
@@ -96,7 +96,7 @@ def rotation_of_rpy(roll: float, pitch: float, yaw: float) -> Rotation:
     return Rotation.about(2, yaw).then(Rotation.about(1, pitch)).then(Rotation.about(0, roll))
 
 
-def read_urdf(source: str | os.PathLike[str], strict: bool = True, notes: list[str] | None = None) -> UrdfTree:
+def read_urdf(source: Source, strict: bool = True, notes: list[str] | None = None) -> UrdfTree:
     """The links and joints of a URDF file, or of URDF text that begins with "<".
 
     Args:
