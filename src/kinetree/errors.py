@@ -62,11 +62,13 @@ class UnknownNameError(ModelError, KeyError):
         return self.message
 
 
-def check_name(kind: str, name: object, known: Collection[str], where: str = "") -> None:
-    """Raise `UnknownNameError` where a name is not known; with ``where``, a `ModelError` that begins with it."""
+def check_name(
+    kind: str, name: object, known: Collection[str], where: str = "", error: type[ModelError] = ModelError
+) -> None:
+    """Raise `UnknownNameError` where a name is not known; with ``where``, an ``error`` that begins with it."""
     if name not in known:
         unknown = UnknownNameError(kind, name, known)
-        raise ModelError(f"{where}: {unknown}") if where else unknown
+        raise error(f"{where}: {unknown}") if where else unknown
 
 
 def check_names(kind: str, names: Iterable[object], known: Collection[str]) -> None:

@@ -98,6 +98,11 @@ def is_scalar(x: Any) -> bool:
     return isinstance(x, (float, int, Scalar, Number))
 
 
+def is_finite(x: Any) -> bool:
+    """Whether it is a finite number, or a number that is not known yet."""
+    return isinstance(x, Scalar) or (is_scalar(x) and math.isfinite(x))
+
+
 def is_zero(x: Any) -> bool:
     """Whether it is zero whatever the state: a number that is known, and zero."""
     return not isinstance(x, Scalar) and x == 0

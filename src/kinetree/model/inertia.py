@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -116,7 +115,7 @@ def three_coordinates(values: Any) -> tuple[Any, ...]:
 def symmetric(value: Any) -> Sym3:
     if isinstance(value, Sym3):
         return Sym3(*map(number, value))
-    rows: list[Any] = [list(x) if isinstance(x, Sequence) or hasattr(x, "__len__") else x for x in value]
+    rows: list[Any] = [list(x) if hasattr(x, "__len__") else x for x in value]
     if len(rows) == 3 and all(isinstance(row, list) and len(row) == 3 for row in rows):
         (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = rows
         for a, b in ((xy, yx), (xz, zx), (yz, zy)):

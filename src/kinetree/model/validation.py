@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kinetree.errors import ModelError, check_name
 from kinetree.joints import Rotor
@@ -17,40 +17,49 @@ if TYPE_CHECKING:
 def check_tree(bodies: Sequence[Body]) -> None:
     """Parents are there and come first."""
     check_unique("body", [body.name for body in bodies])
-    names = {body.name for body in bodies}
-    seen: set[str] = set()
-    for body in bodies:
-        if body.parent == body.name:
-            raise ModelError(f"body {body.name!r} is its own parent")
-        if body.parent is not None:
-            check_name("parent body", body.parent, names, f"body {body.name!r}")
-        if body.parent is not None and body.parent not in seen:
-            parents = {b.name: b.parent for b in bodies}
-            walk, up = {body.name: 0}, body.parent
-            while up is not None and up not in walk:
-                walk[up], up = len(walk), parents.get(up)
-            if up is not None:
-                cycle = [*walk][walk[up] :]
+    parents = {body.name: body.parent for body in bodies}
+    seen: set[str | None] = {None}
+    for name, parent in parents.items():
+        if parent == name:
+            raise ModelError(f"body {name!r} is its own parent")
+        if parent is not None:
+            check_name("parent body", parent, parents, f"body {name!r}")
+        if parent not in seen:
+            if cycle := cycle_above(name, parents, set()):
                 raise ModelError("the bodies form a cycle: " + " -> ".join([*reversed(cycle), cycle[-1]]))
-            raise ModelError(f"body {body.name!r} comes before its parent {body.parent!r}; list parents first")
-        seen.add(body.name)
+            raise ModelError(f"body {name!r} comes before its parent {parent!r}; list parents first")
+        seen.add(name)
+
+
+def cycle_above(start: Any, up: Mapping[Any, Any], sound: set[Any]) -> list[Any]:
+    """The cycle that a walk upwards runs into; empty where it ends, and what it met is ``sound`` from now on."""
+    walk: dict[Any, None] = {}
+    while start in up and start not in sound:
+        if start in walk:
+            return [*walk][[*walk].index(start) :]
+        walk[start] = None
+        start = up[start]
+    sound.update(walk)
+    return []
 
 
 def check_mimics(joints: Mapping[str, Joint]) -> None:
     for joint in joints.values():
         if joint.mimic is None:
             continue
-        leader = joint.mimic.joint
-        check_name("joint to mimic", leader, joints, f"joint {joint.name!r}")
-        if joints[leader].mimic or joints[leader].kind.nv != 1:
-            what = "mimics another" if joints[leader].mimic else f"has {joints[leader].kind.nv} coordinates"
+        check_name("joint to mimic", joint.mimic.joint, joints, f"joint {joint.name!r}")
+        leader = joints[joint.mimic.joint]
+        if leader.mimic or leader.kind.nv != 1:
+            what = "mimics another" if leader.mimic else f"has {leader.kind.nv} coordinates"
             remedy = "the leader must have one coordinate of its own"
-            raise ModelError(f"joint {joint.name!r} mimics {leader!r}, which {what}; {remedy}")
+            raise ModelError(f"joint {joint.name!r} mimics {leader.name!r}, which {what}; {remedy}")
 
 
 def check_transmissions(joints: Mapping[str, Joint]) -> None:
-    for motor in (joint for joint in joints.values() if joint.transmission):
-        driven = motor.transmission.joint if motor.transmission else ""
+    for motor in joints.values():
+        if motor.transmission is None:
+            continue
+        driven = motor.transmission.joint
         check_name("joint to drive", driven, joints, f"joint {motor.name!r}")
         if joints[driven].mimic or joints[driven].kind.nv != 1 or driven == motor.name:
             raise ModelError(f"joint {motor.name!r} drives {driven!r}, which must have one coordinate of its own")
@@ -66,9 +75,8 @@ def check_rotors(bodies: Sequence[Body]) -> None:
         if k is None:
             raise ModelError(f"rotor {body.name!r}: its axis must be x, y or z of its own frame, not {tuple(axis)}")
         i, j = (m for m in range(3) if m != k)
-        J, ms = rigid.J.full, [*rigid.ms]
-        Ji, Jj = ([*row] for row in ([*J][i], [*J][j]))
-        if Ji[i] != Jj[j] or not all(map(is_zero, (Ji[j], Ji[k], Jj[k], ms[i], ms[j]))):
+        J, ms = [[*row] for row in rigid.J.full], [*rigid.ms]
+        if J[i][i] != J[j][j] or not all(map(is_zero, (J[i][j], J[i][k], J[j][k], ms[i], ms[j]))):
             raise ModelError(
                 f"rotor {body.name!r} must be round: centre of mass on its axis, equal inertias about the axes across, "
                 f"no products; it has the first moments {tuple(ms)} and the inertia {tuple(rigid.J)} "

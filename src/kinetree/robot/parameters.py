@@ -43,8 +43,7 @@ def regressor(
         >>> arm.regressor([0.0, 0.0], [0.0, 0.0], [1.0, 0.0]) @ arm.dynamic_parameters
         array([0.4 , 0.16])
     """
-    base = base_velocity, base_acceleration
-    return robot._functions.call("regressor", (q, qd, qdd), out, parameters, base=base)
+    return robot._functions.call("regressor", (q, qd, qdd), out, parameters, base=(base_velocity, base_acceleration))
 
 
 def parameter_derivatives(

@@ -82,9 +82,7 @@ def _pose(rng: random.Random) -> Transform:
 def _inertia(rng: random.Random) -> Inertia:
     """A cloud of points has an inertia that a body can have."""
     points = [Vec3(*_box(rng, 3, 0.2)) for _ in range(6)]
-    J = Sym3.zero
-    for p in points:
-        J = J + Sym3.of_point(p) * rng.uniform(0.1, 1.0)
+    J = sum((Sym3.of_point(p) * rng.uniform(0.1, 1.0) for p in points), Sym3.zero)
     return Inertia(rng.uniform(0.5, 3.0), Vec3(*_box(rng, 3, 0.2)), J)
 
 

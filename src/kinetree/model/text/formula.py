@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kinetree import scalar
-from kinetree.errors import ModelError, UnknownNameError
+from kinetree.errors import ModelError, check_name
 from kinetree.model.text.file import MAX_DIGITS, shown
 from kinetree.parameter import Expression, Parameter, parameter, parameters_in
 from kinetree.scalar import Scalar
@@ -223,8 +223,7 @@ class _Parser:
         return math.pi if name in _PI else Parameter(name)
 
     def called(self, name: str) -> Any:
-        if name not in FUNCTIONS:
-            raise self.error(str(UnknownNameError("function", name, FUNCTIONS)))
+        check_name("function", name, FUNCTIONS, shown(self.text))
         count = FUNCTIONS[name]
         arguments = [self.deeper(self.sum)]
         while self.take(","):
