@@ -292,4 +292,4 @@ def test_only_one_module_replaces_files():
     root = Path(kt.__file__).parent
     call = re.compile(r"\bos\.(replace|rename|link)\b")
     found = {file.relative_to(root).as_posix() for file in root.rglob("*.py") if call.search(file.read_text("utf-8"))}
-    assert found == {"files.py", "runtime/cache.py"}
+    assert found == {"files.py", "runtime/private_folder.py"}
