@@ -76,13 +76,13 @@ def load(path: Name, largest: int) -> dict[str, Any]:
 def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> np.ndarray:
     """An array of an archive; its header must not ask for more memory than its bytes take."""
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # others decompress without bounds
-        raise ValueError(f"{member.filename} is compressed by method {member.compress_type}")
+        raise InputError(f"{member.filename} is compressed by method {member.compress_type}")
     with archive.open(member) as file:
         if npy.read_magic(file) != (1, 0):
-            raise ValueError(f"{member.filename} is not an array of version 1.0")
+            raise InputError(f"{member.filename} is not an array of version 1.0")
         shape, _, dtype = npy.read_array_header_1_0(file)
     if math.prod(shape) * max(1, dtype.itemsize) > member.file_size:
-        raise ValueError(f"{member.filename} has the shape {shape} and only {member.file_size} bytes")
+        raise InputError(f"{member.filename} has the shape {shape} and only {member.file_size} bytes")
     with archive.open(member) as file:
         return npy.read_array(file, allow_pickle=False)
 
