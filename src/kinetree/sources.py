@@ -26,17 +26,7 @@ _READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 _FOLDER = _PLACE = os.path.dirname(os.path.abspath(__file__))
 while not os.path.exists(_PLACE) and os.path.dirname(_PLACE) != _PLACE:  # in a zip file, which is the place then
     _PLACE = os.path.dirname(_PLACE)
-
-
-def _identity() -> tuple[int, int] | None:
-    """What tells the place of the package from another one that takes its name."""
-    with contextlib.suppress(OSError):
-        status = os.stat(_PLACE)
-        return status.st_dev, status.st_ino
-    return None
-
-
-_IDENTITY = _identity()
+_IDENTITY = os.path.exists(_PLACE) and os.stat(_PLACE)[1:3]  # inode and device
 
 
 @cache
@@ -67,7 +57,7 @@ def unchanged() -> bool:
 
 
 def _imported(states: list[os.stat_result]) -> bool:
-    return bool(states) and max(map(_CHANGED, states)) < _IMPORTED and _identity() == _IDENTITY
+    return bool(states) and max(map(_CHANGED, states)) < _IMPORTED and os.stat(_PLACE)[1:3] == _IDENTITY
 
 
 def _files() -> Iterator[str]:
@@ -101,7 +91,7 @@ def _older_bytecode(path: str, source: os.stat_result) -> bytes:
     folder, _, name = path.rpartition(os.sep)
     begin, end = _bytecode_names(folder)
     try:
-        if not name.endswith(".py") or _CHANGED(os.stat(begin + name[:-3] + end)) >= _CHANGED(source):
+        if not name.endswith(".py") or _CHANGED(os.stat(begin + name[:-3] + end)) > _CHANGED(source):
             return b""
         content, _ = _read(begin + name[:-3] + end)
     except OSError:
