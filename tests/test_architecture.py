@@ -18,7 +18,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 
 # groups of layers from the top to the bottom: each layer imports from those above it only
 GROUPS = {
-    "foundations": ("renamed", "errors", "files", "scalar", "parameter"),
+    "foundations": ("sources", "renamed", "errors", "files", "scalar", "parameter"),
     "physics": ("spatial", "joints", "model", "algorithms", "recursions"),
     "compiler": ("graph", "lower", "emit", "runtime"),
     "robots": (

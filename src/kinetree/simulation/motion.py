@@ -197,9 +197,14 @@ class Motion:
         return files.save(self, path)
 
     @staticmethod
-    def load(path: str | os.PathLike[str]) -> Motion:
-        """The motion of a file that `save` wrote; nothing in the file is executed."""
-        return Motion(**files.load(path))
+    def load(path: str | os.PathLike[str], *, largest: int = 2**30) -> Motion:
+        """The motion of a file that `save` wrote; nothing in the file is executed.
+
+        Args:
+            path: of the file.
+            largest: bytes that its arrays may take in memory; a small file can hold very many equal numbers.
+        """
+        return Motion(**files.load(path, largest))
 
     def plot(self, *names: str, joints: Sequence[str] | None = None, title: str = "") -> Picture:
         """Curves over time, as a picture that notebooks show and ``.save("motion.svg")`` writes.
