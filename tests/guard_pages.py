@@ -247,10 +247,11 @@ def trap(where: str) -> None:
     memory = Guarded(PAGE)
     if where == "loop":  # one row more than there is, straight to the compiled loop
         function = compiled("vectors")
+        code = function.source.code(False)
         rows = placed(memory.buffer, (4, 5), contiguous((4, 5), 8), np.float64, at_end=True)
         arrays = [np.ones(5), rows, np.empty((5, 5))]
         words = ctypes.c_int64
-        loop = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(function.source.code(False)[0])
+        loop = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(code.addresses[0])
         loop(
             (ctypes.c_void_p * 3)(*(a.ctypes.data for a in arrays)),
             (words * 1)(5),

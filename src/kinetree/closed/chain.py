@@ -20,7 +20,7 @@ from kinetree.closed.mobility import Mobility, mobility
 from kinetree.compile import compiled
 from kinetree.errors import InputError, ModelError, SingularConfigurationWarning, check_name
 from kinetree.robot import Robot
-from kinetree.robot.functions import Array, check_quaternions, parameter_values
+from kinetree.robot.functions import Array, check_keywords, check_quaternions, parameter_values
 from kinetree.runtime.function import Function
 
 # the squared sine between the motions of dependent joints: below it, few digits are left
@@ -228,6 +228,7 @@ class ClosedChain:
         """Call a compiled function; singular rows become NaN, with a warning."""
         loads = () if external is None else (external,)
         function = self.function(name, external=bool(loads), platform=platform)
+        check_keywords(self.robot, parameters, getattr(type(self), name, None))
         if self.robot.quaternions:
             check_quaternions(self.robot, args[0])
         with np.errstate(all="ignore"):

@@ -92,6 +92,7 @@ class Functions:
         if moving:
             args += tuple(np.zeros(6) if x is None else x for x in base)
         if robot.parameters or parameters:
+            check_keywords(robot, parameters, getattr(type(robot), name, None))
             args += tuple(parameter_values(robot, parameters))
         if robot.quaternions:
             check_quaternions(robot, args[0])
@@ -123,6 +124,14 @@ def parameter_values(robot: Mechanism, given: dict[str, Any]) -> list[Any]:
         raise InputError(f"the model has parameters without a default: give {', '.join(f'{n}=...' for n in missing)}")
     values = [given.get(n, p.default) for n, p in robot.parameters.items()]
     return [np.stack(np.broadcast_arrays(*values), axis=-1)] if len(values) > MANY else values
+
+
+def check_keywords(robot: Mechanism, given: dict[str, Any], method: Any) -> None:
+    """Refuse keywords of a method that are neither its own nor parameters of the robot."""
+    if not given.keys() <= robot.parameters.keys():
+        own = getattr(method, "__kwdefaults__", None) or ()
+        for name in given:
+            check_name("parameter or keyword", name, [*robot.parameters, *own])
 
 
 def check_quaternions(robot: Mechanism, q: Any) -> None:
