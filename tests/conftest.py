@@ -1,4 +1,4 @@
-"""What every test shares: a cache folder of its own, Ctrl-C that arrives, and examples that are the same on every run."""
+"""What every test shares: a cache folder of its own, Ctrl-C that arrives, examples that are the same on every run."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from kinetree.closed import ClosedChain
-from kinetree.errors import check_name
+from kinetree.errors import check_name, printable
 from kinetree.files import write_csv
 from kinetree.identify.columns import columns_of
 from kinetree.identify.samples import Samples
@@ -93,7 +93,7 @@ class Validation:
 
     def __str__(self) -> str:
         joints = ", ".join(f"{name} {percent(x)}" for name, x in zip(self.joints, self.rms))
-        return f"{percent(self.total)} of the forces ({joints})"
+        return f"{percent(self.total)} of the forces ({printable(joints)})"
 
 
 def compared(robot: Robot | ClosedChain, samples: Sequence[Samples], predicted: Array) -> Validation:
