@@ -26,8 +26,25 @@ from kinetree.renamed import install
 _LONG, _MANY = 500, 200  # characters of a name, and names, that a message shows
 
 
+def printable(text: str, keep: str = "") -> str:
+    """The text with all that does not print written out, such as the escape character, which moves the cursor.
+
+    Names come from files that nobody has checked, and must do nothing to a terminal.
+
+    Args:
+        text: to be shown.
+        keep: characters to leave as they are, such as line ends.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in keep else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
 class KinetreeError(Exception):
     """The base of every error that Kinetree raises."""
+
+    def __str__(self) -> str:
+        return printable(super().__str__(), keep="\n")
 
 
 class ModelError(KinetreeError, ValueError):

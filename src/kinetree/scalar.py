@@ -74,6 +74,8 @@ class Scalar:
     def __xor__(self, other: Any) -> Any:
         return self.apply("xor", self, other)
 
+    __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
+
     def __invert__(self) -> Any:
         return self.apply("not", self)
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any, TextIO
 
 from kinetree import __version__
+from kinetree.errors import printable as printable
 
 PIPED = 120  # columns where there is no terminal to ask
 _LEAST = 40
@@ -48,13 +49,6 @@ def marks(stream: TextIO) -> Marks:
 def width() -> int:
     """The columns of the terminal, or what ``COLUMNS`` says."""
     return max(_LEAST, shutil.get_terminal_size((PIPED, 24)).columns)
-
-
-def printable(text: str) -> str:
-    """The text with all that does not print written out, on one line."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 def columns(text: str) -> int:

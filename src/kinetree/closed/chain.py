@@ -18,7 +18,7 @@ from kinetree.closed.catalogue import ALGORITHMS, ChainVariant
 from kinetree.closed.closure import CLOSED, ITERATIONS, Closure, Search, close
 from kinetree.closed.mobility import Mobility, mobility
 from kinetree.compile import compiled
-from kinetree.errors import InputError, ModelError, SingularConfigurationWarning, check_name
+from kinetree.errors import InputError, ModelError, SingularConfigurationWarning, check_name, printable
 from kinetree.robot import Robot
 from kinetree.robot.functions import Array, check_keywords, check_quaternions, parameter_values
 from kinetree.runtime.function import Function
@@ -93,7 +93,8 @@ class ClosedChain:
 
     def __repr__(self) -> str:
         degrees = "degree" if self.mobility == 1 else "degrees"
-        return f"<ClosedChain {self.robot.name!r}: {self.mobility} {degrees} of freedom, {', '.join(self.actuated)}>"
+        joints = printable(", ".join(self.actuated))
+        return f"<ClosedChain {self.robot.name!r}: {self.mobility} {degrees} of freedom, {joints}>"
 
     @property
     def mobility(self) -> int:

@@ -15,7 +15,7 @@ from typing import Any
 from kinetree.catalogue import Variant
 from kinetree.equations import writing
 from kinetree.equations.names import Names, named_inputs, named_recursion, named_results, named_turns
-from kinetree.errors import InputError
+from kinetree.errors import InputError, printable
 from kinetree.graph.node import Node, live
 from kinetree.parameter import FUNCTIONS
 from kinetree.tracing import Trace, trace
@@ -46,11 +46,11 @@ class Equations:
     results: tuple[str, ...]
 
     def __repr__(self) -> str:
-        return f"<Equations: {self.title[0]}, {len(self.steps)} steps>"
+        return f"<Equations: {printable(self.title[0])}, {len(self.steps)} steps>"
 
     def __str__(self) -> str:
         lines = [f"{step.name} = {writing.plain(step.node, self._label(step))}" for step in self.steps]
-        return "\n".join([*(f"# {line}" for line in self.title), *lines])
+        return "\n".join([*(f"# {printable(line)}" for line in self.title), *lines])
 
     def __len__(self) -> int:
         return len(self.steps)

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from kinetree.algorithms.regressor import dynamic_parameters, regressor
 from kinetree.closed import ClosedChain
 from kinetree.compile import compile
-from kinetree.errors import InputError, check_name
+from kinetree.errors import InputError, check_name, printable
 from kinetree.identify.chains import AnyRobot, tree_of, with_tree
 from kinetree.identify.combination import Combination
 from kinetree.identify.rank import full_regressor, independent, observed
@@ -96,13 +96,13 @@ class BaseParameters:
         return tuple(self.standard_names[c] for c in self.considered if c not in self._used)
 
     def __repr__(self) -> str:
-        return f"BaseParameters of {self.tree.name}: {len(self)} of {len(self.considered)} parameters"
+        return f"BaseParameters of {printable(self.tree.name)}: {len(self)} of {len(self.considered)} parameters"
 
     def __str__(self) -> str:
         lines = [f"{self.tree.name}: {len(self)} base parameters of {len(self.considered)} parameters"]
         lines += [f"  {name} = {text}" if name != text else f"  {name}" for name, text in self.relations.items()]
         lines += [f"regrouped: {', '.join(self.regrouped) or 'none'}"]
-        return "\n".join([*lines, f"without effect: {', '.join(self.without_effect) or 'none'}"])
+        return "\n".join(map(printable, [*lines, f"without effect: {', '.join(self.without_effect) or 'none'}"]))
 
     # -- numbers -------------------------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from kinetree.control import Reference
 from kinetree.control.validation import number
-from kinetree.errors import InputError, check_name
+from kinetree.errors import InputError, check_name, printable
 from kinetree.files import Name, write_csv
 from kinetree.identify.base_parameters import BaseParameters
 from kinetree.identify.chains import AnyRobot, all_positions, columns_of
@@ -109,7 +109,7 @@ class Excitation:
     def __repr__(self) -> str:
         often = "" if self.periods == 1 else f"{self.periods} times "
         head = f"Excitation of {self.base.tree.name}: {often}{self.duration:.4g} s, {self.basis.harmonics} harmonics"
-        return f"{head}, condition {self.condition:.3g} for {len(self.base)} base parameters; {self.message}"
+        return printable(f"{head}, condition {self.condition:.3g} for {len(self.base)} base parameters; {self.message}")
 
     def _repr_html_(self) -> str:
         from html import escape

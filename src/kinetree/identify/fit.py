@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.errors import InputError
+from kinetree.errors import InputError, printable
 from kinetree.files import Name
 from kinetree.identify.chains import AnyRobot
 from kinetree.identify.diagnostics import diagnostics
@@ -156,17 +156,20 @@ class Fit:
         return with_standard(self.model, nearest(self.linear, self.values), strict=False)
 
     def __repr__(self) -> str:
-        found = f"{len(self.parameters)} parameters from {len(self.residuals)} samples, condition {self.condition:.3g}"
-        return f"Fit of {self.linear.base.tree.name}: {found}, residuals {percent(self.validation.total)}"
+        return f"Fit of {self._head}, condition {self.condition:.3g}, residuals {percent(self.validation.total)}"
 
     def __str__(self) -> str:
-        lines = [f"{self.linear.base.tree.name}: {len(self.parameters)} parameters from {len(self.residuals)} samples"]
-        lines += [f"condition number {self.condition:.3g}, intervals of {100 * self.confidence:g} %", ""]
+        lines = [self._head, f"condition number {self.condition:.3g}, intervals of {100 * self.confidence:g} %", ""]
         lines += [*str(self.parameters).splitlines(), ""]
         lines += [f"residuals: {self.validation}"]
         lines += [f"dropped: {name}, {text}" for name, text in self.dropped.items()]
         lines += [f"not identifiable: {', '.join(self.unidentifiable)}"] if self.unidentifiable else []
-        return "\n".join([*lines, *(f"warning: {text}" for text in self.warnings)])
+        return "\n".join(map(printable, [*lines, *(f"warning: {text}" for text in self.warnings)]))
+
+    @property
+    def _head(self) -> str:
+        name = printable(self.linear.base.tree.name)
+        return f"{name}: {len(self.parameters)} parameters from {len(self.residuals)} samples"
 
 
 def fit(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kinetree.errors import check_name
+from kinetree.errors import check_name, printable
 from kinetree.files import Name, write_csv
 from kinetree.identify.linear import Linear
 from kinetree.runtime.arrays import Array
@@ -72,7 +72,7 @@ class Parameters:
         return write_csv(path, {name: np.array(x) for name, x in zip(Parameter._fields, zip(*self))})
 
     def __repr__(self) -> str:
-        return f"Parameters: {', '.join(self.names[:3])}{', ...' * (len(self) > 3)}, {len(self)} in all"
+        return f"Parameters: {printable(', '.join(self.names[:3]))}{', ...' * (len(self) > 3)}, {len(self)} in all"
 
     def __str__(self) -> str:
         width = max(map(len, (*self.names, "parameter")))
@@ -84,7 +84,7 @@ class Parameters:
             f"{p.upper:>11.5g}  {p.model:>11.5g}"
             for p in self
         ]
-        return "\n".join([head, *rows])
+        return "\n".join(map(printable, [head, *rows]))
 
 
 def _percent(relative: float) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.errors import InputError
+from kinetree.errors import InputError, printable
 from kinetree.files import Name
 from kinetree.identify.chains import AnyRobot, columns_of, tree_of, with_tree
 from kinetree.identify.estimate import estimate, identifiable
@@ -95,12 +95,13 @@ class Payload:
         return load(Payload, path)
 
     def __repr__(self) -> str:
-        mass = f"{self.mass:.4g} kg on {self.body}, standard deviation {self.mass_std:.2g} kg"
-        return f"Payload of {tree_of(self.model).name}: {mass}, residuals {percent(self.validation.total)}"
+        mass = f"{self.mass:.4g} kg on {printable(self.body)}, standard deviation {self.mass_std:.2g} kg"
+        return f"Payload of {printable(tree_of(self.model).name)}: {mass}, residuals {percent(self.validation.total)}"
 
     def __str__(self) -> str:
         com = ", ".join(f"{x:.4g} ± {s:.1g}" for x, s in zip(self.com, self.com_std))
-        lines = [f"load on {self.body}: mass {self.mass:.4g} ± {self.mass_std:.2g} kg", f"  centre of mass {com} m"]
+        mass = f"{self.mass:.4g} ± {self.mass_std:.2g} kg"
+        lines = [f"load on {printable(self.body)}: mass {mass}", f"  centre of mass {com} m"]
         if self.about_com is None or self.about_com_std is None:
             lines.append("  inertia not identifiable from this motion; the load is a point mass")
         else:

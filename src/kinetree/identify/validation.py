@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from kinetree.errors import check_names
+from kinetree.errors import check_names, printable
 from kinetree.files import Name, write_csv
 from kinetree.identify.chains import AnyRobot, columns_of
 from kinetree.identify.samples import Samples
@@ -88,7 +88,7 @@ class Validation:
 
     def __str__(self) -> str:
         joints = ", ".join(f"{name} {percent(x)}" for name, x in zip(self.joints, self.rms))
-        return f"{percent(self.total)} of the forces ({joints})"
+        return f"{percent(self.total)} of the forces ({printable(joints)})"
 
 
 def compared(robot: AnyRobot, samples: Sequence[Samples], predicted: Array) -> Validation:

@@ -84,6 +84,11 @@ def check_principal_moments(body: str, about_com: Sym3, rounding: float) -> None
         about_com: numbers.
         rounding: by how much the principal moments may be wrong, besides a millionth of themselves [kg m^2].
     """
+    if not all(map(math.isfinite, about_com)):
+        raise InertiaError(
+            f"body {body!r} has the inertia {tuple(about_com)} about its centre of mass, which is not finite: its mass "
+            "is too small for its moments, or these are too large"
+        )
     low, middle, high = _eigenvalues(about_com)
     slack = SLACK * high + rounding
     if low < -slack:

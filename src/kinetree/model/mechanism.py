@@ -84,7 +84,7 @@ class Mechanism:
         for body in self.bodies:
             if not isinstance(body, Body):
                 raise ModelError(f"the bodies of a mechanism are of kinetree.Body, got {body!r}")
-        check_tree(self.bodies)
+        check_tree(self.bodies, self.name)
         check_unique("joint", [body.joint.name for body in self.bodies])
         check_unique("frame", [body.name for body in self.bodies] + [name for name, _ in self.named_frames])
         check_mimics(self._joints)

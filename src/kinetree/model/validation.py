@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from kinetree.model.mechanism import Body
 
 
-def check_tree(bodies: Sequence[Body]) -> None:
+def check_tree(bodies: Sequence[Body], name: str) -> None:
     """Parents are there and come first."""
+    _check_characters("mechanism", str(name))
     check_unique("body", [body.name for body in bodies])
     parents = {body.name: body.parent for body in bodies}
     seen: set[str | None] = {None}
@@ -94,11 +95,21 @@ def free_name(wish: str, taken: Collection[str | None]) -> str:
     return wish
 
 
+def _check_characters(kind: str, name: str) -> None:
+    """Refuse half of a character (a lone surrogate), which no file and no terminal can take."""
+    try:
+        name.encode()
+    except UnicodeEncodeError as error:
+        half = name[error.start]
+        raise ModelError(f"the name of a {kind}, {name!r}, has {half!r}, half of a character; leave it out") from None
+
+
 def check_unique(kind: str, names: Sequence[str]) -> None:
     seen: set[str] = set()
     for name in names:
         if not isinstance(name, str) or not name:
             raise ModelError(f"the name of a {kind} must be a non-empty string, got {name!r}")
+        _check_characters(kind, name)
         if name in seen or (kind != "joint" and name == "world"):
             plural = {"body": "bodies"}.get(kind, f"{kind}s")
             raise ModelError(f"two {plural} are called {name!r}; names must be unique ('world' is taken)")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kinetree.errors import InputError, SimulationError
+from kinetree.errors import InputError, SimulationError, printable
 from kinetree.files import check_place, write_csv
 from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array
@@ -71,10 +71,10 @@ class Motion:
         """One line: what moved, when, and how it ended."""
         times = f"{len(self)} times" + (f", {self.t[0]:.4g} to {self.t[-1]:.4g} s" if len(self) else "")
         if not self.batch:
-            return f"{self.title}: {'; '.join([times, *self.reason])}"
+            return printable(f"{self.title}: {'; '.join([times, *self.reason])}")
         outcomes = Counter(np.broadcast_to(self.status, self.batch).ravel().tolist())
         ends = (f"{count} {Outcome(status).name.lower()}" for status, count in sorted(outcomes.items()))
-        return f"{self.title}: {math.prod(self.batch)} runs of {times}; {', '.join(ends)}"
+        return f"{printable(self.title)}: {math.prod(self.batch)} runs of {times}; {', '.join(ends)}"
 
     @property
     def title(self) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 
 from kinetree import scalar
 from kinetree.errors import ModelError, check_name
-from kinetree.model.text.file import MAX_DIGITS, shown
+from kinetree.model.text.file import MAX_DIGITS, TOO_SMALL, shown, vanishes
 from kinetree.parameter import Expression, Parameter, parameter, parameters_in
 from kinetree.scalar import Scalar
 
@@ -198,6 +198,8 @@ class _Parser:
             if len(text) > MAX_DIGITS:
                 raise self.error(f"a number has more than {MAX_DIGITS} digits")
             self.next()
+            if vanishes(text, float(text)):
+                raise self.error(f"{text} {TOO_SMALL}")
             return finite(float(text), text)
         if kind == "name":
             self.next()

@@ -19,7 +19,7 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.expatreader import DefusedExpatParser
 
 from kinetree.errors import ModelFileError, UnknownNameError
-from kinetree.model.text.file import MAX_DIGITS, Source, check_length, read_bytes, shown
+from kinetree.model.text.file import MAX_DIGITS, TOO_SMALL, Source, check_length, read_bytes, shown, vanishes
 
 MAX_DEPTH = 100
 MAX_ELEMENTS = 100_000  # the largest robot of example-robot-data has 4,000
@@ -148,6 +148,8 @@ class Element:
         for word, value in zip(words, values):
             if not math.isfinite(value):
                 raise self.error(f"{given}: {shown(word)} is not a finite number such as -1.5 or 2e-3")
+            if vanishes(word, value):
+                raise self.error(f"{given}: {shown(word)} {TOO_SMALL}")
         return tuple(x + 0.0 for x in values)  # -0.0 becomes 0.0
 
 
