@@ -1,9 +1,10 @@
-"""What every test shares: a cache folder of its own, and examples that are the same on every run."""
+"""What every test shares: a cache folder of its own, Ctrl-C that arrives, examples that are the same on every run."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Iterator
 
@@ -20,10 +21,13 @@ hypothesis.settings.load_profile("stable")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Compiled code goes to a folder that ends with the run; the workers of xdist inherit it."""
+    """Compiled code goes to a folder that ends with the run; the workers of xdist inherit it. Ctrl-C interrupts."""
     if FOLDER not in os.environ:
         os.environ[FOLDER] = tempfile.mkdtemp(prefix="kinetree-tests-")
         _made.append(os.environ[FOLDER])
+    # what runs in the background of a shell ignores Ctrl-C, and so would every test that sends one to itself
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

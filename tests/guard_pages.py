@@ -50,6 +50,11 @@ def _strided_core(shape: Shape, item: int) -> Shape:
     return tuple(2 * s for s in contiguous(shape, item))
 
 
+def _sliced_core(shape: Shape, item: int) -> Shape:
+    """Columns of a larger matrix: rows of the core that are contiguous each, and apart."""
+    return contiguous((*shape[:-1], shape[-1] + 1), item)
+
+
 def _columns(shape: Shape, item: int) -> Shape:
     """One array for each element, as in a structure of arrays."""
     return tuple(item * math.prod(shape[:k]) for k in range(len(shape)))
@@ -80,6 +85,7 @@ WRITABLE: dict[str, Callable[[Shape, int], Shape]] = {
     "reversed core": _reversed_core,
     "strided rows": _strided_rows,
     "strided core": _strided_core,
+    "sliced core": _sliced_core,
     "columns": _columns,
     "turned core": _turned_core,
     "everything": _everything,
@@ -115,10 +121,16 @@ def _large(x: list[Any]) -> Any:
     return matrix, [x[k % 3] + k if k % 97 < 40 else 0.5 * k for k in range(400)]
 
 
+def _constants(m: list[list[Any]]) -> Any:
+    """Constants lie behind the last operand in scratch memory; its core is moved by rows where it is not contiguous."""
+    return [2.5, m[0][0] + m[3][1], -1.5]
+
+
 FUNCTIONS = {  # operands and results of one number, of less and of more than the lanes of any processor, 1-D and 2-D
     "vectors": (_vectors, "(),(5)->(5)"),
     "matrices": (_matrices, "(9),(2,3)->(3,2),(17),()"),
     "large": (_large, "(3)->(13,11),(400)"),
+    "constants": (_constants, "(4,2)->(3)"),
 }
 
 
@@ -247,10 +259,11 @@ def trap(where: str) -> None:
     memory = Guarded(PAGE)
     if where == "loop":  # one row more than there is, straight to the compiled loop
         function = compiled("vectors")
+        code = function.source.code(False)
         rows = placed(memory.buffer, (4, 5), contiguous((4, 5), 8), np.float64, at_end=True)
         arrays = [np.ones(5), rows, np.empty((5, 5))]
         words = ctypes.c_int64
-        loop = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(function.source.code(False)[0])
+        loop = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(code.addresses[0])
         loop(
             (ctypes.c_void_p * 3)(*(a.ctypes.data for a in arrays)),
             (words * 1)(5),

@@ -12,6 +12,13 @@ import numpy as np
 import pytest
 
 import kinetree as kt
+from kinetree.cli import task
+from kinetree.gait import files as gait_files
+from kinetree.model.mjcf import include
+from kinetree.model.par import syntax
+from kinetree.model.table import file as table
+from kinetree.model.text import file, xml
+from kinetree.plan import files as plan_files
 from kinetree.runtime import cache, native
 
 ROOT = Path(kt.__file__).parent
@@ -92,3 +99,21 @@ def test_every_line_beside_an_equation_is_there_once(page: Path) -> None:
     lines = {file: [x.strip() for x in (ROOT / file).read_text("utf-8").splitlines()] for file, _ in beside(page)}
     found = {(file, start): sum(x.startswith(start) for x in lines[file]) for file, start in beside(page)}
     assert {key: n for key, n in found.items() if n != 1} == {}
+
+
+def test_the_limits_of_the_page_on_security_are_those_of_the_code() -> None:
+    text = (REPOSITORY / "docs" / "security.md").read_text(encoding="utf-8")
+    limits = [
+        rf"a model file .*\| {file.MAX_BYTES // 2**20} MiB",
+        rf"a number in it \| {file.MAX_DIGITS} digits",
+        rf"`\.par` \| {syntax.MAX_COUNT:,} links",
+        rf"a DH table \| {table.MAX_ROWS:,} rows",
+        rf"a task .*\| {task.MOST[0] // 2**20} MiB",
+        rf"`Plan\.load`, `Sweep\.load` \| {plan_files.FORMAT.largest // 2**20} MiB",
+        rf"`Gait\.load`, .*\| {gait_files.FORMAT.largest // 2**20} MiB",
+        rf"deeper than {xml.MAX_DEPTH}; more than {xml.MAX_ELEMENTS:,} elements",
+        rf"more than {include.MAX_INCLUDES} files",
+        rf"a plain one of at most {cache._LARGEST // 2**20} MiB",
+        rf"larger than {cache._LIMIT // 2**20} MiB",
+    ]
+    assert [pattern for pattern in limits if not re.search(pattern, text)] == []

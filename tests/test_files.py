@@ -116,6 +116,62 @@ def test_a_link_stays_and_what_it_points_to_is_written(tmp_path):
     assert names(tmp_path / "folder") == ["real"]
 
 
+@pytest.fixture
+def foreign(monkeypatch):
+    """Links that belong to another user, by their names."""
+    found: set[str] = set()
+    lstat = os.lstat
+
+    def of_another(path: Any, **options: Any) -> os.stat_result:
+        status = lstat(path, **options)
+        mine = os.path.basename(os.fspath(path)) not in found
+        return status if mine else os.stat_result((*status[:4], status.st_uid + 1, *status[5:]))
+
+    monkeypatch.setattr(os, "lstat", of_another)
+    return found
+
+
+@posix
+@pytest.mark.parametrize("chain", [["link"], ["own", "link"]], ids=["direct", "behind a link of one's own"])
+def test_a_link_of_another_user_in_a_shared_folder_is_not_followed(chain, tmp_path, foreign):
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared").chmod(0o1777)
+    (tmp_path / "precious").write_bytes(b"mine")
+    (tmp_path / "own").symlink_to("shared/link")
+    (tmp_path / "shared" / "link").symlink_to("../precious")
+    path = tmp_path / chain[0] if len(chain) > 1 else tmp_path / "shared" / "link"
+    foreign.add("link")
+    for write in (lambda: files.write(path, b"new"), lambda: files.check_place(path)):
+        with pytest.raises(InputError, match="a link of another user in a shared folder, and is not followed"):
+            write()
+    assert (tmp_path / "precious").read_bytes() == b"mine"
+    foreign.clear()  # one's own
+    files.write(path, b"new")
+    assert (tmp_path / "precious").read_bytes() == b"new"
+    foreign.add("link")
+    (tmp_path / "shared").chmod(0o755)  # nobody else can have put it there but the owner of the folder
+    files.write(path, b"newer")
+    assert (tmp_path / "precious").read_bytes() == b"newer"
+
+
+@posix
+def test_a_link_that_comes_up_meanwhile_is_replaced_not_followed(tmp_path):
+    (tmp_path / "precious").write_bytes(b"mine")
+    with files.whole(tmp_path / "a.txt") as file:
+        file.write(b"new")
+        (tmp_path / "a.txt").symlink_to("precious")
+    assert (tmp_path / "precious").read_bytes() == b"mine"
+    assert (tmp_path / "a.txt").read_bytes() == b"new"
+
+
+@posix
+def test_what_many_links_lead_to_is_not_looked_for(tmp_path):
+    for k in range(50):
+        (tmp_path / f"link{k}").symlink_to(f"link{k + 1}")
+    with pytest.raises(InputError, match="can't be written"):
+        files.write(tmp_path / "link0", b"1")
+
+
 # -- places ------------------------------------------------------------------------------------------------------------
 
 
@@ -292,4 +348,4 @@ def test_only_one_module_replaces_files():
     root = Path(kt.__file__).parent
     call = re.compile(r"\bos\.(replace|rename|link)\b")
     found = {file.relative_to(root).as_posix() for file in root.rglob("*.py") if call.search(file.read_text("utf-8"))}
-    assert found == {"files.py", "runtime/cache.py"}
+    assert found == {"files.py", "runtime/private_folder.py"}

@@ -9,6 +9,9 @@ Describe a mechanism, get its dynamic quantities as native functions that NumPy 
 
 from typing import TYPE_CHECKING
 
+from kinetree import sources as sources  # before all others: it notes when their import began
+
+# isort: split
 from kinetree import errors, joints, scalar
 from kinetree.compile import compile, hessian, jacobian
 from kinetree.model import Coupling, Inertia, Joint, Limits, Loop, Mimic, Moments, Transmission

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -20,10 +20,14 @@ import numpy as np
 from kinetree.catalogue import CATALOGUE, Variant, function_of
 from kinetree.errors import InputError, check_name
 from kinetree.lower.operand import Operand
+from kinetree.runtime import locks
 from kinetree.runtime.function import Function
 from kinetree.signature import Declared, Signature, flattened, nested, parameter_operands
 from kinetree.traceable import Traceable, cache_key, identity
 from kinetree.tracing import Trace, declared_signature, trace
+
+if TYPE_CHECKING:
+    from kinetree.runtime.native import LoadedCode
 
 TARGETS = ("cpu",)
 _COMPILED: WeakValueDictionary[tuple[Any, ...], Function] = WeakValueDictionary()
@@ -112,7 +116,8 @@ def compiled(function: Traceable, robot: Any, *, outputs: Sequence[int] | None =
         outputs: as for `compile`.
         keeper: keeps the function alive, if not the robot.
     """
-    from kinetree.runtime.cache import is_switched_off
+    with locks.compiling(function):  # the import is not for the middle of a fork
+        from kinetree.runtime.cache import is_switched_off
 
     # what users see of a function that came out of a pickle is a robot of the same name
     name = getattr(robot, "name", None)
@@ -217,8 +222,8 @@ class FunctionSource:
     signature: Signature
     outputs: tuple[int, ...]
 
-    def code(self, single: bool) -> tuple[int, int]:
-        """The addresses of the inner loop and of the direct call: from the cache, or traced and compiled."""
+    def code(self, single: bool) -> LoadedCode:
+        """The inner loop and the direct call: from the cache, or traced and compiled."""
         from kinetree.emit.llvm import entries
         from kinetree.runtime import cache, native
 
@@ -231,8 +236,12 @@ class FunctionSource:
         if code is None:
             code = _object_code(traced or self.trace(), single)
             cache.store(key, code)
-        loop, call = native.load(code, entries.LOOP, entries.CALL)
-        return loop, call
+        return native.load(code, entries.LOOP, entries.CALL)
+
+    def coordinate_names(self, operand: Operand) -> Sequence[str]:
+        """The names of the numbers of an operand with one for each coordinate of the robot; else none."""
+        known = {"q": "position_names", **dict.fromkeys(("qd", "qdd", "qddd", "tau"), "coordinate_names")}
+        return getattr(self.robot, known.get(operand.name, ""), ())
 
     def trace(self) -> Trace:
         return trace(self.function, self.robot, signature=self.signature, outputs=self.outputs)

@@ -26,8 +26,25 @@ from kinetree.renamed import install
 _LONG, _MANY = 500, 200  # characters of a name, and names, that a message shows
 
 
+def printable(text: str, keep: str = "") -> str:
+    """The text with all that does not print written out, such as the escape character, which moves the cursor.
+
+    Names come from files that nobody has checked, and must do nothing to a terminal.
+
+    Args:
+        text: to be shown.
+        keep: characters to leave as they are, such as line ends.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in keep else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
 class KinetreeError(Exception):
     """The base of every error that Kinetree raises."""
+
+    def __str__(self) -> str:
+        return printable(super().__str__(), keep="\n")
 
 
 class ModelError(KinetreeError, ValueError):
@@ -62,11 +79,19 @@ class UnknownNameError(ModelError, KeyError):
         return self.message
 
 
-def check_name(kind: str, name: object, known: Collection[str], where: str = "") -> None:
-    """Raise `UnknownNameError` where a name is not known; with ``where``, a `ModelError` that begins with it."""
+def check_name(
+    kind: str, name: object, known: Collection[str], where: str = "", error: type[ModelError] = ModelError
+) -> None:
+    """Raise `UnknownNameError` where a name is not known; with ``where``, an ``error`` that begins with it."""
     if name not in known:
         unknown = UnknownNameError(kind, name, known)
-        raise ModelError(f"{where}: {unknown}") if where else unknown
+        raise error(f"{where}: {unknown}") if where else unknown
+
+
+def check_names(kind: str, names: Iterable[object], known: Collection[str]) -> None:
+    """Each of several names as `check_name` does."""
+    for name in names:
+        check_name(kind, name, known)
 
 
 def _cut(name: str) -> str:

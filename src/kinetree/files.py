@@ -1,8 +1,10 @@
 """Files of the user: names that are checked, and contents that are written whole or not at all.
 
 A file is written beside its place under another name and takes its place when everything went well, so that what was
-there stays where something fails. Only plain files are replaced, never a device, a pipe or a folder. Whatever is wrong
-with a name or a place becomes an `InputError`.
+there stays where something fails. Only plain files are replaced, never a device, a pipe or a folder. A link is followed
+and what it leads to is replaced, but not where somebody else has put it into a folder that everybody may write to, such
+as /tmp: it could lead to any file of the user's. A Linux with ``fs.protected_symlinks`` has the same rule, which holds
+here on every POSIX system. Whatever is wrong with a name or a place becomes an `InputError`.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from kinetree.errors import InputError
 Name = str | os.PathLike[str]
 _SYSTEM = re.compile(r"/dev(/fd)?|/(proc|sys)(/.*)?")  # folders of devices, and of the streams of processes
 _MODE = 0o777  # of a file that is replaced, what its successor keeps
+_LINKS = 40  # that lead from one to the next, as on Linux
 _SHOWN = 300  # characters of a name that a message shows
 _ROWS = 4096  # of a table that are written at once
 
@@ -141,7 +144,7 @@ def _target(path: Name) -> Path:
     name = check_name(path, "written")
     with _telling(path, "written"):
         place = Path(name).absolute()
-        target = Path(os.path.realpath(place))
+        target = _followed(place)
         try:
             mode = os.stat(place).st_mode
         except (FileNotFoundError, NotADirectoryError):
@@ -157,6 +160,25 @@ def _target(path: Name) -> Path:
         if not os.access(above, os.W_OK | os.X_OK):
             raise InputError(f"{name} can't be written: the folder {above} may not be written to")
     return target
+
+
+def _followed(place: Path) -> Path:
+    """What a name leads to, link by link; refuses the links of others in folders where everybody may put one."""
+    if os.name != "posix":
+        return Path(os.path.realpath(place))
+    for _ in range(_LINKS):
+        folder = os.path.realpath(place.parent)
+        place = Path(folder, place.name)
+        try:
+            leads = os.readlink(place)
+        except OSError:  # not a link
+            return place
+        above, link = os.stat(folder), os.lstat(place)
+        shared = above.st_mode & stat.S_ISVTX and above.st_mode & stat.S_IWOTH
+        if shared and link.st_uid not in (os.geteuid(), above.st_uid):
+            raise InputError(f"{place} is a link of another user in a shared folder, and is not followed")
+        place = Path(folder, leads)
+    raise InputError(f"{place} can't be written: it is one of more than {_LINKS} links")
 
 
 def _settle(file: IO[bytes], target: Path) -> None:

@@ -6,10 +6,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 from kinetree import scalar
@@ -85,14 +84,12 @@ def _folded(op: str, args: tuple[Any, ...]) -> Any:
     return Expression(op, args)
 
 
-_OF_SCALARS = (
-    "sin", "cos", "sqrt", "atan2", "sign", "copysign", "floor", "rint", "fma", "select", "widen", "narrow",
-)  # fmt: skip
+_OF_SCALARS = "sin cos sqrt atan2 sign copysign floor rint fma select widen narrow"
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv, "neg": operator.neg,
     "lt": operator.lt, "le": operator.le, "and": operator.and_, "or": operator.or_, "xor": operator.xor,
     "not": lambda p: ~p if isinstance(p, Scalar) else not p, "eq": scalar.equal, "abs": abs,
-    **{name: getattr(scalar, name) for name in _OF_SCALARS},
+    **{name: getattr(scalar, name) for name in _OF_SCALARS.split()},
 }  # fmt: skip
 
 
@@ -119,8 +116,8 @@ def parameters_in(description: Any) -> dict[str, Parameter]:
         elif isinstance(value, Mapping):
             for item in value.values():
                 visit(item)
-        elif dataclasses.is_dataclass(value):
-            for field in dataclasses.fields(value):
+        elif is_dataclass(value):
+            for field in fields(value):
                 visit(getattr(value, field.name))
 
     visit(description)
@@ -134,10 +131,10 @@ def bound(description: Any, numbers: Mapping[str, Any]) -> Any:
     if isinstance(description, tuple):
         items = tuple(bound(item, numbers) for item in description)
         return description if all(a is b for a, b in zip(items, description)) else items
-    if dataclasses.is_dataclass(description) and not isinstance(description, type):
-        old = {f.name: getattr(description, f.name) for f in dataclasses.fields(description) if f.init}
+    if is_dataclass(description) and not isinstance(description, type):
+        old = {f.name: getattr(description, f.name) for f in fields(description) if f.init}
         new = {name: bound(value, numbers) for name, value in old.items()}
         if all(new[name] is old[name] for name in old):
             return description
-        return dataclasses.replace(description, **new)
+        return replace(description, **new)
     return description

@@ -5,29 +5,27 @@ Wherever a result comes from, it is written, read, drawn and printed in the same
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from kinetree.files import Name
 from kinetree.view.picture import Picture
-
-FileName = str | os.PathLike[str]
 
 
 @runtime_checkable
 class Result(Protocol):
     """A result. Paths are those of plain files: missing folders are made, and a file is written whole or not at all."""
 
-    def to_csv(self, path: FileName, /) -> Path:
+    def to_csv(self, path: Name, /) -> Path:
         """Write a table: a header, then a row for each time, which is the first column; all digits."""
         ...
 
-    def save(self, path: FileName, /) -> Path:
+    def save(self, path: Name, /) -> Path:
         """Write a file that loses nothing of the result."""
         ...
 
     @staticmethod
-    def load(path: FileName, /) -> Any:
+    def load(path: Name, /) -> Any:
         """The result of a file that `save` wrote. Files are not trusted: nothing in them is executed."""
         ...
 
@@ -35,7 +33,7 @@ class Result(Protocol):
         """Curves by the names of quantities; the most telling ones by default."""
         ...
 
-    def report(self, path: FileName, /) -> Path:
+    def report(self, path: Name, /) -> Path:
         """Write one HTML page with everything, which needs nothing but a browser."""
         ...
 

@@ -74,6 +74,8 @@ class Scalar:
     def __xor__(self, other: Any) -> Any:
         return self.apply("xor", self, other)
 
+    __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
+
     def __invert__(self) -> Any:
         return self.apply("not", self)
 
@@ -96,6 +98,11 @@ Vector: TypeAlias = "Sequence[Real]"
 def is_scalar(x: Any) -> bool:
     """Whether an operator may take it: a number of Python or NumPy, or a number that is not known yet."""
     return isinstance(x, (float, int, Scalar, Number))
+
+
+def is_finite(x: Any) -> bool:
+    """Whether it is a finite number, or a number that is not known yet."""
+    return isinstance(x, Scalar) or (is_scalar(x) and math.isfinite(x))
 
 
 def is_zero(x: Any) -> bool:

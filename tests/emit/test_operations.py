@@ -211,6 +211,24 @@ def test_constants_are_rounded_to_the_precision_of_their_operation(kind: Any, pr
         assert_same_bits(compiled(kind(1)), np.array(numbers).astype(kind))
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_constants_of_fma_are_rounded_too(kind: Any, processor: str) -> None:
+    def function(x: Any) -> Any:
+        return [fma(x, 1e30, 1.0), fma(0.1, x, -1 / 3), fma(x, x, 0.1)]
+
+    args = batch("()->(3)", kind)
+    assert_same_bits(*run(function, "()->(3)", args), *interpreted(function, "()->(3)", args, kind))
+
+
+def test_truth_values_of_python_and_of_a_trace_go_together() -> None:
+    def function(x: Any) -> Any:
+        p = x < 1.0
+        return [True & p, False & p, True | p, False | p, True ^ p, False ^ p, p & True, p | False, p ^ True]
+
+    compiled = kt.compile(function, signature="()->(9)")
+    np.testing.assert_array_equal(compiled([0.0, 2.0]), [[1, 0, 1, 1, 0, 1, 1, 1, 0], [0, 0, 1, 0, 1, 0, 0, 0, 1]])
+
+
 # -- outputs -----------------------------------------------------------------------------------------------------------
 
 

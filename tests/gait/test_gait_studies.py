@@ -15,7 +15,7 @@ import pytest
 from kinetree import gait
 from kinetree.errors import InputError, UnknownNameError
 from kinetree.gait import Gait, Step, Stride, StrideGait, Sweep, Timing, Walker, sweep, usual_length
-from kinetree.gait.start import even, symmetric_step, two_steps
+from kinetree.gait.predict import even, symmetric_step, two_steps
 from kinetree.nlp.solution import Termination
 from kinetree.plan.constraints import PathConstraint
 from kinetree.plan.plan import Plan

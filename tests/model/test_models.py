@@ -11,6 +11,7 @@ from strategies import TRACED, arguments, compiled, on_floats, relative_error, s
 
 import kinetree as kt
 from kinetree.catalogue import CATALOGUE
+from kinetree.errors import ModelError
 from kinetree.joints import Fixed, Helical, Prismatic, Revolute
 from kinetree.parameter import bound
 from kinetree.spatial.rotation import Rotation
@@ -33,6 +34,41 @@ def assert_same_dynamics(one: kt.Robot, other: kt.Robot, *but: str) -> None:
         if name not in but:
             args = arguments(name, states(one, 4))
             assert relative_error(on_floats(one)(name, *args), on_floats(other)(name, *args)) < SOLVED, name
+
+
+# -- what no robot can be ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wrong", [np.inf, -np.inf, np.nan, 1j, "1", None, [1.0]], ids=repr)
+def test_coefficients_of_a_coupling_are_finite_numbers(wrong):
+    with pytest.raises(
+        ModelError, match=r"coupling of joint 'a': the coefficient .* must be a finite number"
+    ) as caught:
+        kt.Coupling("a", "b", (0.0, wrong))
+    assert repr(wrong) in str(caught.value)
+
+
+def test_the_pose_of_a_frame_may_be_a_homogeneous_matrix():
+    robot = kt.robots.puma560()
+    X = robot.pose(np.linspace(-1.0, 1.0, 6), "link4")
+    frame = kt.Frame("link2", X)
+    np.testing.assert_allclose(np.array([[*row] for row in frame.pose.R.matrix]), X[:3, :3], atol=1e-15)
+    assert [*frame.pose.p] == X[:3, 3].tolist()
+    other = dataclasses.replace(robot, named_frames={"tool": frame})
+    there = robot.pose(np.zeros(6), "link2") @ X
+    np.testing.assert_allclose(other.pose(np.zeros(6), "tool"), there, atol=1e-15)
+    assert kt.Robot.from_json(other.to_json()) == other
+
+
+WRONG_POSES = [np.eye(3), np.ones((4, 4)), 2.0 * np.eye(4), np.full((4, 4), np.nan), np.eye(4)[None], None, "pose", 3.0]
+
+
+@pytest.mark.parametrize("pose", WRONG_POSES, ids=lambda x: str(np.shape(x)) if np.ndim(x) else repr(x))
+def test_what_is_no_pose_is_refused_at_once(pose):
+    with pytest.raises(ModelError, match=r"a kinetree\.Transform, or a homogeneous matrix \(4, 4\)"):
+        kt.Frame("link1", pose)
+    with pytest.raises(ModelError, match="not a rotation matrix"):
+        kt.Frame("link1", np.diag([1.0, 1.0, -1.0, 1.0]))
 
 
 # -- elementary matrices, as the papers write them ---------------------------------------------------------------------

@@ -32,6 +32,7 @@ from kinetree.nlp import (
 )
 from kinetree.nlp.conflict import conflict
 from kinetree.nlp.interrupt import interruptions
+from kinetree.nlp.ipopt import ipopt_package
 from kinetree.nlp.solution import Callback
 
 Array = NDArray[np.float64]
@@ -131,6 +132,28 @@ def test_at_the_limit_of_iterations_the_best_feasible_point_is_given(solver: Any
     at_once = replace(solver, iterations=0).solve(problem, published.begin)
     assert at_once.iterations == 0
     assert not at_once.termination.solved
+
+
+@pytest.mark.parametrize(
+    ("code", "termination"), [(3, Termination.STALLED), (-1, Termination.ITERATION_LIMIT), (-99, Termination.FAILED)]
+)
+def test_no_code_of_ipopt_but_success_is_a_solution(
+    code: int, termination: Termination, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Returning:
+        """IPOPT, which is made to stop for this reason."""
+
+        def __init__(self, *args: Any, **options: Any) -> None:
+            self.problem = problem(*args, **options)
+
+        def solve(self, x: Any, **multipliers: Any) -> Any:
+            return *self.problem.solve(x, **multipliers)[:2], code
+
+    problem = ipopt_package().Problem
+    monkeypatch.setattr(ipopt_package(), "Problem", Returning)
+    found = Ipopt().solve(chain(8), START)
+    assert found.termination is termination
+    assert not found.termination.solved
 
 
 def test_an_acceptable_solution_takes_fewer_iterations_and_says_so() -> None:

@@ -13,6 +13,7 @@ import pytest
 
 import kinetree as kt
 from kinetree.model.joint import Limits
+from kinetree.nlp.solution import Termination
 from kinetree.plan import Custom, Distance, FramePosition, Plan, PlanStatus, Problem, Reaction, Squares, progress
 from kinetree.plan.transcriber import Transcriber
 from kinetree.scalar import cos
@@ -219,12 +220,12 @@ def test_each_cost_is_lower_than_on_the_way_that_others_prefer(cost):
     plans = {}
     for name in (cost, "acceleration" if cost != "acceleration" else "effort"):
         problem = problem_2r(control_points=9, degree=4)
-        problem.duration(0.8)
+        problem.duration(0.42)
         problem.minimise(name)
         plans[name] = problem.solve()
         assert plans[name].status is PlanStatus.OPTIMAL
     problem = problem_2r(control_points=9, degree=4)
-    problem.duration(0.8)
+    problem.duration(0.42)
     problem.minimise(cost)
     objective = Transcriber(problem).transcription(problem.spline.samples(1)).objective
     own, other = (objective(np.r_[plan.control_points.ravel(), 0.8]) for plan in plans.values())
@@ -362,13 +363,8 @@ def test_stopping_gives_the_best_motion_so_far(how):
             os.kill(os.getpid(), signal.SIGINT)
         return how == "signal" or len(told) < 12
 
-    # what runs in the background of a shell ignores Ctrl-C
-    own, before = signal.signal(signal.SIGINT, signal.default_int_handler), signal.default_int_handler
-    try:
-        plan = problem.solve(callback=tell)
-        assert signal.getsignal(signal.SIGINT) is before
-    finally:
-        signal.signal(signal.SIGINT, own)
+    plan = problem.solve(callback=tell)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     assert plan.status is PlanStatus.FEASIBLE
     assert plan.ok
     assert plan.violation <= KEPT
@@ -407,6 +403,17 @@ def test_an_impossible_task_names_the_limit_that_is_violated_most():
     assert plan.status is PlanStatus.INFEASIBLE
     assert "of dh2 is" in plan.worst
     assert plan.violation > 0.1
+
+
+def test_at_the_iteration_limit_a_violated_constraint_does_not_make_the_task_impossible():
+    problem = problem_2r(control_points=20)
+    problem.limit("force", 10.0)
+    problem.duration(0.42)
+    problem.minimise("effort")
+    early = problem.solve(iterations=0)
+    assert early.termination is Termination.ITERATION_LIMIT
+    assert early.status is PlanStatus.NOT_FOUND
+    assert problem.solve().ok
 
 
 def test_progress_is_told_on_a_terminal_only(monkeypatch, capsys):

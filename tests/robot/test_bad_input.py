@@ -186,22 +186,26 @@ def with_quaternion(*xyzw: float) -> np.ndarray:
     return np.array([0.0, 0.0, 0.0, *xyzw, 0.0])
 
 
-CORE = "mismatch in its core dimension"
 TYPES = "could not be safely coerced|Cannot cast"
 
 CALLS: dict[str, Case] = {
-    # shapes: NumPy's own words, with the place of the argument
-    "q too short": (motion(q=np.zeros(1)), ValueError, f"operand 0 has a {CORE}"),
-    "q too long": (motion(q=np.zeros(3)), ValueError, f"operand 0 has a {CORE}"),
-    "qdd too short": (motion(qdd=np.zeros((5, 1))), ValueError, f"operand 2 has a {CORE}"),
-    "a number for a vector": (motion(qd=1.0), ValueError, "does not have enough dimensions"),
-    "batches that don't broadcast": (motion(q=np.zeros((3, 2)), qd=np.zeros((4, 2))), ValueError, "broadcast"),
+    # shapes, with the names of the coordinates
+    "q too short": (motion(q=np.zeros(1)), InputError, r"dynamics: q must end in 2 \(joint1, joint2\); got \(1,\)$"),
+    "q too long": (motion(q=np.zeros(3)), InputError, r"q must end in 2 \(joint1, joint2\); got \(3,\)$"),
+    "q transposed": (motion(q=np.zeros((2, 10))), InputError, r"must end in 2 .*; got \(2, 10\): transposed\?"),
+    "qdd too short": (motion(qdd=np.zeros((5, 1))), InputError, r"qdd must end in 2 \(joint1, joint2\); got \(5, 1\)"),
+    "a number for a vector": (motion(qd=1.0), InputError, r"qd must end in 2 \(joint1, joint2\); got \(\)"),
+    "batches that don't broadcast": (
+        motion(q=np.zeros((3, 2)), qd=np.zeros((4, 2))),
+        InputError,
+        r"leading dimensions don't broadcast: q \(3,\), qd \(4,\), qdd \(\)",
+    ),
     "lists of two lengths": (motion(q=[[0.0, 0.0], [0.0]]), ValueError, "inhomogeneous"),
-    "large batch too short": (motion(q=np.zeros((200_000, 1))), ValueError, f"operand 0 has a {CORE}"),
+    "large batch too short": (motion(q=np.zeros((200_000, 1))), InputError, "q must end in 2"),
     "large batches that don't broadcast": (
         motion(q=np.zeros((200_000, 2)), qd=np.zeros((100_000, 2))),
-        ValueError,
-        "broadcast|shape mismatch",
+        InputError,
+        r"don't broadcast: q \(200000,\), qd \(100000,\)",
     ),
     # types: NumPy's own words
     "complex": (motion(q=Q + 0j), TypeError, TYPES),
@@ -215,13 +219,13 @@ CALLS: dict[str, Case] = {
     # external loads and bases
     "loads for too few bodies": (
         lambda: ARM.inverse_dynamics(*state(), external=np.zeros((1, 6))),
-        ValueError,
-        f"operand 3 has a {CORE} 0",
+        InputError,
+        r"external must end in \(2, 6\); got \(1, 6\)",
     ),
     "loads of three numbers": (
         lambda: ARM.forward_dynamics(*state(), external=np.zeros((2, 3))),
-        ValueError,
-        f"operand 3 has a {CORE} 1",
+        InputError,
+        r"external must end in \(2, 6\); got \(2, 3\)",
     ),
     "loads where they mean nothing": (
         lambda: ARM.mass_matrix(Q, external=np.zeros((2, 6))),
@@ -230,8 +234,8 @@ CALLS: dict[str, Case] = {
     ),
     "base of three numbers": (
         lambda: ARM.bias_forces(Q, Q, base_velocity=np.zeros(3)),
-        ValueError,
-        f"operand 2 has a {CORE}",
+        InputError,
+        r"base_velocity must end in 6; got \(3,\)",
     ),
     # names
     "unknown frame": (
@@ -249,7 +253,7 @@ CALLS: dict[str, Case] = {
     "unknown keyword": (
         lambda: ARM.inverse_dynamics(*state(), extrenal=np.zeros((2, 6))),
         UnknownNameError,
-        "no parameter or keyword 'extrenal'",
+        "no parameter or keyword 'extrenal'; did you mean 'external'.*Known: 'base_acceleration', .*'out'",
     ),
     "function without its frame": (lambda: ARM.function("pose"), InputError, "pose needs frame="),
     "function with a frame": (lambda: ARM.function("mass_matrix", frame="link1"), InputError, "takes no frame="),
@@ -276,7 +280,7 @@ CALLS: dict[str, Case] = {
         InputError,
         r"row \(2,\) is \[0\.5 0\.5 0\.5 0\.6\]",
     ),
-    "q of a fixed base": (on_base(np.zeros(1)), ValueError, f"operand 0 has a {CORE}"),
+    "q of a fixed base": (on_base(np.zeros(1)), InputError, r"q must end in 8 .base\[0\]\.\..*; got .1,.$"),
     "complex quaternion": (on_base(UPRIGHT + 0j), TypeError, TYPES),
     # the number of arguments
     "too few arguments": (lambda: ARM.inverse_dynamics(Q, Q), TypeError, "missing 1 required positional argument"),  # type: ignore[call-arg]
@@ -300,7 +304,7 @@ def test_a_call_that_makes_no_sense_is_refused(name: str, used: bool) -> None:
 
 def test_a_refused_call_writes_nothing() -> None:
     out = np.full(2, 7.0)
-    with pytest.raises(ValueError, match=CORE):
+    with pytest.raises(InputError, match="must end in"):
         ARM.inverse_dynamics(np.zeros(3), Q, Q, out=out)
     with pytest.raises(InputError):
         FLOATING.inverse_dynamics(np.zeros(8), STILL, STILL, out=np.full(7, 7.0))
@@ -400,7 +404,7 @@ def test_welded_bodies_still_have_weight() -> None:
 def test_a_robot_without_joints_refuses_what_does_not_fit() -> None:
     q = np.zeros(0)
     for bad in (np.zeros(1), np.zeros((0, 1)), 0.0):
-        with pytest.raises(InputError, match=r"q must end in the shape \(0,\)"):
+        with pytest.raises(InputError, match=r"q must end in 0"):
             WELDED.inverse_dynamics(bad, q, q)
     with pytest.raises(ValueError, match=r"broadcast|shape mismatch"):
         WELDED.inverse_dynamics(np.zeros((2, 0)), np.zeros((3, 0)), q)

@@ -23,6 +23,7 @@ import kinetree as kt
 from kinetree.errors import CacheWarning
 from kinetree.joints import Revolute
 from kinetree.runtime import cache, native
+from kinetree.runtime.private_folder import PrivateFolder
 from kinetree.spatial.motion import Motion
 
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions as on POSIX systems")
@@ -266,7 +267,7 @@ def test_a_folder_in_the_place_of_a_file_is_only_a_warning(folder: Path) -> None
 
 def test_an_empty_name_switches_the_cache_off(monkeypatch: pytest.MonkeyPatch, compilations: list[str]) -> None:
     monkeypatch.setenv("KINETREE_CACHE_DIR", "")
-    monkeypatch.setattr(cache, "_is_private", lambda place: pytest.fail(f"looked at {place}"))
+    monkeypatch.setattr(cache, "opened", lambda place: pytest.fail(f"looked at {place}"))
     assert cache.folder() is None
     for _ in range(2):
         assert_right(fresh())
@@ -340,33 +341,21 @@ def fails(error: BaseException) -> Callable[..., Any]:
     return function
 
 
-class FullFile:
-    """A file on a disk that is full after ten bytes."""
-
-    def __init__(self, file: Any, error: BaseException) -> None:
-        self.file, self.error = file, error
-
-    def __enter__(self) -> FullFile:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.file.close()
-
-    def write(self, content: bytes) -> int:
-        self.file.write(content[:10])
-        raise self.error
-
-
-STEPS = ("tempfile.mkstemp", "os.replace", "os.fdopen", "pathlib.Path.mkdir")
+STEPS = ("os.open", "os.replace", "os.write", "pathlib.Path.mkdir")
 
 
 def interrupt(step: str, error: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let one step of a store fail."""
-    if step == "os.fdopen":
-        original = os.fdopen
-        monkeypatch.setattr(step, lambda *args: FullFile(original(*args), error))
-    else:
-        monkeypatch.setattr(step, fails(error))
+    """Let one step of a store fail; of a write, ten bytes still reach the disk."""
+    real_open, real_write = os.open, os.write
+
+    def write(handle: int, content: Any) -> int:
+        return real_write(handle, content[:10]) if len(content) == sizes.setdefault(handle, len(content)) else failing()
+
+    def open_(path: Any, flags: int, *args: Any, **options: Any) -> int:
+        return failing() if flags & os.O_CREAT else real_open(path, flags, *args, **options)
+
+    sizes, failing = dict[int, int](), fails(error)
+    monkeypatch.setattr(step, {"os.write": write, "os.open": open_}.get(step, failing))
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -427,33 +416,196 @@ def aged(path: Path, seconds: float) -> None:
     os.utime(path, (then, then))
 
 
+KEYS = {name: cache.digest(name) for name in "abcde"}
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every store looks at all files."""
+    monkeypatch.setattr(cache, "_SHARE", cache._LIMIT)
+
+
 def test_the_files_used_longest_ago_go_first(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code = bytes(1000)
     for k, name in enumerate("abcd"):
-        cache.store(name, code)
-        aged(folder / f"{name}.o", 100 - k)
-    assert cache.load("a") == code  # used just now
+        cache.store(KEYS[name], code)
+        aged(folder / f"{KEYS[name]}.o", 100 - k)
+    assert cache.load(KEYS["a"]) == code  # used just now
     monkeypatch.setattr(cache, "_LIMIT", 3500)
-    cache.store("e", code)
-    assert names(folder) == ["a.o", "d.o", "e.o"]
+    cache.store(KEYS["e"], code)
+    assert names(folder) == sorted(f"{KEYS[name]}.o" for name in "ade")
 
 
-def test_what_killed_processes_left_goes_too(folder: Path) -> None:
+def test_what_killed_processes_left_goes_too(folder: Path, looks: None) -> None:
     folder.mkdir(mode=0o700)
-    old, young, other = folder / ".writing-old", folder / ".writing-young", folder / "notes.txt"
-    for path in (old, young, other):
+    old, future, young, other = (folder / f".writing-{k:016x}" for k in range(4))
+    other = folder / "notes.txt"
+    for path in (old, future, young, other):
         path.write_bytes(b"half")
     aged(old, 2 * cache._STALE)
+    aged(future, -2 * cache._STALE)  # the clock was wrong
     aged(other, 2 * cache._STALE)
     cache.store("key", b"code")
-    assert names(folder) == [".writing-young", "key.o", "notes.txt"]
+    assert names(folder) == [young.name, "key.o", "notes.txt"]
+
+
+def test_only_files_of_the_cache_are_ever_removed(folder: Path, monkeypatch: pytest.MonkeyPatch, looks: None) -> None:
+    folder.mkdir(mode=0o700)
+    foreign = ["libfoo.o", f"{KEYS['a']}.obj", f"{KEYS['a'].upper()}.o", f"x{KEYS['b']}.o", ".writing-", ".writing-A B"]
+    for name in foreign:
+        (folder / name).write_bytes(bytes(1000))
+        aged(folder / name, 2 * cache._STALE)
+    monkeypatch.setattr(cache, "_LIMIT", 1)
+    cache.store(KEYS["c"], b"code")
+    assert names(folder) == sorted([*foreign, f"{KEYS['c']}.o"])
+
+
+def test_not_every_store_looks_at_all_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+    prune = cache._prune
+    monkeypatch.setattr(cache, "_prune", lambda *args: looked.append(1) or prune(*args))
+    monkeypatch.setattr(cache, "_LIMIT", 1_000_000)
+    for k in range(500):
+        cache.store(cache.digest(str(k)), bytes(10_000))
+    assert 20 < len(looked) < 200  # 80 on average: each 62,500 bytes
+    assert sum(path.stat().st_size for path in folder.iterdir()) < 1_000_000 + 20 * 62_500
 
 
 def test_a_file_that_another_process_removes_meanwhile_is_no_trouble(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, monkeypatch: pytest.MonkeyPatch, looks: None
 ) -> None:
-    cache.store("a", b"code")
-    iterdir = Path.iterdir
-    monkeypatch.setattr(Path, "iterdir", lambda self: iter([*iterdir(self), self / "gone.o"]))
-    cache.store("b", b"code")
-    assert cache.load("b") == b"code"
+    cache.store(KEYS["a"], b"code")
+    monkeypatch.setattr(cache, "_LIMIT", 1)
+    states = PrivateFolder.states
+
+    def removed_meanwhile(self: PrivateFolder) -> Any:
+        found = list(states(self))
+        self.remove(f"{KEYS['a']}.o")
+        return found
+
+    monkeypatch.setattr(PrivateFolder, "states", removed_meanwhile)
+    cache.store(KEYS["b"], b"code")
+    assert cache.load(KEYS["b"]) == b"code"
+
+
+# -- what others put there ---------------------------------------------------------------------------------------------
+
+
+def planted(folder: Path, key: str = "key") -> Path:
+    """A file with a right hash, as anybody can make it."""
+    cache.store(key, b"planted")
+    return folder / f"{key}.o"
+
+
+def not_used(part: str, key: str = "key") -> None:
+    cache._warn.cache_clear()
+    with one_warning(part):
+        assert cache.load(key) is None
+    cache.store(key, b"mine")  # compiled anew
+    assert cache.load(key) == b"mine"
+
+
+@posix
+@pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
+def test_a_file_that_others_may_write_is_not_used(mode: int, folder: Path) -> None:
+    planted(folder).chmod(mode)
+    not_used("that only you can write")
+    assert (folder / "key.o").stat().st_mode & 0o777 == 0o600
+
+
+@posix
+def test_a_file_of_another_user_is_not_used(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    inode, fstat = planted(folder).stat().st_ino, os.fstat
+
+    def of_another(handle: int) -> os.stat_result:
+        found = fstat(handle)
+        return os.stat_result((*found[:4], os.getuid() + 1, *found[5:])) if found.st_ino == inode else found
+
+    monkeypatch.setattr(os, "fstat", of_another)
+    not_used("that only you can write")
+
+
+@posix
+def test_what_was_planted_before_chmod_is_not_used(folder: Path) -> None:
+    """Whoever makes the folder private again does not adopt what others put there; the advice is to delete it."""
+    path = planted(folder)
+    path.chmod(0o666)
+    folder.chmod(0o777)
+    cache._warn.cache_clear()
+    with one_warning("delete it"):
+        assert cache.load("key") is None
+    folder.chmod(0o700)
+    not_used("that only you can write")
+
+
+@posix
+@pytest.mark.parametrize("leads", ["../elsewhere", "/dev/zero", "key.o", "nowhere"])
+def test_a_link_in_the_place_of_a_file_is_not_followed(leads: str, folder: Path) -> None:
+    path = planted(folder)
+    path.rename(folder.parent / "elsewhere")
+    path.symlink_to(leads)
+    before = (folder.parent / "elsewhere").read_bytes()
+    not_used("symbolic link")
+    assert (folder.parent / "elsewhere").read_bytes() == before
+    assert not path.is_symlink()
+
+
+@posix
+def test_a_link_in_the_place_of_the_folder_is_not_used(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planted(folder)
+    (tmp_path / "link").symlink_to(folder)
+    for name in ("link", "link/", "link/."):
+        monkeypatch.setenv("KINETREE_CACHE_DIR", f"{tmp_path}/{name}")
+        cache._warn.cache_clear()
+        with one_warning("symbolic link"):
+            assert cache.load("key") is None
+            cache.store("other", b"code")
+    assert names(folder) == ["key.o"]
+    monkeypatch.setenv("KINETREE_CACHE_DIR", f"{tmp_path}/link/below")  # a link above is the user's own affair
+    cache.store("key", b"code")
+    assert cache.load("key") == b"code"
+
+
+@posix
+def test_a_folder_that_takes_the_name_meanwhile_changes_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever may write to the folder above can move it; what is read and written is in the folder that was checked."""
+    planted(folder)
+    read = PrivateFolder.read
+
+    def moved(self: PrivateFolder, *args: Any) -> bytes:
+        folder.rename(folder.with_name("moved"))
+        folder.mkdir(mode=0o777)
+        (folder / "key.o").write_bytes(b"evil")
+        return read(self, *args)
+
+    monkeypatch.setattr(PrivateFolder, "read", moved)
+    assert cache.load("key") == b"planted"
+
+
+@posix
+def test_a_pipe_is_not_waited_for_and_a_large_file_is_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder.mkdir(mode=0o700)
+    os.mkfifo(folder / "key.o", 0o600)
+    not_used("is not a plain file")
+    with open(folder / "key.o", "wb") as file:
+        file.truncate(6 * 2**30)  # takes no room
+    monkeypatch.setattr(os, "read", fails(MemoryError()))
+    cache._warn.cache_clear()
+    with one_warning(f"of at most {cache._HEAD + cache._LARGEST} bytes"):
+        assert cache.load("key") is None
+
+
+def test_code_that_is_too_large_is_not_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "_LARGEST", 3)
+    cache.store("small", b"abc")
+    cache.store("large", b"abcd")
+    assert cache.load("small") == b"abc"
+    assert names(folder) == ["small.o"]
+
+
+def test_nothing_is_kept_when_the_package_has_changed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache.sources, "unchanged", lambda: False)
+    assert_right(fresh())
+    assert not folder.exists()

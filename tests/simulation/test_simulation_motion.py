@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import tracemalloc
 import xml.etree.ElementTree as ET
+import zipfile
 from functools import cache
 from typing import Any
 
@@ -129,6 +131,44 @@ def test_other_files_are_no_motions(tmp_path):
             kt.Motion.load(tmp_path / f"{name}.npz")
     with pytest.raises(InputError, match="is a folder"):
         swing().save(tmp_path)
+
+
+def test_a_small_file_does_not_take_much_memory(tmp_path):
+    with np.load(swing().save(tmp_path / "motion.npz")) as file:
+        whole = dict(file)
+    np.savez_compressed(tmp_path / "large.npz", **whole, more=np.zeros(10_000_000))
+    assert (tmp_path / "large.npz").stat().st_size < 200_000
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError, match=r"takes 80\d{6} bytes in memory; if you trust it, .* largest=80\d{6}"):
+            kt.Motion.load(tmp_path / "large.npz", largest=79_000_000)
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
+    same(kt.Motion.load(tmp_path / "large.npz"), swing())
+
+
+def header(description: str) -> bytes:
+    """The beginning of an array in NumPy's format."""
+    return b"\x93NUMPY\x01\x00" + len(description).to_bytes(2, "little") + description.encode()
+
+
+@pytest.mark.parametrize(
+    ("content", "method", "match"),
+    [
+        (header("{'descr': '<f8', 'fortran_order': False, 'shape': (9000000000,)}\n"), zipfile.ZIP_STORED, "only"),
+        (header("{'descr': '<U0', 'fortran_order': False, 'shape': (9000000000,)}\n"), zipfile.ZIP_STORED, "only"),
+        (header("{'descr': '<f8', 'fortran_order': False, 'shape': (-1,)}\n"), zipfile.ZIP_STORED, ""),
+        (header("{'descr': '<f8', 'fortran_order': False, 'shape': (0,)}\n"), zipfile.ZIP_BZIP2, "compressed by"),
+        (b"\x93NUMPY\x07\x00", zipfile.ZIP_STORED, "version"),
+        (b"text", zipfile.ZIP_DEFLATED, ""),
+    ],
+)
+def test_the_header_of_an_array_is_not_believed(content, method, match, tmp_path):
+    with zipfile.ZipFile(tmp_path / "motion.npz", "w", method) as file:
+        file.writestr("t.npy", content)
+    with pytest.raises(InputError, match=rf"is not a file of Motion\.save: .*{match}"):
+        kt.Motion.load(tmp_path / "motion.npz")
 
 
 def test_a_file_with_parts_that_do_not_fit_is_no_motion(tmp_path):

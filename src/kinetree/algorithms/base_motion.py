@@ -8,6 +8,7 @@ base.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from kinetree.model import Mechanism
 from kinetree.scalar import Vector
@@ -44,3 +45,6 @@ class BaseMotion:
         rate = j.lin + a.ang.cross(v.lin) + v.ang.cross(a.lin + robot.gravity)
         angular = AngularMotion(v.ang, a.ang)
         return BaseMotion(angular, a.lin + v.ang.cross(v.lin) - robot.gravity, v, Motion(j.ang, rate))
+
+
+Base: TypeAlias = "BaseMotion | None"  # None: at rest under gravity

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from kinetree.algorithms.base_motion import BaseMotion
+from kinetree.algorithms.base_motion import Base
 from kinetree.algorithms.external import Loads
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.model import Mechanism
 from kinetree.scalar import Vector
 
 
-def bias_forces(
-    robot: Mechanism, q: Vector, qd: Vector, external: Loads = None, base: BaseMotion | None = None
-) -> list[Any]:
+def bias_forces(robot: Mechanism, q: Vector, qd: Vector, external: Loads = None, base: Base = None) -> list[Any]:
     """h(q, qd)."""
     return inverse_dynamics(robot, q, qd, [0.0] * robot.nv, external, base)
 

@@ -132,8 +132,7 @@ def loops_in_motion(
     """The loops, and the velocities and accelerations of all joints."""
     loops = Loops(robot, actuation, q)
     qd = loops.velocities(qd_i)
-    qdd = loops.accelerations(qdd_i, [e.bias for e in closure(robot, q, qd)])
-    return loops, qd, qdd
+    return loops, qd, loops.accelerations(qdd_i, [e.bias for e in closure(robot, q, qd)])
 
 
 def closed_inverse_dynamics(
@@ -163,23 +162,15 @@ def loop_wrenches(
 
 
 def closed_forward_dynamics(
-    robot: Mechanism,
-    q: Vector,
-    qd: Vector,
-    tau: Vector,
-    stabilisation: Real,
-    actuation: Actuation,
-    external: Loads = None,
+    robot: Mechanism, q: Vector, qd: Vector, tau: Vector, rate: Real, actuation: Actuation, external: Loads = None
 ) -> tuple[list[Any], Any]:
-    """The accelerations of all joints; loop errors decay with the rate ``stabilisation`` (Baumgarte)."""
+    """The accelerations of all joints; loop errors decay with the given rate (Baumgarte)."""
     loops = Loops(robot, actuation, q, qd)
-    k = stabilisation
     rows = [(e, dot(e.row, qd)) for e in loops.equations]
-    bias = [e.bias + 2.0 * k * drift + k * k * e.error for e, drift in rows]
+    bias = [e.bias + 2.0 * rate * drift + rate * rate * e.error for e, drift in rows]
     G = loops.columns()
-    n = len(G)
     # the forces that are missing while the independent joints do not accelerate
-    still = loops.accelerations([0.0] * n, bias)
+    still = loops.accelerations([0.0] * len(G), bias)
     H = inverse_dynamics(robot, q, qd, still, external)
     M = mass_matrix(robot, q)
     MG = [[dot(row, g) for row in M] for g in G]

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kinetree.algorithms.base_motion import BaseMotion
+from kinetree.algorithms.base_motion import Base, BaseMotion
 from kinetree.algorithms.external import Loads, wrenches_on_bodies
 from kinetree.algorithms.links import Link, links
 from kinetree.joints.joint import combine
@@ -81,7 +81,7 @@ class Differential:
 
 
 def differentials(
-    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, external: Loads = None, base: BaseMotion | None = None
+    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, external: Loads = None, base: Base = None
 ) -> list[Differential]:
     """The differential of every link, for a mechanism whose joints have a constant S."""
     base = base or BaseMotion.fixed(robot)

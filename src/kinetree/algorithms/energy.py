@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from kinetree.algorithms.base_motion import BaseMotion
+from kinetree.algorithms.base_motion import Base
 from kinetree.algorithms.kinematics import velocities, world_poses
 from kinetree.algorithms.passive_forces import reflected_inertias, spring_energy
 from kinetree.model import Mechanism
 from kinetree.scalar import Vector
 
 
-def kinetic_energy(robot: Mechanism, q: Vector, qd: Vector, base: BaseMotion | None = None) -> Any:
+def kinetic_energy(robot: Mechanism, q: Vector, qd: Vector, base: Base = None) -> Any:
     """T = 1/2 sum v . I v, and of the rotors 1/2 Ia qd^2."""
-    total: Any = 0.0
-    for body, v in zip(robot.bodies, velocities(robot, q, qd, base)):
-        total = total + v.dot(body.inertia.rigid @ v)
-    for rotor, x in zip(reflected_inertias(robot), qd):
-        total = total + rotor * x * x
-    return 0.5 * total
+    moving = zip(robot.bodies, velocities(robot, q, qd, base))
+    bodies = sum((v.dot(body.inertia.rigid @ v) for body, v in moving), 0.0)
+    return 0.5 * sum((rotor * x * x for rotor, x in zip(reflected_inertias(robot), qd)), bodies)
 
 
 def potential_energy(robot: Mechanism, q: Vector) -> Any:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kinetree.algorithms.base_motion import BaseMotion
+from kinetree.algorithms.base_motion import Base, BaseMotion
 from kinetree.algorithms.external import Loads, wrenches_on_bodies
 from kinetree.algorithms.inverse_dynamics import with_wrenches
 from kinetree.algorithms.inverse_dynamics_derivatives import spread
@@ -37,7 +37,7 @@ def forces_and_rates(
     qddd: Vector,
     external: Loads = None,
     external_rate: Loads = None,
-    base: BaseMotion | None = None,
+    base: Base = None,
 ) -> tuple[list[Any], list[Any]]:
     """tau and d tau/dt, springs, friction and rotors included; Coulomb friction does not change while a joint moves."""
     robot, indices = split_composite_joints(robot)
@@ -46,10 +46,8 @@ def forces_and_rates(
     rotors, losses = reflected_inertias(robot), passive_forces(robot, q, qd)
     springs, damping = passive_force_derivatives(robot, q)
     tau: list[Any] = [loss + rotor * x for loss, rotor, x in zip(losses, rotors, qdd)]
-    taud: list[Any] = [
-        rotor * jerk + dot(spring, qd) + dot(viscous, qdd)
-        for rotor, jerk, spring, viscous in zip(rotors, qddd, springs, damping)
-    ]
+    own = zip(rotors, qddd, springs, damping)
+    taud: list[Any] = [rotor * jerk + dot(spring, qd) + dot(viscous, qdd) for rotor, jerk, spring, viscous in own]
     return with_wrenches(robot, q, f, tau), with_wrenches(robot, q, fd, taud)
 
 

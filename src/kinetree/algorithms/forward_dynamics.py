@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kinetree.algorithms.base_motion import BaseMotion
+from kinetree.algorithms.base_motion import Base
 from kinetree.algorithms.external import Loads
 from kinetree.algorithms.hybrid_dynamics import hybrid_dynamics
 from kinetree.model import Mechanism
@@ -16,7 +16,7 @@ from kinetree.scalar import Vector
 
 
 def forward_dynamics(
-    robot: Mechanism, q: Vector, qd: Vector, tau: Vector, external: Loads = None, base: BaseMotion | None = None
+    robot: Mechanism, q: Vector, qd: Vector, tau: Vector, external: Loads = None, base: Base = None
 ) -> list[Any]:
     """qdd = M(q)^-1 (tau - h(q, qd))."""
     qdd, _ = hybrid_dynamics(robot, q, qd, tau, robot.joint_names, external, base)

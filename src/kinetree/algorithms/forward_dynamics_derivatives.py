@@ -6,7 +6,7 @@ Reference: [Carpentier2018].
 
 from __future__ import annotations
 
-from kinetree.algorithms.base_motion import BaseMotion
+from kinetree.algorithms.base_motion import Base
 from kinetree.algorithms.bias_forces import bias_forces
 from kinetree.algorithms.external import Loads
 from kinetree.algorithms.hybrid_dynamics import factorised_from_the_leaves
@@ -17,7 +17,7 @@ from kinetree.scalar import Vector
 
 
 def forward_dynamics_derivatives(
-    robot: Mechanism, q: Vector, qd: Vector, tau: Vector, external: Loads = None, base: BaseMotion | None = None
+    robot: Mechanism, q: Vector, qd: Vector, tau: Vector, external: Loads = None, base: Base = None
 ) -> tuple[Matrix, Matrix, Matrix]:
     """dqdd/dq, dqdd/dqd, M^-1."""
     h = bias_forces(robot, q, qd, external, base)

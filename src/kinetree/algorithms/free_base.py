@@ -20,6 +20,5 @@ def free_base_inverse_dynamics(
 ) -> tuple[list[Any], list[Any]]:
     """The acceleration of the base, (97), and the joint forces, (100)."""
     n = robot.nbase
-    given = [*[0.0] * n, *qdd_joints]
-    qdd, tau = hybrid_dynamics(robot, q, qd, given, robot.base_joints, external)
+    qdd, tau = hybrid_dynamics(robot, q, qd, [*[0.0] * n, *qdd_joints], robot.base_joints, external)
     return qdd[:n], tau[n:]

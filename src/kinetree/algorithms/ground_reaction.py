@@ -103,10 +103,8 @@ def ground_reaction_derivatives(
     The joint forces change as with constant loads, and by the change of the loads: -J^T dw at each loaded body.
     Joints of all types, but none that mimics another.
     """
-    if follower := next((body.joint.name for body in robot.bodies if body.joint.mimic), None):
-        raise ModelError(
-            f"joint {follower!r} mimics another one; a ground reaction has no derivatives with such joints"
-        )
+    for name in (body.joint.name for body in robot.bodies if body.joint.mimic):
+        raise ModelError(f"joint {name!r} mimics another one; a ground reaction has no derivatives with such joints")
     now = ground_reaction(robot, q, qd, qdd, contacts, shares, height)
     chain = _Derivatives(robot, q, contacts, shares, height, now)
     of_wrench = joint_wrench_derivatives(robot, q, qd, qdd)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from kinetree.algorithms.base_motion import BaseMotion
+from kinetree.algorithms.base_motion import Base
 from kinetree.algorithms.external import Loads, wrenches_on_bodies
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics, moving_links
 from kinetree.algorithms.mass_matrix import mass_matrix
@@ -32,16 +32,17 @@ def hybrid_dynamics(
     given: Vector,
     known_forces: Collection[str],
     external: Loads = None,
-    base: BaseMotion | None = None,
+    base: Base = None,
 ) -> tuple[list[Any], list[Any]]:
     """qdd and tau, from the forces of the joints in ``known_forces`` and the accelerations of the others."""
+    wanted = sorted(k for name in known_forces for k in robot.velocities_of(name))
+    qdd = [0.0 if k in wanted else x for k, x in enumerate(given)]  # the motion in which no free joint accelerates
     if robot.shares_coordinates:
-        return _of_shared_coordinates(robot, q, qd, given, known_forces, external, base)
+        return _of_shared_coordinates(robot, q, qd, qdd, given, wanted, external, base)
     parents, slices = robot.parents, robot.v_slices
     rotors, losses = reflected_inertias(robot), passive_forces(robot, q, qd)
     free = {i for i, body in enumerate(robot.bodies) if body.joint.name in known_forces}
-    # outwards: the motion in which no free joint accelerates, and its wrenches
-    qdd = _known_accelerations(robot, given, known_forces)
+    # outwards: that motion, and its wrenches
     X, S, f = {}, {}, {}
     I: dict[int, RigidInertia | ArticulatedInertia] = {}
     for i, (link, angular, a) in enumerate(moving_links(robot, q, qd, qdd, base)):
@@ -87,24 +88,10 @@ def hybrid_dynamics(
     return qdd, tau
 
 
-def _known_accelerations(robot: Mechanism, given: Vector, known_forces: Collection[str]) -> list[Any]:
-    """The accelerations that are given, and zeros where forces are."""
-    free = {k for name in known_forces for k in robot.velocities_of(name)}
-    return [0.0 if k in free else x for k, x in enumerate(given)]
-
-
 def _of_shared_coordinates(
-    robot: Mechanism,
-    q: Vector,
-    qd: Vector,
-    given: Vector,
-    known_forces: Collection[str],
-    external: Loads,
-    base: BaseMotion | None,
+    robot: Mechanism, q: Vector, qd: Vector, qdd: list[Any], given: Vector, free: list[int], external: Loads, base: Base
 ) -> tuple[list[Any], list[Any]]:
     """The same by the mass matrix, for mimic joints: one coordinate moves several joints there."""
-    free = sorted(k for name in known_forces for k in robot.velocities_of(name))
-    qdd = _known_accelerations(robot, given, known_forces)
     tau, M = inverse_dynamics(robot, q, qd, qdd, external, base), mass_matrix(robot, q)
     D = factorised_from_the_leaves([[M[i][j] for j in free] for i in free], "a body that mimics or is mimicked")
     for k, x in zip(free, D.solve([given[k] - tau[k] for k in free])):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from kinetree.algorithms.base_motion import BaseMotion
+from kinetree.algorithms.base_motion import Base, BaseMotion
 from kinetree.algorithms.external import Loads, wrenches_on_bodies
 from kinetree.algorithms.links import Link, links
 from kinetree.algorithms.passive_forces import passive_forces, reflected_inertias
@@ -22,7 +22,7 @@ from kinetree.spatial import AngularMotion, Force, Vec3
 
 
 def inverse_dynamics(
-    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, external: Loads = None, base: BaseMotion | None = None
+    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, external: Loads = None, base: Base = None
 ) -> list[Any]:
     """tau = M(q) qdd + h(q, qd), springs, friction and rotors included."""
     wrenches = newton_euler(robot, q, qd, qdd, external, base)
@@ -39,7 +39,7 @@ def with_wrenches(robot: Mechanism, q: Vector, wrenches: Iterable[Force], tau: l
 
 
 def newton_euler(
-    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, external: Loads = None, base: BaseMotion | None = None
+    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, external: Loads = None, base: Base = None
 ) -> list[Force]:
     """The wrench that each body receives from its parent, about its own origin in its working frame."""
     X, f = {}, []
@@ -58,7 +58,7 @@ def newton_euler(
 
 
 def moving_links(
-    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, base: BaseMotion | None = None
+    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, base: Base = None
 ) -> Iterator[tuple[Link, AngularMotion, Vec3]]:
     """Each link, its angular motion, and the acceleration of its origin less free fall, in its working frame."""
     base = base or BaseMotion.fixed(robot)

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kinetree.algorithms.base_motion import BaseMotion
+from kinetree.algorithms.base_motion import Base
 from kinetree.algorithms.differentials import Differential, differentials
 from kinetree.algorithms.external import Loads
 from kinetree.algorithms.passive_forces import passive_force_derivatives, reflected_inertias
@@ -29,7 +29,7 @@ Matrix = list[list[Any]]
 
 
 def inverse_dynamics_derivatives(
-    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, external: Loads = None, base: BaseMotion | None = None
+    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, external: Loads = None, base: Base = None
 ) -> tuple[Matrix, Matrix, Matrix]:
     """d tau/dq, d tau/dqd, M; springs, friction and rotors included."""
     robot, indices = split_composite_joints(robot)

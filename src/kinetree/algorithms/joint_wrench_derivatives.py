@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kinetree.algorithms.base_motion import BaseMotion
+from kinetree.algorithms.base_motion import Base
 from kinetree.algorithms.differentials import Differential, differentials
 from kinetree.algorithms.external import Loads
 from kinetree.algorithms.inverse_dynamics_derivatives import spread
@@ -24,7 +24,7 @@ Tensor = list[list[list[Any]]]
 
 
 def joint_wrench_derivatives(
-    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, external: Loads = None, base: BaseMotion | None = None
+    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, external: Loads = None, base: Base = None
 ) -> tuple[Tensor, Tensor, Tensor]:
     """dw/dq, dw/dqd, dw/dqdd: for each body six rows (moment, force) and nv columns."""
     robot, indices = split_composite_joints(robot)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kinetree.algorithms.base_motion import BaseMotion
+from kinetree.algorithms.base_motion import Base
 from kinetree.algorithms.external import Loads
 from kinetree.algorithms.inverse_dynamics import newton_euler
 from kinetree.algorithms.links import Link, links
@@ -17,7 +17,7 @@ from kinetree.scalar import Vector
 
 
 def joint_wrenches(
-    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, external: Loads = None, base: BaseMotion | None = None
+    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, external: Loads = None, base: Base = None
 ) -> list[list[Any]]:
     """Six numbers a body: moment, force."""
     wrenches = newton_euler(robot, q, qd, qdd, external, base)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kinetree.algorithms.base_motion import BaseMotion
+from kinetree.algorithms.base_motion import Base, BaseMotion
 from kinetree.model import WORLD, Mechanism
 from kinetree.scalar import Vector, sqrt
 from kinetree.spatial import Motion, Rotation, Transform
@@ -41,7 +41,7 @@ def world_poses(robot: Mechanism, q: Vector, tip: int | None = None) -> dict[int
     return X
 
 
-def velocities(robot: Mechanism, q: Vector, qd: Vector, base: BaseMotion | None = None) -> list[Motion]:
+def velocities(robot: Mechanism, q: Vector, qd: Vector, base: Base = None) -> list[Motion]:
     """The velocity of each body, of its origin in its own axes. [Khalil2010] (13)."""
     v = {WORLD: (base or BaseMotion.fixed(robot)).velocity}
     for i, (body, p, qs, vs) in enumerate(zip(robot.bodies, robot.parents, robot.q_slices, robot.v_slices)):

@@ -152,11 +152,9 @@ def _small_motion(E: Transform) -> tuple[Motion, Any]:
 _HALF_TURN = 1e-12  # the squared cosine of half an angle, at which the sine counts no more
 
 
-def _add_forces(
-    robot: Mechanism, path: Sequence[int], frame: Frame, q: Vector, wrench: Force, forces: list[Any]
-) -> None:
-    """The joint forces of a wrench on a frame, about its origin in its axes."""
-    f = frame.pose.force_from(wrench)
+def _add_forces(robot: Mechanism, path: Sequence[int], frame: Frame, q: Vector, T: Force, forces: list[Any]) -> None:
+    """The joint forces of a wrench T on a frame, about its origin in its axes."""
+    f = frame.pose.force_from(T)
     for i in reversed(path):
         joint, qs = robot.bodies[i].joint, robot.q_slices[i]
         for k, s in zip(range(robot.nv)[robot.v_slices[i]], joint.subspace(q[qs])):

@@ -19,8 +19,7 @@ from kinetree.scalar import Vector
 def mass_matrix(robot: Mechanism, q: Vector) -> list[list[Any]]:
     """M(q), rotors included."""
     n, parents, slices = robot.nv, robot.parents, robot.v_slices
-    rotors = reflected_inertias(robot)
-    M: list[list[Any]] = [[rotors[i] if i == j else 0.0 for j in range(n)] for i in range(n)]
+    M: list[list[Any]] = [[x if i == j else 0.0 for j in range(n)] for i, x in enumerate(reflected_inertias(robot))]
     chain = [*links(robot, q, working_frames(robot))]
     X, S, composite = ([getattr(link, name) for link in chain] for name in ("X", "S", "inertia"))
     # inwards: composite inertias of the subtrees

@@ -138,9 +138,8 @@ class Legs:
         self.robot, self.q, self.platform = robot, q, Platform(robot, q, platform)
         indices = self.platform.indices
         self.led_by_platform = len(indices) == len(actuation.independent)
-        self.loops = Loops(
-            robot, Actuation(indices, indices, (1.0,) * len(indices)) if self.led_by_platform else actuation, q
-        )
+        own = Actuation(indices, indices, (1.0,) * len(indices))
+        self.loops = Loops(robot, own if self.led_by_platform else actuation, q)
 
     @cached_property
     def J(self) -> LeastSquares:

@@ -5,6 +5,7 @@ The signs are those of tau: what a drive must give to overcome them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from kinetree.model import Mechanism
@@ -15,10 +16,8 @@ Matrix = list[list[Any]]
 
 def passive_forces(robot: Mechanism, q: Vector, qd: Vector) -> list[Any]:
     """The joint forces that overcome springs and friction, one for each velocity."""
-    forces: list[Any] = [0.0] * robot.nv
-    for body, qs, vs in zip(robot.bodies, robot.q_slices, robot.v_slices):
-        for k, force in zip(range(robot.nv)[vs], body.joint.passive_forces(q[qs], qd[vs])):
-            forces[k] = forces[k] + force
+    own = zip(robot.bodies, robot.q_slices, robot.v_slices)
+    forces = _added_up(robot, (body.joint.passive_forces(q[qs], qd[vs]) for body, qs, vs in own))
     for spring, motor, joint in robot.transmissions:
         force = spring.stiffness * (q[motor.q] - q[joint.q]) + spring.damping * (qd[motor.v] - qd[joint.v])
         forces[motor.v], forces[joint.v] = forces[motor.v] + force, forces[joint.v] - force  # [Hua] (28), (29)
@@ -44,18 +43,21 @@ def passive_force_derivatives(robot: Mechanism, q: Vector) -> tuple[Matrix, Matr
 
 def reflected_inertias(robot: Mechanism) -> list[Any]:
     """The inertias of the drives, seen from the coordinates: a diagonal of the mass matrix."""
-    inertias: list[Any] = [0.0] * robot.nv
-    for body, vs in zip(robot.bodies, robot.v_slices):
-        for k, rotor in zip(range(robot.nv)[vs], body.joint.reflected_inertia):
-            inertias[k] = inertias[k] + rotor
-    return inertias
+    return _added_up(robot, (body.joint.reflected_inertia for body in robot.bodies))
+
+
+def _added_up(robot: Mechanism, numbers: Iterable[Sequence[Any]]) -> list[Any]:
+    """Numbers for the velocities of each joint, added up where joints share a coordinate."""
+    total: list[Any] = [0.0] * robot.nv
+    for own, vs in zip(numbers, robot.v_slices):
+        for k, x in zip(range(robot.nv)[vs], own):
+            total[k] = total[k] + x
+    return total
 
 
 def spring_energy(robot: Mechanism, q: Vector) -> Any:
     """1/2 K x^2 of all springs."""
-    total: Any = 0.0
-    for body, qs in zip(robot.bodies, robot.q_slices):
-        total = total + body.joint.spring_energy(q[qs])
+    total = sum((body.joint.spring_energy(q[qs]) for body, qs in zip(robot.bodies, robot.q_slices)), 0.0)
     for spring, motor, joint in robot.transmissions:
         stretch = q[motor.q] - q[joint.q]
         total = total + 0.5 * spring.stiffness * stretch * stretch

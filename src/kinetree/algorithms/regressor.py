@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kinetree.algorithms.base_motion import BaseMotion
+from kinetree.algorithms.base_motion import Base
 from kinetree.algorithms.inverse_dynamics import moving_links
 from kinetree.algorithms.links import Link
 from kinetree.model import Mechanism
@@ -18,7 +18,7 @@ from kinetree.scalar import Vector, sign
 from kinetree.spatial import AngularMotion, Force, Sym3, Vec3
 
 
-def regressor(robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, base: BaseMotion | None = None) -> list[list[Any]]:
+def regressor(robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, base: Base = None) -> list[list[Any]]:
     """Y(q, qd, qdd): nv rows."""
     Y: list[list[Any]] = [[0.0] * robot.nparameters for _ in range(robot.nv)]
     chain: list[Link] = []

@@ -119,10 +119,8 @@ class Factorisation:
         if (k, start) not in self._following:
             between = [m for m in self._ancestors[k] if m < start]
             L, rows = [self.minus_L[m][k] for m in between], [self._follow(m, start) for m in between]
-            self._following[k, start] = {
-                a: plus_products(self.minus_L[a][k], L, [row[a] for row in rows])
-                for a in (start, *self._ancestors[start])
-            }
+            up = (start, *self._ancestors[start])
+            self._following[k, start] = {a: plus_products(self.minus_L[a][k], L, [row[a] for row in rows]) for a in up}
         return self._following[k, start]
 
     def _restored(self, x: list[Any]) -> list[Any]:

@@ -26,7 +26,8 @@ from kinetree.cli import bench, convert, export, gait, identify, info, plan, zoo
 from kinetree.cli.terminal import complain
 from kinetree.errors import KinetreeError
 
-COMMANDS = (info, convert, bench, plan, gait, identify, export, zoo)
+COMMANDS = {"info": info, "convert": convert, "bench": bench, "plan": plan, "gait": gait, "identify": identify,
+            "export": export, "robots": zoo}  # fmt: skip
 FAILED, STOPPED, UNREAD = 3, 130, 141
 
 
@@ -73,6 +74,9 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--version", action="version", version=f"kinetree {__version__}")
     commands = made.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in COMMANDS:
-        command.add_parser(commands)
+    for name, command in COMMANDS.items():
+        epilog = getattr(command, "EPILOG", None)
+        own = commands.add_parser(name, help=command.HELP, description=command.DESCRIPTION, epilog=epilog)
+        command.add_arguments(own)
+        own.set_defaults(run=command.run, refuse=own.error)
     return made

@@ -25,19 +25,17 @@ from kinetree.runtime import cache, native
 from kinetree.runtime.function import Function
 from kinetree.signature import TOGETHER
 
+HELP = "time the functions of a robot on this machine"
+DESCRIPTION = "Compile functions of a robot, time them on random states on one thread, count their operations."
+
 DEFAULT = ("inverse_dynamics", "forward_dynamics", "mass_matrix")
 FAILED = 3
 _LEAST = 3  # repeats
 _ALL = ", ".join(CATALOGUE)
 
 
-def add_parser(commands: Any) -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "bench",
-        help="time the functions of a robot on this machine",
-        description="Compile functions of a robot, time them on random states on one thread, count their operations.",
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
     parser.add_argument("file", metavar="FILE", help=source.FILE)
     parser.add_argument("--functions", type=_functions, default=DEFAULT, metavar="NAME,...", help=f"of {_ALL}")
     parser.add_argument("--frame", metavar="NAME", help="the frame of pose and jacobian")
@@ -45,7 +43,6 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--seconds", type=_seconds, default=1.0, metavar="S", help="for each function (1)")
     terminal.add_json(parser)
     source.add_options(parser)
-    parser.set_defaults(run=run, refuse=parser.error)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -6,30 +6,26 @@ import argparse
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 from kinetree.cli import source, terminal
 from kinetree.errors import InputError
 from kinetree.files import check_place, write
 from kinetree.robot import Robot
 
+HELP = "write a robot file in another format"
+DESCRIPTION = "Write the robot of one file to another, in the format that its ending names: .urdf or .json."
+
 WRITERS: Mapping[str, Callable[[Robot], str]] = {"urdf": Robot.to_urdf, "json": Robot.to_json}
 STDOUT = "-"
 
 
-def add_parser(commands: Any) -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "convert",
-        help="write a robot file in another format",
-        description="Write the robot of one file to another, in the format that its ending names: .urdf or .json.",
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
     parser.add_argument("a", metavar="A", help=source.FILE)
     parser.add_argument("b", metavar="B", help="the file to write, or - for the standard output (with --to)")
     parser.add_argument("--to", choices=tuple(WRITERS), help="the format of B, where its ending does not say it")
     parser.add_argument("--force", action="store_true", help="replace B where it exists")
     source.add_options(parser)
-    parser.set_defaults(run=run, refuse=parser.error)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from kinetree import export
 from kinetree.catalogue import CATALOGUE, PARTICULAR
 from kinetree.cli import arguments, source, terminal
 
+HELP = "a function of a robot in another language"
+DESCRIPTION = "Write a function of a robot in another language, with a self-test beside it."
 
-def add_parser(commands: Any) -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "export",
-        help="a function of a robot in another language",
-        description="Write a function of a robot in another language, with a self-test beside it.",
-    )
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
     parser.add_argument("file", metavar="FILE", help=source.FILE)
     known = (*CATALOGUE, *PARTICULAR)
     parser.add_argument("--algorithm", required=True, choices=known, metavar="NAME", help=f"of {', '.join(known)}")
@@ -36,7 +33,6 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--no-test", dest="test", action="store_false", help="write no self-test")
     parser.add_argument("--force", action="store_true", help="replace files that exist")
     source.add_options(parser)
-    parser.set_defaults(run=run, refuse=parser.error)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -10,18 +10,17 @@ from kinetree.cli.numbers import plain, short
 from kinetree.cli.table import Column, table
 from kinetree.files import check_place
 
+HELP = "a step of human walking, predicted"
+DESCRIPTION = "Predict a step of walking: motion, ground forces, joint forces and moments of least effort."
+EPILOG = "The exit status is 1 where no motion that satisfies all constraints was found; nothing is written."
+
 VIOLATED = 1
 OUTPUTS = ("save", "csv", "report")
+LOADS = {"backpack": "on the back", "left hand": "in the left hand", "right hand": "in the right hand"}
 
 
-def add_parser(commands: Any) -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "gait",
-        help="a step of human walking, predicted",
-        description="Predict a step of walking: motion, ground forces, joint forces and moments of least effort.",
-        epilog="The exit status is 1 where no motion that satisfies all constraints was found; nothing is written.",
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
     parser.add_argument("--speed", type=float, default=1.2, metavar="M/S", help="of walking (1.2)")
     parser.add_argument("--step", type=float, default=0.6, metavar="M", help="the length of a step (0.6)")
     parser.add_argument("--width", type=float, default=0.10, metavar="M", help="between the midlines of the feet (0.1)")
@@ -36,9 +35,9 @@ def add_parser(commands: Any) -> None:
     body.add_argument(
         "--active", type=int, choices=(36, 38), default=36, help="how many of the 55 coordinates move (36)"
     )
-    body.add_argument("--backpack", type=float, default=0.0, metavar="KG", help="a load on the back")
-    body.add_argument("--left-hand", type=float, default=0.0, metavar="KG", help="a load in the left hand")
-    body.add_argument("--right-hand", type=float, default=0.0, metavar="KG", help="a load in the right hand")
+    for name, where in LOADS.items():
+        option = f"--{name.replace(' ', '-')}"
+        body.add_argument(option, type=float, default=0.0, metavar="KG", help=f"a load {where}")
     arguments.add_assignments(
         body, "--weaken", "JOINT=FACTOR", "knee=0.5", "scale the strength of joints by a part of their names: knee=0.5"
     )
@@ -49,7 +48,6 @@ def add_parser(commands: Any) -> None:
     results.add_argument("--save", metavar="GAIT.json", help="the gait, for Gait.load")
     results.add_argument("--csv", metavar="CURVES.csv", help="the curves of a stride")
     terminal.add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -60,15 +58,9 @@ def run(args: argparse.Namespace) -> int:
     for output in OUTPUTS:
         if (path := getattr(args, output)) is not None:
             check_place(path)
-    loads = {"backpack": args.backpack, "left hand": args.left_hand, "right hand": args.right_hand}
-    body = {name: value for name in ("stature", "mass") if (value := getattr(args, name)) is not None}
-    walker = gait.Walker(
-        **body,
-        sex=args.sex,
-        active=args.active,
-        strength=dict(args.weaken),
-        loads={name: mass for name, mass in loads.items() if mass},
-    )
+    loads = {name: mass for name in LOADS if (mass := getattr(args, name.replace(" ", "_")))}
+    body = {name: x for name in ("stature", "mass", "sex", "active") if (x := getattr(args, name)) is not None}
+    walker = gait.Walker(**body, strength=dict(args.weaken), loads=loads)
     if not args.asymmetric and _uneven(walker):
         terminal.remark(["the sides of the walker differ, so the second step is no mirror image; give --asymmetric"])
     options = {"width": args.width, "control_points": args.points, "symmetric": not args.asymmetric}
@@ -93,15 +85,11 @@ def _written(found: Any, norms: Any, args: argparse.Namespace) -> dict[str, str]
 
 def facts(found: Any, norms: Any, outputs: dict[str, str]) -> dict[str, Any]:
     """The results, for JSON."""
-    from kinetree import __version__
-
     step, walker = found.step, found.step.walker
     measured = found.realism(norms).measures if found.ok else ()
     return {
-        "kinetree": __version__,
-        "ok": found.ok,
         "status": found.status.name.lower(),
-        "message": found.message,
+        **{name: getattr(found, name) for name in ("ok", "message", "worst", "iterations", "seconds")},
         "speed": step.speed,
         "step": step.length,
         "width": step.width,
@@ -111,7 +99,6 @@ def facts(found: Any, norms: Any, outputs: dict[str, str]) -> dict[str, Any]:
         "strength": dict(walker.strength),
         "effort": plain(found.effort),
         "violation": plain(found.violation),
-        **{name: getattr(found, name) for name in ("worst", "iterations", "seconds")},
         "counts": dict(found.counts),
         "realism": [
             {"name": x.name, "value": plain(x.value), "here": x.text, "goal": x.goal, "met": x.met} for x in measured

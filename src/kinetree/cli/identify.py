@@ -15,21 +15,23 @@ from kinetree.cli.table import Column, table
 from kinetree.files import check_place, write
 from kinetree.parameter import bound
 
+HELP = "the parameters of a robot from measurements"
+DESCRIPTION = (
+    "Fit inertias, friction and rotor inertias to measured motions and forces, or find an exciting "
+    "trajectory to measure."
+)
+EPILOG = (
+    "A data file has a header with t, q.JOINT and tau.JOINT of each joint, in s, rad or m, and N m or N. "
+    "The exit status is 1 where the data does not identify all parameters, or no trajectory satisfies the limits."
+)
+
 NOT_IDENTIFIABLE = 1
 OF_DATA = ("validate", "payload", "report", "save")  # options that need measurements
 METHODS = ("ls", "wls", "irls")
 
 
-def add_parser(commands: Any) -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "identify",
-        help="the parameters of a robot from measurements",
-        description="Fit inertias, friction and rotor inertias to measured motions and forces, or find an exciting "
-        "trajectory to measure.",
-        epilog="A data file has a header with t, q.JOINT and tau.JOINT of each joint, in s, rad or m, and N m or N. "
-        "The exit status is 1 where the data does not identify all parameters, or no trajectory satisfies the limits.",
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
     parser.add_argument("robot", metavar="ROBOT", help=source.FILE)
     parser.add_argument("data", metavar="DATA.csv", nargs="*", help="measurements; several files are fitted together")
     parser.add_argument("--validate", metavar="OTHER.csv", help="measurements of another motion, to validate the fit")
@@ -58,7 +60,6 @@ def add_parser(commands: Any) -> None:
         exciting.add_argument(f"--{name}-limits", type=arguments.numbers, metavar="X,...",
                               help=f"the largest {name}, one number or one for each joint")  # fmt: skip
     source.add_options(parser)
-    parser.set_defaults(run=run, refuse=parser.error)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -120,11 +121,8 @@ def _identify(args: argparse.Namespace, robot: Any, target: Path | None) -> int:
 
 def facts(found: Any, other: Any, load: Any, outputs: dict[str, str]) -> dict[str, Any]:
     """The results, for JSON."""
-    from kinetree import __version__
-
     keys = ("value", "std", "relative_std", "lower", "upper", "model")
     return {
-        "kinetree": __version__,
         "robot": found.linear.base.tree.name,
         "samples": len(found.residuals),
         "confidence": found.confidence,
@@ -169,17 +167,18 @@ def text(found: dict[str, Any], width: int, marks: terminal.Marks) -> str:
         rows["load"] = f"{mass}, centre of mass ({com}) m on {load['body']}"
     lines = terminal.summary(found["robot"], {**rows, **found["outputs"]})
     fitted = found["parameters"]
-    cells = [Column("parameter", [p["name"] for p in fitted])]
-    for key in ("value", "std"):
-        cells.append(Column(key, [short(p[key]) for p in fitted], right=True))
-    cells.append(Column("std [%]", [_parts(p["relative_std"]) for p in fitted], right=True))
-    for key in ("lower", "upper", "model"):
-        cells.append(Column(key, [short(p[key]) for p in fitted], right=True))
+
+    def numbers(*keys: str) -> list[Column]:
+        return [Column(key, [short(p[key]) for p in fitted], right=True) for key in keys]
+
+    names = Column("parameter", [p["name"] for p in fitted])
+    relative = Column("std [%]", [_parts(p["relative_std"]) for p in fitted], right=True)
+    cells = [names, *numbers("value", "std"), relative, *numbers("lower", "upper", "model")]
     heading = f"Parameters, intervals of {100 * found['confidence']:g} %"
     lines += ["", heading, *table(cells, width=width, marks=marks), *_joints(found, width, marks)]
-    for heading, names in (("Dropped", [*found["dropped"]]), ("Not identifiable", found["unidentifiable"])):
-        if names:
-            listed = terminal.printable(", ".join(names))
+    for heading, listing in (("Dropped", [*found["dropped"]]), ("Not identifiable", found["unidentifiable"])):
+        if listing:
+            listed = terminal.printable(", ".join(listing))
             lines += ["", heading, *textwrap.wrap(listed, width - 2, initial_indent="  ", subsequent_indent="  ")]
     return "\n".join(lines)
 
@@ -200,25 +199,20 @@ def _joints(found: dict[str, Any], width: int, marks: terminal.Marks) -> list[st
 
 
 def _excite(args: argparse.Namespace, robot: Any) -> int:
-    from kinetree import __version__, identify
+    from kinetree import identify
 
-    limits = {f"{name}_limits": getattr(args, f"{name}_limits") for name in ("velocity", "acceleration", "force")}
-    limits = {name: value for name, value in limits.items() if value is not None}
+    names = ("velocity_limits", "acceleration_limits", "force_limits")
+    limits = {name: value for name in names if (value := getattr(args, name)) is not None}
     found = identify.excite(robot, args.duration, args.harmonics, include=args.include, seed=args.seed, **limits)
     outputs = {"motion": str(found.to_csv(args.excite, args.rate))} if found.ok else {}
     results = {
-        "kinetree": __version__,
         "robot": found.base.tree.name,
-        "ok": found.ok,
         "status": found.status.name.lower(),
-        "message": found.message,
-        "duration": found.duration,
+        **{name: getattr(found, name) for name in ("ok", "message", "duration", "iterations", "seconds")},
         "harmonics": found.basis.harmonics,
         "parameters": len(found.base),
         "condition": plain(found.condition),
         "violation": plain(found.violation),
-        "iterations": found.iterations,
-        "seconds": found.seconds,
         "outputs": outputs,
     }
     terminal.show(results, excitation_text, args.json)

@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 import argparse
-import math
 from pathlib import Path
 from typing import Any
 
 from kinetree.cli import terminal
-from kinetree.cli.numbers import short
+from kinetree.cli.numbers import plain, short
 from kinetree.cli.table import Column, table
 from kinetree.files import check_place
+
+HELP = "the optimal motion for a task"
+DESCRIPTION = "Plan a motion: read a task in TOML, find the optimal motion, simulate it under computed torque."
+EPILOG = "The exit status is 1 where no motion was found that satisfies all limits; nothing is written then."
 
 VIOLATED = 1
 _ACTIVE = ("name", "side", "bound", "intervals", "share")  # of an active limit, what is shown
 
 
-def add_parser(commands: Any) -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "plan",
-        help="the optimal motion for a task",
-        description="Plan a motion: read a task in TOML, find the optimal motion, simulate it under computed torque.",
-        epilog="The exit status is 1 where no motion was found that satisfies all limits; nothing is written then.",
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
     parser.add_argument("file", metavar="FILE", help="a task file (.toml)")
     parser.add_argument("--plan", metavar="PLAN.json", help="where to save the plan (as the task says)")
     parser.add_argument("--report", metavar="REPORT.html", help="where to write the report (as the task says)")
     terminal.add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -52,17 +48,13 @@ def run(args: argparse.Namespace) -> int:
 
 def facts(plan: Any, motion: Any, outputs: dict[str, Path]) -> dict[str, Any]:
     """The results, for JSON."""
-    from kinetree import __version__
     from kinetree.plan.report import errors
 
     return {
-        "kinetree": __version__,
         "robot": plan.robot.name,
-        "ok": plan.ok,
         "status": plan.status.name.lower(),
-        **{name: getattr(plan, name) for name in ("message", "duration", "cost")},
-        "violation": plan.violation if math.isfinite(plan.violation) else None,
-        **{name: getattr(plan, name) for name in ("iterations", "seconds")},
+        **{name: getattr(plan, name) for name in ("ok", "message", "duration", "cost", "iterations", "seconds")},
+        "violation": plain(plan.violation),
         "active": [{name: getattr(x, name) for name in _ACTIVE} for x in plan.active()],
         "tracking_error": None if motion is None else float(abs(errors(plan, motion)).max()),
         "outputs": {key: str(path) for key, path in outputs.items()},

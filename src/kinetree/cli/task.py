@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from kinetree.cli import source
-from kinetree.errors import InputError, KinetreeError, UnknownNameError
+from kinetree.errors import InputError, KinetreeError, UnknownNameError, check_names
 from kinetree.model.text.file import read_text, shown
 from kinetree.model.text.toml import parse_toml
 from kinetree.plan import Distance, FramePosition, FrameVelocity, Problem, Quantity, Reaction
@@ -79,9 +79,8 @@ def read(path: str) -> Task:
         if key in content:
             add(problem, f"{name}: {key}", content[key])
     located(f"{name}: minimise", lambda: _costs(problem, content.get("minimise", "time")))
-    outputs = {
-        key: _output(f"{name}: {key}", folder, content[key], end) for key, end in OUTPUTS.items() if key in content
-    }
+    wanted = {key: end for key, end in OUTPUTS.items() if key in content}
+    outputs = {key: _output(f"{name}: {key}", folder, content[key], end) for key, end in wanted.items()}
     return Task(problem, found.notes, outputs, _gains(f"{name}: simulate", content.get("simulate", True)))
 
 
@@ -95,9 +94,7 @@ def located(where: str, work: Callable[[], Any]) -> Any:
 
 def check_keys(where: str, kind: str, given: Mapping[str, Any], names: Sequence[str]) -> None:
     """Refuse keys that are not among the names."""
-    for key in given:
-        if key not in names:
-            raise InputError(f"{where}: " + str(UnknownNameError(kind, key, names)))
+    located(where, lambda: check_names(kind, given, names))
 
 
 # -- parts of a task ---------------------------------------------------------------------------------------------------
@@ -224,11 +221,4 @@ def _output(where: str, folder: Path, given: Any, ending: str) -> Path:
     return target
 
 
-_PARTS: Mapping[str, Callable[[Problem, str, Any], None]] = {
-    "duration": _duration,
-    "start": _end,
-    "end": _end,
-    "via": _via,
-    "limits": _limits,
-    "limit": _limit,
-}
+_PARTS = {"duration": _duration, "start": _end, "end": _end, "via": _via, "limits": _limits, "limit": _limit}

@@ -15,6 +15,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TextIO
 
+from kinetree import __version__
+from kinetree.errors import printable as printable
+
 PIPED = 120  # columns where there is no terminal to ask
 _LEAST = 40
 
@@ -46,13 +49,6 @@ def marks(stream: TextIO) -> Marks:
 def width() -> int:
     """The columns of the terminal, or what ``COLUMNS`` says."""
     return max(_LEAST, shutil.get_terminal_size((PIPED, 24)).columns)
-
-
-def printable(text: str) -> str:
-    """The text with all that does not print written out, on one line."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 def columns(text: str) -> int:
@@ -96,7 +92,8 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 def show(found: dict[str, Any], text: Callable[[dict[str, Any], int, Marks], str], as_json: bool) -> None:
     """Print results: as one JSON object, or as the text that a function of them, the width and the marks gives."""
-    say(json.dumps(found, allow_nan=False) if as_json else text(found, width(), marks(sys.stdout)))
+    whole = {"kinetree": __version__, **found}
+    say(json.dumps(whole, allow_nan=False) if as_json else text(found, width(), marks(sys.stdout)))
 
 
 def summary(title: str, rows: Mapping[str, str]) -> list[str]:

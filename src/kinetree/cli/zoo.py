@@ -5,19 +5,15 @@ from __future__ import annotations
 import argparse
 import inspect
 import textwrap
-from typing import Any
 
 from kinetree.cli import source, terminal
 
+HELP = "the built-in robots"
+DESCRIPTION = "List the built-in robots; every command takes them as zoo:NAME instead of a file."
 
-def add_parser(commands: Any) -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "robots",
-        help="the built-in robots",
-        description="List the built-in robots; every command takes them as zoo:NAME instead of a file.",
-    )
-    parser.set_defaults(run=run)
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """It takes nothing."""
 
 
 def run(args: argparse.Namespace) -> int:

@@ -18,9 +18,9 @@ from kinetree.closed.catalogue import ALGORITHMS, ChainVariant
 from kinetree.closed.closure import CLOSED, ITERATIONS, Closure, Search, close
 from kinetree.closed.mobility import Mobility, mobility
 from kinetree.compile import compiled
-from kinetree.errors import InputError, ModelError, SingularConfigurationWarning, check_name
+from kinetree.errors import InputError, ModelError, SingularConfigurationWarning, check_name, printable
 from kinetree.robot import Robot
-from kinetree.robot.functions import Array, check_quaternions, parameter_values
+from kinetree.robot.functions import Array, check_keywords, check_quaternions, parameter_values
 from kinetree.runtime.function import Function
 
 # the squared sine between the motions of dependent joints: below it, few digits are left
@@ -93,7 +93,8 @@ class ClosedChain:
 
     def __repr__(self) -> str:
         degrees = "degree" if self.mobility == 1 else "degrees"
-        return f"<ClosedChain {self.robot.name!r}: {self.mobility} {degrees} of freedom, {', '.join(self.actuated)}>"
+        joints = printable(", ".join(self.actuated))
+        return f"<ClosedChain {self.robot.name!r}: {self.mobility} {degrees} of freedom, {joints}>"
 
     @property
     def mobility(self) -> int:
@@ -228,6 +229,7 @@ class ClosedChain:
         """Call a compiled function; singular rows become NaN, with a warning."""
         loads = () if external is None else (external,)
         function = self.function(name, external=bool(loads), platform=platform)
+        check_keywords(self.robot, parameters, getattr(type(self), name, None))
         if self.robot.quaternions:
             check_quaternions(self.robot, args[0])
         with np.errstate(all="ignore"):

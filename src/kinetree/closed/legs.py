@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from kinetree.errors import ModelError, UnknownNameError, check_name
+from kinetree.errors import ModelError, UnknownNameError, check_names
 from kinetree.joints import JointKind, Spherical
 from kinetree.model import Body, Frame, Loop, Mechanism
 from kinetree.robot import Robot
@@ -105,8 +105,7 @@ def _driven(number: int, leg: Leg) -> Robot:
         return leg.robot
     if isinstance(leg.actuated, str):
         raise ModelError(f"leg {number}: actuated is a list of names, such as [{leg.actuated!r}]")
-    for name in leg.actuated:
-        check_name(f"joint of leg {number}", name, leg.robot.joint_names)
+    check_names(f"joint of leg {number}", leg.actuated, leg.robot.joint_names)
     bodies = (replace(b, joint=replace(b.joint, actuated=b.joint.name in leg.actuated)) for b in leg.robot.bodies)
     return replace(leg.robot, bodies=tuple(bodies))
 

@@ -15,7 +15,7 @@ from kinetree.closed.chain import ClosedChain
 from kinetree.closed.closure import CLOSED, Closure, ClosureStatus, Search
 from kinetree.closed.legs import Leg, assembled
 from kinetree.closed.platform import PlatformKinematics, as_given, condition_numbers, platform_index
-from kinetree.errors import InputError, SingularConfigurationWarning
+from kinetree.errors import InputError, SingularConfigurationWarning, printable
 from kinetree.model import Body
 from kinetree.robot import Robot
 from kinetree.robot.functions import Array
@@ -93,7 +93,7 @@ class ParallelRobot:
         self._platform = PlatformKinematics(robot, self.index, self.chain.actuation)
 
     def __repr__(self) -> str:
-        joints = ", ".join(self.actuated)
+        joints = printable(", ".join(self.actuated))
         return f"<ParallelRobot {self.robot.name!r}: {self.mobility} degrees of freedom, driven by {joints}>"
 
     @property

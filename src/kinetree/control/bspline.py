@@ -22,6 +22,7 @@ from kinetree.control.validation import number, numbers, positive
 from kinetree.errors import InputError
 from kinetree.runtime.arrays import Array
 from kinetree.scalar import Scalar, dot
+from kinetree.transcribe.bspline import BSpline as SplineSpace
 
 DEGREES = (3, 5, 7)
 
@@ -77,12 +78,16 @@ class BSpline(Reference):
     @property
     def knots(self) -> Array:
         """The knots, as fractions of the duration."""
-        return _knots(self.fractions, self.degree)
+        return self._space.knots
+
+    @cached_property
+    def _space(self) -> SplineSpace:
+        return SplineSpace(len(self.fractions) - 1 + self.degree, self.degree, self.fractions[1:-1])
 
     @cached_property
     def _polynomial(self) -> PiecewisePolynomial:
         """The same motion as a polynomial for each knot interval."""
-        W = _weights(self.fractions, self.degree)  # pieces, coefficients, points
+        W = _weights(self._space, len(self.points))  # pieces, coefficients, points
         if any(isinstance(x, Scalar) for row in self.points for x in row):
             columns = [*zip(*self.points)]
             pieces = [[[dot(row, column) for row in piece.tolist()] for column in columns] for piece in W]
@@ -110,37 +115,11 @@ def _fractions(given: Any, count: int) -> tuple[float, ...]:
 # -- once, with NumPy --------------------------------------------------------------------------------------------------
 
 
-def _weights(fractions: Sequence[float], degree: int) -> Array:
+def _weights(space: SplineSpace, count: int) -> Array:
     """How the coefficients of each piece follow from the points (pieces, degree + 1, points)."""
-    knots, last = _knots(fractions, degree), len(fractions) - 2
-    ends = [(0, 0, k) for k in range(1, (degree + 1) // 2)], [(last + 1, last, k) for k in range(1, (degree + 1) // 2)]
-    passing = [(i, min(i, last), 0) for i in range(last + 2)]
-    conditions = [_basis(knots, degree, k, fractions[i], piece) for i, piece, k in (*ends[0], *passing, *ends[1])]
-    right = np.zeros((len(conditions), last + 2))
-    right[len(ends[0]) : len(ends[0]) + last + 2] = np.eye(last + 2)
-    control_points = np.linalg.solve(np.array(conditions), right)
-    rows = [
-        [_basis(knots, degree, k, s, piece) / math.factorial(k) for k in range(degree + 1)]
-        for piece, s in enumerate(fractions[:-1])
-    ]
-    return np.array(rows) @ control_points
-
-
-def _knots(fractions: Sequence[float], degree: int) -> Array:
-    return np.array([0.0] * degree + [*fractions] + [1.0] * degree)
-
-
-def _basis(knots: Array, degree: int, order: int, s: float, piece: int) -> Array:
-    """A derivative of every B-spline at s, as the polynomial of one piece."""
-    values = np.zeros(len(knots) - 1)
-    values[degree + piece] = 1.0
-    for p in range(1, degree + 1):
-        n = len(knots) - 1 - p
-        left, right = knots[p : p + n] - knots[:n], knots[p + 1 : p + 1 + n] - knots[1 : 1 + n]
-        below, above = (np.divide(1.0, x, out=np.zeros(n), where=x > 0) for x in (left, right))
-        if p <= degree - order:
-            a, b = (s - knots[:n]) * below, (knots[p + 1 : p + 1 + n] - s) * above
-        else:  # the derivative of a spline of degree p is one of degree p - 1
-            a, b = p * below, -p * above
-        values = a * values[:n] + b * values[1 : 1 + n]
-    return values
+    basis = space.curve(np.eye(space.size), space.breakpoints, space.degree)  # derivatives, points, control points
+    ends = slice(1, (space.degree + 1) // 2)  # the derivatives that are zero there
+    conditions = np.concatenate([basis[ends, 0], basis[0], basis[ends, -1]])
+    control_points = np.linalg.solve(conditions, np.eye(space.size, count, 1 - ends.stop))
+    factorials = np.array([math.factorial(k) for k in range(space.degree + 1)], float)
+    return (basis[:, :-1] / factorials[:, None, None] @ control_points).transpose(1, 0, 2)

@@ -66,8 +66,7 @@ class JointControl(ModelBased):
 
     def feedback(self, error: Vector, error_rate: Vector) -> list[Any]:
         """kp e + kd ed, for each velocity of an actuated joint."""
-        kp, kd = spread(self.kp, len(error), "kp"), spread(self.kd, len(error), "kd")
-        return feedback(kp, kd, error, error_rate)
+        return feedback(self.kp, self.kd, error, error_rate)
 
 
 def check_reference(reference: Any) -> None:
@@ -75,8 +74,9 @@ def check_reference(reference: Any) -> None:
         raise InputError(f"a reference is one of kinetree.control, such as Hold([0.0, 0.5]); got {reference!r}")
 
 
-def feedback(kp: Vector, kd: Vector, error: Vector, error_rate: Vector) -> list[Any]:
-    """kp e + kd ed, for each."""
+def feedback(kp: Any, kd: Any, error: Vector, error_rate: Vector) -> list[Any]:
+    """kp e + kd ed, for each; gains are one number for all, or one for each."""
+    kp, kd = spread(kp, len(error), "kp"), spread(kd, len(error), "kd")
     return [a * e + b * ed for a, b, e, ed in zip(kp, kd, error, error_rate)]
 
 

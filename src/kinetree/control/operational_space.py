@@ -22,7 +22,7 @@ from kinetree.control.joint_control import ModelBased, actuated_joints, check_re
 from kinetree.control.orientation import angular_motion
 from kinetree.control.reference import Hold, Reference, Target
 from kinetree.control.task import ActuatedDynamics, FrameMotion, frame_motion
-from kinetree.control.validation import number, one_or_each, spread
+from kinetree.control.validation import number, one_or_each
 from kinetree.errors import InputError
 from kinetree.joints import quaternion
 from kinetree.model import Mechanism
@@ -126,8 +126,7 @@ class OperationalSpace(ModelBased):
             error += R @ type(w).of(rotation)
             rate += (desired @ w) - now.velocity.ang
             feedforward += desired @ wd
-        kp, kd = spread(self.kp, len(error), "kp"), spread(self.kd, len(error), "kd")
-        return [x + y for x, y in zip(feedforward, feedback(kp, kd, error, rate))]
+        return [x + y for x, y in zip(feedforward, feedback(self.kp, self.kd, error, rate))]
 
     def _null_space_acceleration(self, actuated: ActuatedJoints, q: Vector, qd: Vector) -> list[Any]:
         """-damping qd + stiffness (posture - q), before its projection."""

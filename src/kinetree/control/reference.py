@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetree.control.validation import number, numbers
-from kinetree.errors import InputError, check_name
+from kinetree.errors import InputError, check_names
 from kinetree.graph.interpret import evaluate
 from kinetree.parameter import bound, parameters_in
 from kinetree.scalar import Scalar, select
@@ -85,8 +85,7 @@ class Reference:
 
 
 def _values(known: dict[str, Any], given: dict[str, Any]) -> dict[str, float]:
-    for name in given:
-        check_name("parameter", name, known)
+    check_names("parameter", given, known)
     values = {name: given.get(name, parameter.default) for name, parameter in known.items()}
     missing = [name for name, value in values.items() if value is None]
     if missing:
@@ -147,9 +146,8 @@ class Then(Reference):
             raise InputError(f"the first motion has {self.first.size} coordinates, the second {self.second.size}")
         switch = self.first.finish if self.switch is None else self.switch
         if not isinstance(switch, Scalar) and switch == math.inf:
-            raise InputError(
-                f"a {type(self.first).__name__} never ends; give switch=, the time when the next one takes over"
-            )
+            name = type(self.first).__name__
+            raise InputError(f"a {name} never ends; give switch=, the time when the next one takes over")
         object.__setattr__(self, "switch", number(switch, "switch"))
 
     @property

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kinetree.algorithms.closed_chain import Actuation, Loops, closed_inverse_dynamics
+from kinetree.algorithms.external import Loads
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.inverse_dynamics_derivatives import inverse_dynamics_derivatives
 from kinetree.algorithms.kinematics import rates
@@ -28,15 +29,11 @@ from kinetree.scalar import dot
 from kinetree.signature import nested
 
 Matrix = list[list[Any]]
+Nodes = Sequence[Node]
 
 
 def closed_inverse_dynamics_derivatives(
-    robot: Mechanism,
-    q: Sequence[Node],
-    qd_i: Sequence[Node],
-    qdd_i: Sequence[Node],
-    actuation: Actuation,
-    external: Sequence[Sequence[Node]] | None = None,
+    robot: Mechanism, q: Nodes, qd_i: Nodes, qdd_i: Nodes, actuation: Actuation, external: Loads = None
 ) -> tuple[Matrix, Matrix, Matrix, Any]:
     """d tau/dq_i, d tau/dqd_i, d tau/dqdd_i = A_c."""
     if actuation.redundant:
@@ -44,11 +41,9 @@ def closed_inverse_dynamics_derivatives(
     loops = Loops(robot, actuation, q)
     G, n = loops.columns(), len(qd_i)
     qd = loops.velocities(qd_i)
-    moving = closure(robot, q, qd)
-    rows, bias = [e.row for e in loops.equations], [e.bias for e in moving]
+    rows, bias = [e.row for e in loops.equations], [e.bias for e in closure(robot, q, qd)]
     qdd = loops.accelerations(qdd_i, bias)
-    tau = inverse_dynamics(robot, q, qd, qdd, external)
-    mu = loops.multipliers(tau)
+    mu = loops.multipliers(inverse_dynamics(robot, q, qd, qdd, external))
     Dq, Dqd, M = inverse_dynamics_derivatives(robot, q, qd, qdd, external)
     still = [0.0] * n
     of_q: Matrix = []
@@ -70,12 +65,7 @@ def closed_inverse_dynamics_derivatives(
 
 
 def _of_shared_forces(
-    robot: Mechanism,
-    q: Sequence[Node],
-    qd_i: Sequence[Node],
-    qdd_i: Sequence[Node],
-    actuation: Actuation,
-    external: Sequence[Sequence[Node]] | None,
+    robot: Mechanism, q: Nodes, qd_i: Nodes, qdd_i: Nodes, actuation: Actuation, external: Loads
 ) -> tuple[Matrix, Matrix, Matrix, Any]:
     """The same where the forces of more actuators than needed depend on the configuration: all of it differentiated."""
     tau, margin = closed_inverse_dynamics(robot, q, qd_i, qdd_i, actuation, external)

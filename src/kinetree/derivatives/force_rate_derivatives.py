@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kinetree.algorithms.base_motion import BaseMotion
+from kinetree.algorithms.base_motion import Base
 from kinetree.algorithms.inverse_dynamics_derivatives import Matrix, inverse_dynamics_derivatives
 from kinetree.algorithms.kinematics import rates
 from kinetree.graph.differentiate import pushforward
@@ -31,7 +31,7 @@ def force_rate_derivatives(
     qddd: Sequence[Node],
     external: Sequence[Sequence[Node]] | None = None,
     external_rate: Sequence[Sequence[Node]] | None = None,
-    base: BaseMotion | None = None,
+    base: Base = None,
 ) -> tuple[Matrix, Matrix, Matrix, Matrix]:
     """d taud/dq, d taud/dqd, d taud/dqdd, d taud/dqddd."""
     of_q, of_qd, M = inverse_dynamics_derivatives(robot, q, qd, qdd, external, base)
@@ -43,8 +43,7 @@ def force_rate_derivatives(
         moving += [*base.angular.w, *base.angular.wd, *base.acceleration]
         along += [*base.angular.wd, *base.jerk.ang, *base.jerk.lin]
     values = [x for matrix in (of_q, of_qd, M) for row in matrix for x in row]
-    changes = pushforward(values, moving, along)
-    d_of_q, d_of_qd, d_M = nested(changes, (3, robot.nv, robot.nv))
+    d_of_q, d_of_qd, d_M = nested(pushforward(values, moving, along), (3, robot.nv, robot.nv))
     return _sum(d_of_q, _bracketed(robot, of_q, qd)), _sum(d_of_qd, of_q), _sum(d_M, of_qd), M
 
 

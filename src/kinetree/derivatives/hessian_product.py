@@ -11,27 +11,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kinetree.algorithms.base_motion import BaseMotion
+from kinetree.algorithms.base_motion import Base
+from kinetree.algorithms.external import Loads
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.kinematics import rates
 from kinetree.graph.differentiate import pullback, pushforward
 from kinetree.graph.node import Node
 from kinetree.model import Mechanism
 
+Nodes = Sequence[Node]
+
 
 def inverse_dynamics_hessian_product(
-    robot: Mechanism,
-    q: Sequence[Node],
-    qd: Sequence[Node],
-    qdd: Sequence[Node],
-    weights: Sequence[Node],
-    external: Sequence[Sequence[Node]] | None = None,
-    base: BaseMotion | None = None,
+    robot: Mechanism, q: Nodes, qd: Nodes, qdd: Nodes, weights: Nodes, external: Loads = None, base: Base = None
 ) -> list[list[Any]]:
     """The Hessian of weights . tau with respect to (q, qd, qdd): 3 nv rows and columns."""
     n = robot.nv
-    tau = inverse_dynamics(robot, q, qd, qdd, external, base)
-    partials = pullback(tau, weights, [*q, *qd, *qdd])
+    partials = pullback(inverse_dynamics(robot, q, qd, qdd, external, base), weights, [*q, *qd, *qdd])
     steps = [rates(robot, q, [float(i == k) for i in range(n)]) for k in range(n)]
     along_q = [sum((x * y for x, y in zip(partials, step)), 0.0) for step in steps]
     gradient = [*along_q, *partials[robot.nq :]]

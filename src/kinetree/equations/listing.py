@@ -10,13 +10,12 @@ import importlib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from kinetree.catalogue import Variant
 from kinetree.equations import writing
 from kinetree.equations.names import Names, named_inputs, named_recursion, named_results, named_turns
-from kinetree.errors import InputError
+from kinetree.errors import InputError, printable
 from kinetree.graph.node import Node, live
 from kinetree.parameter import FUNCTIONS
 from kinetree.tracing import Trace, trace
@@ -47,11 +46,11 @@ class Equations:
     results: tuple[str, ...]
 
     def __repr__(self) -> str:
-        return f"<Equations: {self.title[0]}, {len(self.steps)} steps>"
+        return f"<Equations: {printable(self.title[0])}, {len(self.steps)} steps>"
 
     def __str__(self) -> str:
         lines = [f"{step.name} = {writing.plain(step.node, self._label(step))}" for step in self.steps]
-        return "\n".join([*(f"# {line}" for line in self.title), *lines])
+        return "\n".join([*(f"# {printable(line)}" for line in self.title), *lines])
 
     def __len__(self) -> int:
         return len(self.steps)
@@ -66,9 +65,8 @@ class Equations:
         sympy = _sympy()
         symbols = {name: sympy.Symbol(name, real=True) for name in [*self.known.values(), *self.results]}
         values: dict[Node, Any] = {}
-        return [
-            (symbols[step.name], _computed(step.node, self._label(step), symbols, values, sympy)) for step in self.steps
-        ]
+        steps = ((step, self._label(step)) for step in self.steps)
+        return [(symbols[x.name], _computed(x.node, label, symbols, values, sympy)) for x, label in steps]
 
     def closed_form(self) -> dict[str, Any]:
         """Each result as one SymPy expression of the inputs, simplified; for robots with few joints."""
@@ -76,17 +74,12 @@ class Equations:
         full: dict[Any, Any] = {}
         for symbol, expression in self.sympy():
             full[symbol] = expression.subs(full) if hasattr(expression, "subs") else expression
-        return {
-            str(s): sympy.simplify(sympy.nsimplify(x, rational=True)) for s, x in full.items() if str(s) in self.results
-        }
+        found = {str(symbol): x for symbol, x in full.items() if str(symbol) in self.results}
+        return {name: sympy.simplify(sympy.nsimplify(x, rational=True)) for name, x in found.items()}
 
     def _label(self, step: Assignment) -> writing.Label:
         """The names that an equation may use: all but its own."""
-        return lambda node: None if node is step.node and self._own[step.node] == step.name else self.known.get(node)
-
-    @cached_property
-    def _own(self) -> Names:
-        return {**{step.node: step.name for step in self.steps}, **self.known}
+        return lambda node: None if (node, self.known.get(node)) == (step.node, step.name) else self.known.get(node)
 
 
 def equations(robot: Any, variant: Variant) -> Equations:

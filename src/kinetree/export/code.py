@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kinetree.errors import InputError
-from kinetree.files import check_name, check_place, together
+from kinetree.files import Name, check_name, check_place, together
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Code:
         """The program that checks the code; None where none was asked for."""
         return next((text for name, text in self.files.items() if Path(name).stem == f"{self.name}_test"), None)
 
-    def write(self, folder: str | os.PathLike[str] = ".", *, overwrite: bool = False) -> list[Path]:
+    def write(self, folder: Name = ".", *, overwrite: bool = False) -> list[Path]:
         """Write the files: all of them or none.
 
         Args:
@@ -61,10 +61,8 @@ class Code:
         for path in paths:
             check_place(path)
         if not overwrite and (existing := [path.name for path in paths if os.path.lexists(path)]):
-            names = ", ".join(existing)
-            raise InputError(
-                f"{directory} has {names} already; nothing was written. overwrite=True (--force) replaces files"
-            )
+            has = f"{directory} has {', '.join(existing)} already"
+            raise InputError(f"{has}; nothing was written. overwrite=True (--force) replaces files")
         with together(paths) as drafts:
             for draft, text in zip(drafts, self.files.values()):
                 draft.write(text.encode("utf-8"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,9 +12,10 @@ import numpy as np
 from kinetree.closed import ClosedChain
 from kinetree.emit.text.language import OURS, Language, Listing, straight
 from kinetree.emit.text.languages import LANGUAGES
-from kinetree.errors import InputError, UnknownNameError
+from kinetree.errors import InputError, check_name
 from kinetree.export.code import Code
 from kinetree.export.reference import DOUBLE, QUANTITIES, states, tolerance
+from kinetree.files import Name
 from kinetree.robot import Robot
 from kinetree.runtime.function import Function
 
@@ -61,8 +61,7 @@ def code(
         >>> "def puma560_mass_matrix(q):" in code.source
         True
     """
-    if target not in LANGUAGES:
-        raise UnknownNameError("target", target, TARGETS)
+    check_name("target", target, TARGETS)
     single, numbers = _is_single(dtype), _values(values)
     function, owner = _function(robot, algorithm, frame, external, base, known_forces)
     source: Any = function.source
@@ -74,15 +73,9 @@ def code(
     default = _identifier(f"{owner} {inner}" if owner else inner, language)
     chosen = default if name is None else _chosen(name, language)
     checked = states(traced, mechanism, numbers, single) if test else ()
-    listing = Listing(
-        chosen,
-        inner,
-        straight(traced.operands, traced.results, traced.outputs, single=single, size=language.size),
-        _title(function, owner),
-        QUANTITIES,
-        checked,
-        tolerance(traced, checked) if single else DOUBLE,
-    )
+    program = straight(traced.operands, traced.results, traced.outputs, single=single, size=language.size)
+    accuracy = tolerance(traced, checked) if single else DOUBLE
+    listing = Listing(chosen, inner, program, _title(function, owner), QUANTITIES, checked, accuracy)
     return Code(chosen, target, language(listing).files())
 
 
@@ -90,7 +83,7 @@ def write(
     robot: Robot | ClosedChain | Function,
     algorithm: str | None = None,
     target: str = "c",
-    folder: str | os.PathLike[str] = ".",
+    folder: Name = ".",
     *,
     overwrite: bool = False,
     **options: Any,
@@ -180,11 +173,11 @@ def _title(function: Function, owner: str) -> tuple[str, ...]:
     source: Any = function.source
     frame, known = (getattr(source.function, name, None) if owner else None for name in ("frame", "known_forces"))
     if frame is not None:
-        lines += [f"Frame: {_printable(frame)}"]
+        lines.append(f"Frame: {_printable(frame)}")
     if known is not None:
-        lines += [f"Joints whose force is given: {', '.join(map(_printable, known)) or 'none'}"]
+        lines.append(f"Joints whose force is given: {', '.join(map(_printable, known)) or 'none'}")
     if joints := getattr(source.robot, "joint_names", ()):
-        lines += [f"Joints in order: {', '.join(map(_printable, joints))}"]
+        lines.append(f"Joints in order: {', '.join(map(_printable, joints))}")
     return tuple(lines)
 
 

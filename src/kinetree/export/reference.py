@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from kinetree.emit.text.language import State
-from kinetree.errors import InputError, check_name
+from kinetree.errors import InputError, check_names
 from kinetree.graph import interpret
 from kinetree.signature import TOGETHER
 from kinetree.tracing import Trace
@@ -53,14 +53,13 @@ def states(traced: Trace, robot: Any, values: Mapping[str, float], single: bool)
     kind = np.float32 if single else np.float64
     inputs = {name: np.asarray(x, kind).astype(float) for name, x in _arguments(traced, robot, values).items()}
     results = np.array([np.broadcast_to(y, COUNT) for y in interpret.evaluate(traced.outputs, inputs)])
-    ends = np.cumsum([r.size for r in traced.results])
-    return tuple(
-        State(
-            tuple(tuple(inputs[o.name][:, k].tolist()) for o in traced.operands),
-            tuple(tuple(results[end - r.size : end, k].tolist()) for r, end in zip(traced.results, ends)),
-        )
-        for k in range(COUNT)
-    )
+    given = [inputs[o.name] for o in traced.operands]
+    parts = np.split(results, np.cumsum([r.size for r in traced.results])[:-1])
+
+    def at(arrays: Sequence[np.ndarray], k: int) -> tuple[tuple[float, ...], ...]:
+        return tuple(tuple(x[:, k].tolist()) for x in arrays)
+
+    return tuple(State(at(given, k), at(parts, k)) for k in range(COUNT))
 
 
 def tolerance(traced: Trace, checked: tuple[State, ...]) -> float:
@@ -84,8 +83,7 @@ def tolerance(traced: Trace, checked: tuple[State, ...]) -> float:
 def _arguments(traced: Trace, robot: Any, values: Mapping[str, float]) -> dict[str, np.ndarray]:
     """Random numbers (size, states), with unit quaternions, and the values of named parameters."""
     parameters = dict(getattr(robot, "parameters", {}))
-    for name in values:
-        check_name("parameter", name, parameters)
+    check_names("parameter", values, parameters)
     if missing := [n for n, p in parameters.items() if p.default is None and n not in values]:
         given = ", ".join(f"{name!r}: ..." for name in missing)
         raise InputError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kinetree.errors import UnknownNameError
+from kinetree.errors import check_names
 from kinetree.gait.gait import Gait
 from kinetree.runtime.arrays import Array
 
@@ -50,9 +50,7 @@ FAMILIES = tuple(dict.fromkeys(curve.family for curve in CURVES))
 
 def named(names: Sequence[str]) -> list[StrideCurve]:
     """The curves with some names, or of some families; all where there are no names."""
-    for name in names:
-        if not any(name in (curve.family, curve.name) for curve in CURVES):
-            raise UnknownNameError("curve", name, [*FAMILIES, *(curve.name for curve in CURVES)])
+    check_names("curve", names, [*FAMILIES, *(curve.name for curve in CURVES)])
     return [curve for curve in CURVES if not names or curve.family in names or curve.name in names]
 
 

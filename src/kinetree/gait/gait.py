@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,16 +14,16 @@ from numpy.typing import ArrayLike
 
 from kinetree.algorithms.ground_reaction import OF_GROUND, ground_reaction
 from kinetree.compile import compile
-from kinetree.gait.counts import counted
+from kinetree.files import Name
 from kinetree.gait.norms import Norms
 from kinetree.gait.phases import CONTACTS
 from kinetree.gait.realism import Realism, realism
-from kinetree.gait.step import Step
+from kinetree.gait.step import Step, counted
 from kinetree.plan import Plan, PlanStatus
 from kinetree.runtime.arrays import Array
 from kinetree.view import Picture
 
-AnyNorms = Norms | str | os.PathLike[str] | None
+AnyNorms = Norms | Name | None
 SAMPLES = 201  # of a stride at which curves are given by default
 # coordinates and bodies below the joints of a leg, without their sides
 _ANGLES = {"hip": "hip_flexion", "knee": "knee_flexion", "ankle": "ankle_dorsiflexion"}
@@ -230,7 +229,7 @@ class Gait:
 
         return snapshots(self, count)
 
-    def report(self, path: str | os.PathLike[str], *, norms: AnyNorms = None) -> Path:
+    def report(self, path: Name, *, norms: AnyNorms = None) -> Path:
         """Write a self-contained HTML page with an animated walker, curves and counts; gives the absolute path.
 
         Args:
@@ -241,20 +240,20 @@ class Gait:
 
         return report(self, Norms.of(norms)).write(path)
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
+    def save(self, path: Name) -> Path:
         """Write the gait with its step and walker to a JSON file, the whole of it or nothing, with all digits."""
         from kinetree.gait.files import save
 
         return save(self, path)
 
     @staticmethod
-    def load(path: str | os.PathLike[str]) -> Gait:
+    def load(path: Name) -> Gait:
         """The gait of a file that `save` wrote; nothing in the file is run."""
         from kinetree.gait.files import load
 
         return load(path)
 
-    def to_csv(self, path: str | os.PathLike[str], count: int = SAMPLES) -> Path:
+    def to_csv(self, path: Name, count: int = SAMPLES) -> Path:
         """Write the curves of a stride as a table, a column for each with its unit; gives the absolute path."""
         from kinetree.gait.files import to_csv
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetree.errors import InputError
-from kinetree.files import read
+from kinetree.files import Name, read
 from kinetree.runtime.arrays import Array
 
 LARGEST = 2**24  # bytes of a file
@@ -65,7 +65,7 @@ class Norms:
         return tuple(np.interp(percent, self.percent, x[curve]) for x in (self.mean, self.sd))  # type: ignore[return-value]
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> Norms:
+    def read(cls, path: Name) -> Norms:
         """From a CSV file; columns with other names are ignored."""
         content = read(path, LARGEST, "normative curves")
         shown = os.fspath(path)
@@ -86,7 +86,7 @@ class Norms:
         return cls(Path(path).stem, percent, mean, sd)
 
     @staticmethod
-    def of(norms: Norms | str | os.PathLike[str] | None) -> Norms | None:
+    def of(norms: Norms | Name | None) -> Norms | None:
         """Norms, those of a file, or none."""
         return norms if norms is None or isinstance(norms, Norms) else Norms.read(norms)
 

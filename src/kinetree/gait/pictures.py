@@ -21,7 +21,7 @@ WIDTH, HEIGHT = 380, 262  # pixels of a panel
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 368, 50, 222  # its axes
 _MARGIN = 0.06  # of the range, above and below
 _PERCENT = 5  # ticks of the stride
-_BAND = svg.colour(7)
+_BAND, _LINE = svg.colour(7), 'stroke-width="2.2" stroke-linejoin="round"'
 BOTH_LEGS = "Blue: the left leg; orange: the right one, from its own heel strike."
 _BAND_NOTE = "Grey: mean and one standard deviation of the norm"
 
@@ -51,7 +51,8 @@ class Panel:
         across = Axis.over(0.0, 100.0, _LEFT, _RIGHT, count=_PERCENT)
         x, off = across.pixel(np.linspace(0.0, 100.0, len(self.legs[0]))), across.pixel(toe_off)
         dotted = 'stroke="currentColor" stroke-opacity="0.5" stroke-dasharray="2 3"'
-        drawn = [_path(x, up.pixel(y), svg.colour(k)) for k, y in enumerate(self.legs)]
+        paths = enumerate(svg.polyline(zip(x, up.pixel(y))) for y in self.legs)
+        drawn = [svg.path(path, f'stroke="{svg.colour(k)}" {_LINE}') for k, path in paths]
         elements = (
             svg.text(8, 17, self.curve.title, 'font-size="15" font-weight="600"'),
             svg.text(8, 37, f"{self.curve.unit} {up.factor}", svg.FAINT),
@@ -84,16 +85,10 @@ def plot(gait: Gait, names: Sequence[str], title: str, norms: Norms | None) -> P
     """See `Gait.plot`."""
     title = title or f"A stride at {gait.step.speed:g} m/s with steps of {gait.step.length:g} m"
     notes = [f"{title}, from heel strike to heel strike. Dotted: toe-off."]
-    if len(gait.legs) > 1:
-        notes.append(BOTH_LEGS)
-    if norms is not None:
-        notes.append(f"{_BAND_NOTE} ({norms.name}).")
+    notes += [BOTH_LEGS] * (len(gait.legs) > 1)
+    notes += [] if norms is None else [f"{_BAND_NOTE} ({norms.name})."]
     rows = [[panel.picture(toe_off(gait)) for panel in family] for family in panels(gait, names, norms)]
     return arranged(title, rows, " ".join(notes))
-
-
-def _path(x: Array, y: Array, colour: str) -> str:
-    return svg.path(svg.polyline(zip(x, y)), f'stroke="{colour}" stroke-width="2.2" stroke-linejoin="round"')
 
 
 def _band(mean: Array, sd: Array, x: Array, up: Axis) -> list[str]:

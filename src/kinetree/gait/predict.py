@@ -9,27 +9,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetree.errors import InputError
-from kinetree.gait.counts import COLLOCATION
 from kinetree.gait.gait import Gait
 from kinetree.gait.phases import Timing
-from kinetree.gait.start import symmetric_step, two_steps
-from kinetree.gait.step import Step, Stride
+from kinetree.gait.step import COLLOCATION, Step, Stride
 from kinetree.gait.stride import StrideGait
 from kinetree.gait.walker import Walker
 from kinetree.nlp.solution import Termination
 from kinetree.plan import Plan, Problem
+from kinetree.runtime.arrays import Array
+from kinetree.transcribe.bspline import BSpline
 
 WIDTH = 0.10  # m, between the midlines of the feet
-_OPTIONS: dict[str, Any] = {
-    "elastic": True,
-    "tolerance": 1e-4,
-    "optimality": 1e-6,
-    "collocation": COLLOCATION,
-    "margin": 2e-5,
-    "rounds": 10,
-    "iterations": 1200,
-    "time_limit": 240.0,
-}
+_OPTIONS: dict[str, Any] = {"elastic": True, "tolerance": 1e-4, "optimality": 1e-6, "collocation": COLLOCATION,
+                            "margin": 2e-5, "rounds": 10, "iterations": 1200, "time_limit": 240.0}  # fmt: skip
 _ROUGHLY = {"tolerance": 1e-2, "optimality": 1e-4, "rounds": 1}  # for a motion that another search starts from
 _REACH = 1.0  # a step as long as the leg, twice the hip-to-ground distance times sin 30 deg
 _FROUDE = 1.0  # v^2 / (g leg): above it a walker would leave the ground
@@ -110,6 +102,29 @@ def _solve_stride(stride: Stride, start: Gait | ArrayLike, options: dict[str, An
     return replace(plan, seconds=step.seconds + plan.seconds)
 
 
+def even(walker: Walker) -> Walker:
+    """A walker without the factors of strength that only one side has."""
+    return replace(walker, strength={part: x for part, x in walker.strength.items() if part[:2] not in ("L_", "R_")})
+
+
+def symmetric_step(stride: Stride) -> Problem:
+    """The symmetric step whose motion and its mirror image together are a motion on the spline of the stride."""
+    step = replace(stride.first, walker=even(stride.walker), control_points=stride.control_points + 2)
+    problem = step.problem()
+    problem.periodic(stride.periodic_order, problem.advance, problem.mirror)
+    return problem
+
+
+def two_steps(stride: Stride, step: Plan) -> Array:
+    """The control points of a stride: a step, then its mirror image one step ahead."""
+    spline, walker = BSpline(stride.points), stride.walker
+    s = spline.greville
+    second = s > 0.5
+    q = step.spline.curve(step.control_points, np.where(second, 2.0 * s - 1.0, 2.0 * s), 0)[0]
+    image = q @ walker.mirror.T + walker.advance(stride.length)
+    return spline.interpolate(s, np.where(second[:, None], image, q))
+
+
 def check(walker: Walker, speed: float, length: float, width: float = WIDTH) -> None:
     """Refuse what no leg can do."""
     for what, value in (("speed", speed), ("step length", length)):
@@ -118,10 +133,8 @@ def check(walker: Walker, speed: float, length: float, width: float = WIDTH) -> 
     if not (isinstance(width, int | float) and 0.0 <= width < np.inf):
         raise InputError(f"the step width is a number not below 0, got {width!r}")
     leg = -walker.ground
-    if length > _REACH * leg:
-        raise InputError(
-            f"no leg of {leg:.2f} m takes steps of {length:g} m; the longest here are {_REACH * leg:.2f} m"
-        )
-    if speed**2 > _FROUDE * 9.81 * leg:
-        fastest = (_FROUDE * 9.81 * leg) ** 0.5
+    longest, fastest = _REACH * leg, (_FROUDE * 9.81 * leg) ** 0.5
+    if length > longest:
+        raise InputError(f"no leg of {leg:.2f} m takes steps of {length:g} m; the longest here are {longest:.2f} m")
+    if speed > fastest:
         raise InputError(f"at {speed:g} m/s one runs on legs of {leg:.2f} m; walking ends at {fastest:.2f} m/s")

@@ -7,6 +7,7 @@ are its own, so both steps may differ wherever the sides of the walker do.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -18,7 +19,9 @@ from kinetree.errors import InputError
 from kinetree.gait.phases import CONTACTS, Timing
 from kinetree.gait.quantities import GroundForce, JointMoment, LoadOffset, SwingTogether, ZeroMomentPoint, actuated
 from kinetree.gait.walker import Walker
-from kinetree.plan import Distance, FramePosition, Problem, Squares
+from kinetree.plan import Distance, FramePosition, Plan, Problem, Squares
+from kinetree.plan.constraints import PathConstraint
+from kinetree.plan.quantity import Derivative, Quantity
 from kinetree.robots.human_table import STATURE
 from kinetree.runtime.arrays import Array
 
@@ -32,6 +35,15 @@ _LEAST_LOAD = 0.1  # of the weight: the least vertical ground force, so that the
 _LENGTH, _MOMENT = 0.1, 10.0
 _REGULARISATION = 1e-7  # the weight of accelerations beside the effort: it settles what effort leaves open
 _OTHER_FOOT = [3, 4, 5, 0, 1, 2]  # of the contacts
+COLLOCATION = 8  # points in each knot interval where constraints are enforced at first
+_FAMILIES: dict[type[Quantity], str] = {
+    Derivative: "joint angles",
+    JointMoment: "joint moments",
+    FramePosition: "ground contact and foot positions",
+    **dict.fromkeys((GroundForce, ZeroMomentPoint, LoadOffset), "dynamic balance"),
+    SwingTogether: "arm-leg coupling",
+    Distance: "self-avoidance",
+}
 
 
 class Footstep(NamedTuple):
@@ -119,9 +131,8 @@ class Step:
 
     def problem(self) -> Problem:
         """The task: least dynamic effort (5.1)."""
-        problem = Problem(
-            self.walker.robot, control_points=self.points, parameters=self.load_distribution, hessian="differences"
-        )
+        robot, loads = self.walker.robot, self.load_distribution
+        problem = Problem(robot, control_points=self.points, parameters=loads, hessian="differences")
         problem.duration(self.duration)
         self._limit_joints(problem)
         self._limit_contacts(problem)
@@ -129,7 +140,7 @@ class Step:
         self._limit_arms(problem)
         self._limit_knees(problem)
         self._repeat(problem)
-        low, high = (side[actuated(self.walker.robot)] for side in self.walker.strengths)
+        low, high = (side[actuated(robot)] for side in self.walker.strengths)
         most = np.maximum(np.abs(low), np.abs(high))
         problem.minimise(Squares(JointMoment(self.walker.ground), tuple((1.0 / most**2).tolist())))
         problem.minimise("acceleration", _REGULARISATION)
@@ -239,3 +250,26 @@ class Stride(Step):
     def _repeat(self, problem: Problem) -> None:
         """(7) the end is the start, two steps ahead."""
         problem.periodic(self.periodic_order, 2.0 * self.walker.advance(self.length))
+
+
+# -- how large the task is ---------------------------------------------------------------------------------------------
+
+
+def counted(step: Step, plan: Plan) -> dict[str, int]:
+    """Variables of all 55 coordinates and those that are free, and constraints at the first collocation points.
+
+    A constraint with a lower and an upper bound counts once, as in the thesis.
+    """
+    s = np.union1d(plan.spline.samples(COLLOCATION), [s for c in plan.constraints for s in c.during])
+    found: Counter[str] = Counter()
+    for c in plan.constraints:
+        bounded = np.isfinite(c.lower) | np.isfinite(c.upper)
+        found[_family(c)] += int(bounded.sum()) * int(((c.during[0] <= s) & (s <= c.during[1])).sum())
+    found["symmetry"] = plan.control_points.shape[1] * (step.periodic_order + 1)
+    variables = len(plan.control_points) * step.walker.body.nv
+    return {"variables": variables, "free variables": plan.control_points.size, "constraints": found.total(), **found}
+
+
+def _family(c: PathConstraint) -> str:
+    in_mid_swing = c.during[0] == c.during[1] and isinstance(c.quantity, Derivative)
+    return "ground clearance" if in_mid_swing else _FAMILIES[type(c.quantity)]

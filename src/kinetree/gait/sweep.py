@@ -132,8 +132,7 @@ def _progress(total: int, shown: bool | None) -> Iterator[Callable[[], None]]:
 
     def write(text: str) -> None:
         if shown or (shown is None and sys.stderr.isatty()):
-            sys.stderr.write(f"\r\033[K{text}")
-            sys.stderr.flush()
+            print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
     def done() -> None:
         write(f"gaits: {next(counts)} predicted of {total} speeds (Ctrl-C stops)")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from kinetree.errors import check_name
-from kinetree.files import write_csv
+from kinetree.errors import check_names
+from kinetree.files import Name, write_csv
 from kinetree.gait import files
 from kinetree.gait.gait import Gait
 from kinetree.plan.files import JsonFormat
@@ -73,15 +72,12 @@ class Sweep(Sequence[Gait]):
     # -- pictures and files --------------------------------------------------------------------------------------------
 
     def _plots(self, names: Sequence[str]) -> list[Curves]:
-        for name in names:
-            check_name("column of a sweep", name, _TITLES)
+        check_names("column of a sweep", names, _TITLES)
         rows = sorted(self.rows())
         columns = {label.partition(" [")[0]: (label, [row[k] for row in rows]) for k, label in enumerate(COLUMNS)}
         speed, x = columns["speed"]
-        return [
-            Curves(_TITLES[name], x, {name: columns[name][1]}, xlabel=speed, ylabel=columns[name][0])
-            for name in names or _TITLES
-        ]
+        shown = [(name, *columns[name]) for name in names or _TITLES]
+        return [Curves(_TITLES[name], x, {name: y}, xlabel=speed, ylabel=label) for name, label, y in shown]
 
     def plot(self, *names: str, title: str = "") -> Picture:
         """Columns of the table over the speed, as a picture that notebooks show and ``.save("sweep.svg")`` writes.
@@ -92,7 +88,7 @@ class Sweep(Sequence[Gait]):
         """
         return stacked(title or "Gaits at several speeds", self._plots(names))
 
-    def report(self, path: str | os.PathLike[str]) -> Path:
+    def report(self, path: Name) -> Path:
         """Write a self-contained HTML page with the table and its plots; gives the absolute path."""
         page = Report("Predicted gaits", repr(self))
         page.add_table(COLUMNS, [[*(f"{x:.4g}" for x in numbers), message] for *numbers, message in self.rows()])
@@ -100,15 +96,15 @@ class Sweep(Sequence[Gait]):
             page.add_curves(curves)
         return page.write(path)
 
-    def to_csv(self, path: str | os.PathLike[str]) -> Path:
+    def to_csv(self, path: Name) -> Path:
         """Write the table, a row for each gait; gives the absolute path."""
         return write_csv(path, {name: np.array(column) for name, column in zip(COLUMNS, zip(*self.rows()))})
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
+    def save(self, path: Name) -> Path:
         """Write all gaits to a JSON file, the whole of it or nothing, with all digits; gives the absolute path."""
-        return FORMAT.write(path, {"gaits": [files.to_json(gait) for gait in self.gaits]}, allow_nan=False)
+        return FORMAT.write(path, {"gaits": [files.to_json(gait) for gait in self.gaits]})
 
     @staticmethod
-    def load(path: str | os.PathLike[str]) -> Sweep:
+    def load(path: Name) -> Sweep:
         """The gaits of a file that `save` wrote; nothing in the file is run."""
         return FORMAT.read(path, lambda content: Sweep(tuple(files.from_json(gait) for gait in content["gaits"])))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kinetree.algorithms.kinematics import pose
-from kinetree.errors import InputError, UnknownNameError, check_name
+from kinetree.errors import InputError, UnknownNameError, check_names
 from kinetree.gait import joints
 from kinetree.model import Inertia
 from kinetree.robot import Robot
@@ -82,8 +82,7 @@ class Walker:
             known = " or ".join(map(str, joints.LOCKED_SETS))
             raise InputError(f"the sets of locked joints leave {known} coordinates, got active={self.active!r}")
         names = self.body.joint_names
-        for name in self.frozen or ():
-            check_name("joint", name, names)
+        check_names("joint", self.frozen or (), names)
         for part, factor in self.strength.items():
             if not any(part in name for name in names):
                 raise UnknownNameError("joint, or part of its name", part, names)
@@ -101,8 +100,8 @@ class Walker:
     def body(self) -> Robot:
         """All 55 coordinates, with what is carried."""
         body = human55(self.stature, self.mass, self.sex)
+        check_names("load", self.loads, LOADS)
         for name, mass in self.loads.items():
-            check_name("load", name, LOADS)
             if not 0.0 <= mass < np.inf:
                 raise InputError(f"a load is a mass in kg, not below 0; {name!r} carries {mass!r}")
             frame, centre, edge = LOADS[name]

@@ -28,7 +28,7 @@ def _fma(a: Any, b: Any, c: Any) -> Any:
                 return np.nextafter(result, np.inf if error > 0 else -np.inf)
         return result
 
-    a, b, c = (np.asarray(x, float) for x in (a, b, c))
+    a, b, c = (np.asarray(x, dtype).astype(float) for x in (a, b, c))
     return np.vectorize(once, otypes=[float])(a, b, c).astype(dtype)
 
 
@@ -58,6 +58,12 @@ def evaluate(outputs: Iterable[Node], inputs: Mapping[str, Any], dtype: Any = np
         One array per output, in the order given.
     """
     outputs = list(outputs)
+    values = computed(outputs, inputs, dtype)
+    return [np.asarray(values[node], None if node.is_boolean else dtype) for node in outputs]
+
+
+def computed(outputs: Iterable[Node], inputs: Mapping[str, Any], dtype: Any = np.float64) -> dict[Node, Any]:
+    """The values of all nodes that the outputs need, each in its own precision; arguments as for `evaluate`."""
     meaning = {**MEANING, "narrow": lambda x: np.asarray(x, dtype)}
     values: dict[Node, Any] = {}
     with np.errstate(all="ignore"):
@@ -71,4 +77,4 @@ def evaluate(outputs: Iterable[Node], inputs: Mapping[str, Any], dtype: Any = np
                 value = meaning[node.op](*(values[arg] for arg in node.args))
                 flat = all(arg.op == "const" for arg in node.args[1:]) and node.op == "select"
                 values[node] = np.asarray(value, dtype) if flat else value
-    return [np.asarray(values[node], None if node.is_boolean else dtype) for node in outputs]
+    return values

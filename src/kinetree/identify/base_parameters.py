@@ -15,17 +15,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from kinetree.algorithms.regressor import dynamic_parameters, regressor
 from kinetree.closed import ClosedChain
 from kinetree.compile import compile
-from kinetree.errors import InputError, UnknownNameError
-from kinetree.identify.chains import tree_of, with_tree
+from kinetree.errors import InputError, check_name, printable
+from kinetree.identify.chains import AnyRobot, tree_of, with_tree
 from kinetree.identify.combination import Combination
-from kinetree.identify.rank import Array, full_regressor, independent, observed
+from kinetree.identify.rank import full_regressor, independent, observed
 from kinetree.identify.standard import geometry, included, numbers_for, parameter_names, round_parameters
 from kinetree.model.regroup import regroup
 from kinetree.parameter import bound, substitute
 from kinetree.robot import Robot
-from kinetree.robot.functions import parameter_values
+from kinetree.robot.functions import Array, parameter_values
 from kinetree.spatial import RigidInertia, Sym3, Vec3
 
 METHODS = ("closed form", "rank")
@@ -43,7 +44,7 @@ class BaseParameters:
         combinations: for each base parameter its column, and the combination that it stands for.
     """
 
-    robot: Robot | ClosedChain
+    robot: AnyRobot
     considered: tuple[int, ...]
     combinations: dict[int, Combination]
 
@@ -95,13 +96,13 @@ class BaseParameters:
         return tuple(self.standard_names[c] for c in self.considered if c not in self._used)
 
     def __repr__(self) -> str:
-        return f"BaseParameters of {self.tree.name}: {len(self)} of {len(self.considered)} parameters"
+        return f"BaseParameters of {printable(self.tree.name)}: {len(self)} of {len(self.considered)} parameters"
 
     def __str__(self) -> str:
         lines = [f"{self.tree.name}: {len(self)} base parameters of {len(self.considered)} parameters"]
         lines += [f"  {name} = {text}" if name != text else f"  {name}" for name, text in self.relations.items()]
         lines += [f"regrouped: {', '.join(self.regrouped) or 'none'}"]
-        return "\n".join([*lines, f"without effect: {', '.join(self.without_effect) or 'none'}"])
+        return "\n".join(map(printable, [*lines, f"without effect: {', '.join(self.without_effect) or 'none'}"]))
 
     # -- numbers -------------------------------------------------------------------------------------------------------
 
@@ -120,8 +121,6 @@ class BaseParameters:
 
     def values(self, **parameters: float) -> Array:
         """beta as the model has it (base parameters,), for these values of open parameters."""
-        from kinetree.algorithms.regressor import dynamic_parameters
-
         numbers = numbers_for(self.tree, parameters)
         pi = np.array([substitute(x, numbers) for x in dynamic_parameters(self.tree)], float)
         return self.matrix(**{name: numbers[name] for name in self.geometry.parameters}) @ pi
@@ -154,7 +153,7 @@ class BaseParameters:
         return full_regressor(self._moving, q, qd, qdd, dict(parameters))
 
     @cached_property
-    def _moving(self) -> Robot | ClosedChain:
+    def _moving(self) -> AnyRobot:
         return with_tree(self.robot, self.geometry)
 
     @cached_property
@@ -175,13 +174,11 @@ class SomeColumns:
     __name__ = "base_regressor"
 
     def __call__(self, robot: Any, q: Any, qd: Any, qdd: Any) -> list[list[Any]]:
-        from kinetree.algorithms.regressor import regressor
-
         return [[row[c] for c in self.columns] for row in regressor(robot, q, qd, qdd)]
 
 
 def base_parameters(
-    robot: Robot | ClosedChain,
+    robot: AnyRobot,
     include: Sequence[str] = (),
     *,
     method: str | None = None,
@@ -213,8 +210,8 @@ def base_parameters(
     Reference: [Gautier1990]; [Khalil2010] section 3.2.
     """
     tree = tree_of(robot)
-    if method is not None and method not in METHODS:
-        raise UnknownNameError("method", method, METHODS)
+    if method is not None:
+        check_name("method", method, METHODS)
     own, same = included(tree, include), round_parameters(tree)
     considered = (*(c for c in range(10 * tree.nbodies) if c not in same), *own)
     single = {c: Combination.of(c) for c in considered}
@@ -242,7 +239,7 @@ def _by_rules(tree: Robot) -> dict[int, Combination]:
 
 
 def _by_rank(
-    robot: Robot | ClosedChain, first: dict[int, Combination], configuration: Any, parameters: dict[str, float]
+    robot: AnyRobot, first: dict[int, Combination], configuration: Any, parameters: dict[str, float]
 ) -> dict[int, Combination]:
     """Combinations that the rank of the regressor joins further."""
     tree, columns = tree_of(robot), list(first)

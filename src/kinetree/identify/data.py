@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import InitVar, dataclass, replace
 from pathlib import Path
@@ -13,9 +12,8 @@ from numpy.typing import NDArray
 
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
-from kinetree.files import write_csv
-from kinetree.identify.columns import columns_of
-from kinetree.robot import Robot
+from kinetree.files import Name, write_csv
+from kinetree.identify.chains import AnyRobot, columns_of
 from kinetree.runtime.arrays import Array
 
 FEWEST = 10  # samples: with fewer, noise can't be estimated
@@ -110,7 +108,7 @@ class Data:
     # -- files ---------------------------------------------------------------------------------------------------------
 
     @staticmethod
-    def from_csv(path: str | os.PathLike[str], robot: Robot | ClosedChain, *, fill: bool = False) -> Data:
+    def from_csv(path: Name, robot: AnyRobot, *, fill: bool = False) -> Data:
         """Measurements from a CSV file with a header.
 
         Columns: ``t`` [s]; a position ``q.<joint>`` of each joint and a force ``tau.<joint>``; where they were
@@ -127,7 +125,7 @@ class Data:
 
         return Data(**read_measurements(path, columns_of(robot)), fill=fill)
 
-    def to_csv(self, path: str | os.PathLike[str]) -> Path:
+    def to_csv(self, path: Name) -> Path:
         """Write a CSV file that `from_csv` reads; gives the absolute path.
 
         Example:
@@ -150,7 +148,7 @@ class Data:
         return write_csv(path, columns)
 
 
-def ordered(data: Data, robot: Robot | ClosedChain) -> Data:
+def ordered(data: Data, robot: AnyRobot) -> Data:
     """The data with its columns in the order of the robot; refuses those that are not its own."""
     own = columns_of(robot)
     counts = (len(own.positions), len(own.forces)) if isinstance(robot, ClosedChain) else (len(own.positions),)
@@ -162,12 +160,11 @@ def ordered(data: Data, robot: Robot | ClosedChain) -> Data:
         )
     if data.joints is None or data.joints == own.forces:
         return data
+    names = ", ".join(own.forces)
     if sorted(data.joints) != sorted(own.forces):
-        raise InputError(
-            f"the joints of the data are {', '.join(data.joints)}; those of the robot are {', '.join(own.forces)}"
-        )
+        raise InputError(f"the joints of the data are {', '.join(data.joints)}; those of the robot are {names}")
     if data.q.shape[1] != len(own.forces):
-        raise InputError(f"the columns must be in the robot's order, {', '.join(own.forces)}; got {data.joints}")
+        raise InputError(f"the columns must be in the robot's order, {names}; got {data.joints}")
     order = [data.joints.index(name) for name in own.forces]
     return replace(data.with_series(data.t, lambda x: x[:, order]), joints=own.forces)
 

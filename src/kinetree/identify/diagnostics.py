@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kinetree.identify.columns import columns_of
+from kinetree.identify.chains import columns_of
 from kinetree.identify.linear import Linear
 from kinetree.identify.samples import Samples, evaluated
 from kinetree.joints import Helical, Revolute
@@ -23,22 +23,11 @@ EVEN = 0.3  # by how much the logarithm of the factor may differ from joint to j
 POOR = 0.3  # residuals over forces, of a poor fit
 ILL = 1000.0  # condition number
 NEAR = 1.5  # a factor this near to one of those below is taken for it
-FACTORS = {
-    1000.0: "are they in N mm?",
-    1e-3: "are they in kN m?",
-    100.0: "are they in N cm?",
-    1.0 / 9.81: "are they in kgf m?",
-}
+FACTORS = {1000.0: "N mm", 1e-3: "kN m", 100.0: "N cm", 1.0 / 9.81: "kgf m"}
 
 
 def diagnostics(
-    linear: Linear,
-    samples: Sequence[Samples],
-    y: Array,
-    values: Array,
-    residuals: Array,
-    condition: float,
-    unidentifiable: int,
+    linear: Linear, samples: Sequence[Samples], y: Array, values: Array, left: Array, condition: float, unknown: int
 ) -> tuple[str, ...]:
     """Messages on what looks wrong in the measurements and their fit.
 
@@ -57,15 +46,15 @@ def diagnostics(
     of_joints = np.array(linear.base.columns) >= 10 * linear.base.tree.nbodies
     absent = of_joints & (linear.nominal == 0.0)
     messages += _factor(linear, samples, measured - y[..., absent] @ values[absent])
-    unexplained = float(np.sqrt((residuals**2).sum() / max((measured**2).sum(), 1e-300)))
+    unexplained = float(np.sqrt((left**2).sum() / max((measured**2).sum(), 1e-300)))
     if measured.any() and unexplained > POOR:
         messages.append(
             f"{100 * unexplained:.0f} % of the forces are not explained: check the signs and the order of the columns, "
             "the geometry and the direction of gravity"
         )
-    if unidentifiable:
+    if unknown:
         messages.append(
-            f"{unidentifiable} of {len(linear.base)} parameters are not identifiable from this motion and keep the "
+            f"{unknown} of {len(linear.base)} parameters are not identifiable from this motion and keep the "
             "model's values; forces of other motions may be wrong"
         )
     if condition > ILL:
@@ -120,8 +109,8 @@ def _even(factors: dict[str, float]) -> bool:
 def _units(factors: dict[str, float], where: str) -> str:
     """What may have caused the factor."""
     factor = float(np.exp(np.median(np.log([*factors.values()]))))
-    hint = next((text for x, text in FACTORS.items() if 1 / NEAR < factor / x < NEAR), "are they in N m, or in N?")
-    return f"measured forces are {factor:.3g} times those that the model predicts, at {where}: {hint}"
+    unit = next((unit for x, unit in FACTORS.items() if 1 / NEAR < factor / x < NEAR), "N m, or in N")
+    return f"measured forces are {factor:.3g} times those that the model predicts, at {where}: are they in {unit}?"
 
 
 def _gears(tree: Robot, factors: dict[str, float]) -> list[str]:

@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.closed import ClosedChain
 from kinetree.control import Reference
 from kinetree.control.validation import number
-from kinetree.errors import InputError, check_name
-from kinetree.files import write_csv
+from kinetree.errors import InputError, check_name, printable
+from kinetree.files import Name, write_csv
 from kinetree.identify.base_parameters import BaseParameters
-from kinetree.identify.chains import all_positions
-from kinetree.identify.columns import columns_of
+from kinetree.identify.chains import AnyRobot, all_positions, columns_of
+from kinetree.identify.data import Data
 from kinetree.identify.series import FourierMotion
 from kinetree.nlp.solution import Termination
 from kinetree.plan import PlanStatus
 from kinetree.plan.constraints import PathConstraint
-from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array
 from kinetree.transcribe.fourier import Fourier
 from kinetree.view.curves import Curves, stacked
 from kinetree.view.limits import limited
 from kinetree.view.picture import Picture
-
-if TYPE_CHECKING:
-    from kinetree.identify.data import Data
 
 ENCODER = 2.0 * np.pi / 2**17  # rad, of an encoder with 17 bits for a turn
 _SAMPLES = 600  # times of a curve
@@ -75,7 +69,7 @@ class Excitation:
         ((2, 2), True)
     """
 
-    robot: Robot | ClosedChain
+    robot: AnyRobot
     base: BaseParameters
     basis: Fourier
     control_points: Array
@@ -115,7 +109,7 @@ class Excitation:
     def __repr__(self) -> str:
         often = "" if self.periods == 1 else f"{self.periods} times "
         head = f"Excitation of {self.base.tree.name}: {often}{self.duration:.4g} s, {self.basis.harmonics} harmonics"
-        return f"{head}, condition {self.condition:.3g} for {len(self.base)} base parameters; {self.message}"
+        return printable(f"{head}, condition {self.condition:.3g} for {len(self.base)} base parameters; {self.message}")
 
     def _repr_html_(self) -> str:
         from html import escape
@@ -147,7 +141,7 @@ class Excitation:
         """The forces of the model at times (...): (..., nv) [N m, N]; at the actuated joints of a closed chain."""
         return self._forces(self.robot, *self.motion(t))
 
-    def _forces(self, robot: Robot | ClosedChain, q: Array, qd: Array, qdd: Array) -> Array:
+    def _forces(self, robot: AnyRobot, q: Array, qd: Array, qdd: Array) -> Array:
         return np.asarray(robot.inverse_dynamics(all_positions(robot, q, self.configuration), qd, qdd), float)
 
     def repeat(self, periods: int) -> Excitation:
@@ -176,7 +170,7 @@ class Excitation:
         self,
         rate: float = 1000.0,
         *,
-        robot: Robot | ClosedChain | None = None,
+        robot: AnyRobot | None = None,
         noise: ArrayLike = 0.01,
         resolution: ArrayLike = ENCODER,
         seed: int = 0,
@@ -195,19 +189,15 @@ class Excitation:
         Returns:
             A `Data` with times, positions and forces.
         """
-        from kinetree.identify.data import Data
-
         moved, t = self.robot if robot is None else robot, self._times(rate)
         if type(moved) is not type(self.robot) or columns_of(moved) != columns_of(self.robot):
             raise InputError(f"the motion is one of {', '.join(self.joints)}; {moved!r} has others")
-        rng = generator(seed)
-        noise, steps = (self._each(name, x) for name, x in (("noise", noise), ("resolution", resolution)))
+        rng, noise, steps = generator(seed), self._each("noise", noise), self._each("resolution", resolution)
         q, qd, qdd = self.motion(t)
         forces = self._forces(moved, q, qd, qdd)
         counted = np.where(steps > 0.0, np.round(q / np.where(steps > 0.0, steps, 1.0)) * steps, q)
-        size = noise * np.sqrt((forces**2).mean(axis=0))
-        forces = forces + size * rng.normal(size=forces.shape)
-        return Data(t, counted, forces, joints=tuple(self.joints))
+        noisy = forces + noise * np.sqrt((forces**2).mean(axis=0)) * rng.normal(size=forces.shape)
+        return Data(t, counted, noisy, joints=tuple(self.joints))
 
     def _each(self, name: str, given: Any) -> Array:
         """One number for each joint."""
@@ -219,7 +209,7 @@ class Excitation:
             raise InputError(f"{name} is a number of 0 or more, or one for each joint; got {given!r}")
         return each
 
-    def to_csv(self, path: str | os.PathLike[str], rate: float = 100.0) -> Path:
+    def to_csv(self, path: Name, rate: float = 100.0) -> Path:
         """Write a CSV file for a controller, the whole of it or nothing; gives the absolute path.
 
         Its columns are ``t``, and ``q.<joint>``, ``qd.<joint>`` and ``qdd.<joint>``, with all digits.
@@ -229,10 +219,9 @@ class Excitation:
             rate: rows in a second [Hz].
         """
         t = self._times(rate)
-        columns = {"t": t}
-        for letters, values in zip(("q", "qd", "qdd"), self.motion(t)):
-            columns |= {f"{letters}.{name}": x for name, x in zip(self.joints, values.T)}
-        return write_csv(path, columns)
+        series = dict(zip(("q", "qd", "qdd"), self.motion(t)))
+        columns = {f"{letters}.{n}": x for letters, z in series.items() for n, x in zip(self.joints, z.T)}
+        return write_csv(path, {"t": t, **columns})
 
     def _times(self, rate: float) -> Array:
         if not (isinstance(rate, int | float | np.number) and np.isfinite(rate) and rate > 0.0):
@@ -242,14 +231,14 @@ class Excitation:
             raise InputError(f"{rate:g} samples in a second of {self.finish:g} s are {count}; take 2 to {_MOST}")
         return np.arange(count) / rate
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
+    def save(self, path: Name) -> Path:
         """Write everything to a JSON file, the whole of it or nothing; gives the absolute path."""
         from kinetree.identify.files import save
 
         return save(self, path)
 
     @staticmethod
-    def load(path: str | os.PathLike[str]) -> Excitation:
+    def load(path: Name) -> Excitation:
         """The motion of a file that `save` wrote; nothing in the file is executed."""
         from kinetree.identify.files import load
 
@@ -276,7 +265,7 @@ class Excitation:
         lower, upper = next(bounds, (-np.inf, np.inf))
         return limited(heading, t, self.joints, values, lower, upper, f"{heading.lower()} [{unit}]")
 
-    def report(self, path: str | os.PathLike[str]) -> Path:
+    def report(self, path: Name) -> Path:
         """Write a self-contained HTML page with an animation, plots and base parameters; gives the absolute path."""
         from kinetree.identify.pages import excitation_report
 

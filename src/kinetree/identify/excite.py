@@ -17,8 +17,7 @@ from numpy.typing import ArrayLike
 from kinetree.closed import ClosedChain
 from kinetree.errors import ClosureError, InputError
 from kinetree.identify.base_parameters import BaseParameters, base_parameters
-from kinetree.identify.chains import all_positions, tree_of
-from kinetree.identify.columns import columns_of
+from kinetree.identify.chains import AnyRobot, all_positions, columns_of, tree_of
 from kinetree.identify.excitation import Excitation, generator
 from kinetree.identify.information import Exciting, Information, observation
 from kinetree.identify.limits import add_limits
@@ -30,7 +29,6 @@ from kinetree.plan import PlanStatus, Problem
 from kinetree.plan.coordinates.loop import LoopCoordinates
 from kinetree.plan.progress import ProgressLine
 from kinetree.plan.transcriber import Transcriber
-from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array
 from kinetree.runtime.blas import one_blas_thread
 from kinetree.transcribe.constraints import BoundedBlock
@@ -48,7 +46,7 @@ _PHASES = 256  # random states, for the sizes of forces without limits
 
 
 def excite(
-    robot: Robot | ClosedChain,
+    robot: AnyRobot,
     duration: float = 10.0,
     harmonics: int = 5,
     *,

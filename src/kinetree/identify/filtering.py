@@ -60,10 +60,8 @@ def smooth(x: Array, rate: float, cutoff: float, order: int) -> list[Array]:
     odd = np.concatenate([left, -left[-2:0:-1]])
     f = np.fft.rfftfreq(len(odd), 1.0 / rate)
     waves = np.fft.rfft(odd, axis=0) / (1.0 + (f / cutoff) ** (2 * ORDER))[:, None]
-    kept: list[Array] = []
-    for k in range(order + 1):
-        kept.append(trend[k] + np.fft.irfft(waves * (2j * np.pi * f[:, None]) ** k, len(odd), axis=0)[: len(x)])
-    return kept
+    waves = [waves * (2j * np.pi * f[:, None]) ** k for k in range(order + 1)]
+    return [polynomial + np.fft.irfft(wave, len(odd), axis=0)[: len(x)] for polynomial, wave in zip(trend, waves)]
 
 
 def _cubic(x: Array, rate: float, cutoff: float) -> tuple[Array, Array, Array]:

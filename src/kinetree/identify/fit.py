@@ -7,7 +7,6 @@ Reference: [Gautier1990], [Gautier2001], [Khalil2010] section 3.2.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,8 +15,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.closed import ClosedChain
-from kinetree.errors import InputError
+from kinetree.errors import InputError, printable
+from kinetree.files import Name
+from kinetree.identify.chains import AnyRobot
 from kinetree.identify.diagnostics import diagnostics
 from kinetree.identify.estimate import eliminated, estimate, identifiable
 from kinetree.identify.linear import Linear, linear, with_geometry
@@ -27,7 +27,6 @@ from kinetree.identify.quantiles import student
 from kinetree.identify.samples import Measured, Samples, configuration_of, evaluated, lags_of, samples_of
 from kinetree.identify.standard import with_standard
 from kinetree.identify.validation import Validation, compared, percent
-from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array
 from kinetree.view import Picture
 
@@ -56,7 +55,7 @@ class Fit:
         configuration: of a closed chain, one in the assembly that was measured (nq,).
     """
 
-    model: Robot | ClosedChain
+    model: AnyRobot
     linear: Linear
     samples: tuple[Samples, ...]
     values: Array
@@ -99,9 +98,7 @@ class Fit:
         """Measured and predicted forces of the samples that were fitted to, as `Validation.plot` draws them."""
         return self.validation.plot(*joints, title=title)
 
-    def report(
-        self, path: str | os.PathLike[str], validation: Validation | Measured | None = None, *, title: str = ""
-    ) -> Path:
+    def report(self, path: Name, validation: Validation | Measured | None = None, *, title: str = "") -> Path:
         """Write a self-contained HTML page; gives the absolute path.
 
         It has the measured forces beside the predicted ones, of the fitted motion and of another one if there is one,
@@ -118,11 +115,11 @@ class Fit:
             validation = self.validate(validation)
         return fit_report(self, validation, title).write(path)
 
-    def to_csv(self, path: str | os.PathLike[str]) -> Path:
+    def to_csv(self, path: Name) -> Path:
         """Write the forces as `Validation.to_csv` does; ``fit.parameters.to_csv(path)`` writes the parameters."""
         return self.validation.to_csv(path)
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
+    def save(self, path: Name) -> Path:
         """Write the fit with its model and samples to a JSON file, the whole of it or nothing; gives the absolute path.
 
         Example:
@@ -141,14 +138,14 @@ class Fit:
         return save(self, path)
 
     @staticmethod
-    def load(path: str | os.PathLike[str]) -> Fit:
+    def load(path: Name) -> Fit:
         """The fit of a file that `save` wrote; nothing in the file is executed."""
         from kinetree.identify.files import load
 
         return load(Fit, path)
 
     @cached_property
-    def robot(self) -> Robot | ClosedChain:
+    def robot(self) -> AnyRobot:
         """The model with the identified parameters: its forces are those of the fit.
 
         Base parameters don't determine the standard parameters. Those of a physical fit are physically consistent;
@@ -159,23 +156,24 @@ class Fit:
         return with_standard(self.model, nearest(self.linear, self.values), strict=False)
 
     def __repr__(self) -> str:
-        head = (
-            f"Fit of {self.linear.base.tree.name}: {len(self.parameters)} parameters from {len(self.residuals)} samples"
-        )
-        return f"{head}, condition {self.condition:.3g}, residuals {percent(self.validation.total)}"
+        return f"Fit of {self._head}, condition {self.condition:.3g}, residuals {percent(self.validation.total)}"
 
     def __str__(self) -> str:
-        lines = [f"{self.linear.base.tree.name}: {len(self.parameters)} parameters from {len(self.residuals)} samples"]
-        lines += [f"condition number {self.condition:.3g}, intervals of {100 * self.confidence:g} %", ""]
+        lines = [self._head, f"condition number {self.condition:.3g}, intervals of {100 * self.confidence:g} %", ""]
         lines += [*str(self.parameters).splitlines(), ""]
         lines += [f"residuals: {self.validation}"]
         lines += [f"dropped: {name}, {text}" for name, text in self.dropped.items()]
         lines += [f"not identifiable: {', '.join(self.unidentifiable)}"] if self.unidentifiable else []
-        return "\n".join([*lines, *(f"warning: {text}" for text in self.warnings)])
+        return "\n".join(map(printable, [*lines, *(f"warning: {text}" for text in self.warnings)]))
+
+    @property
+    def _head(self) -> str:
+        name = printable(self.linear.base.tree.name)
+        return f"{name}: {len(self.parameters)} parameters from {len(self.residuals)} samples"
 
 
 def fit(
-    robot: Robot | ClosedChain,
+    robot: AnyRobot,
     data: Measured,
     include: Sequence[str] = ("inertia", "friction", "rotor"),
     method: str = "irls",

@@ -79,10 +79,9 @@ def observation(base: BaseParameters, sizes: Sequence[float], slow: Sequence[flo
     """The observation of a robot's base parameters in one sample."""
     tree = base.tree
     first = 10 * tree.nbodies + sum(body.joint.kind.nv for body in tree.bodies)
-    moved = [(row, body) for body, rows in zip(tree.bodies, tree.v_slices) for row in range(tree.nv)[rows]]
-    coulomb = tuple(
-        (row, column, abs(float(body.joint.mimic_multiplier))) for column, (row, body) in enumerate(moved, first)
-    )
+    moved = [(row, body.joint) for body, rows in zip(tree.bodies, tree.v_slices) for row in range(tree.nv)[rows]]
+    factors = ((row, column, joint.mimic_multiplier) for column, (row, joint) in enumerate(moved, first))
+    coulomb = tuple((row, column, abs(float(factor))) for row, column, factor in factors)
     actuation = base.robot.actuation if isinstance(base.robot, ClosedChain) else None
     return Observation(base.columns, tuple(sizes), coulomb, tuple(slow), actuation)
 

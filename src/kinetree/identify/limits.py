@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from kinetree.errors import InputError, UnknownNameError
+from kinetree.errors import InputError, check_name
 from kinetree.joints import Prismatic
 from kinetree.plan import Problem
 from kinetree.plan.constraints import model_limits
@@ -83,8 +83,7 @@ def _within_a_turn(problem: Problem, low: Array, high: Array) -> tuple[Array, Ar
 
 
 def _of_model(problem: Problem, quantity: Quantity, source: str) -> tuple[Array, Array]:
-    if source != "model":
-        raise UnknownNameError("source of limits", source, ["model"])
+    check_name("source of limits", source, ["model"])
     moved = problem.coordinates
     own = moved.independent if isinstance(moved, LoopCoordinates) else slice(None)
     low, high = (side[own] for side in model_limits(problem.robot, quantity))

@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetree.algorithms.regressor import dynamic_parameters
-from kinetree.closed import ClosedChain
-from kinetree.errors import InputError, check_name
+from kinetree.errors import InputError, check_name, check_names
 from kinetree.identify.base_parameters import BaseParameters, base_parameters
-from kinetree.identify.chains import tree_of, with_tree
+from kinetree.identify.chains import AnyRobot, tree_of, with_tree
 from kinetree.identify.combination import Combination
 from kinetree.identify.standard import check_values, geometry, included, numbers_for
 from kinetree.parameter import bound, substitute
@@ -71,12 +70,11 @@ class Linear:
 def joint_parameters(include: Sequence[str]) -> list[str]:
     """The parameters of the joints in these groups."""
     names = (include,) if isinstance(include, str) else tuple(include)
-    for name in names:
-        check_name("group of parameters", name, GROUPS)
+    check_names("group of parameters", names, GROUPS)
     return [parameter for name, own in GROUPS.items() if name in names for parameter in own]
 
 
-def linear(robot: Robot | ClosedChain, include: Sequence[str], configuration: Array | None = None) -> Linear:
+def linear(robot: AnyRobot, include: Sequence[str], configuration: Array | None = None) -> Linear:
     """The forces of a robot without open geometry, in the base parameters of these groups.
 
     ``configuration`` is one of a closed chain, in whose assembly it moves.
@@ -94,7 +92,7 @@ def linear(robot: Robot | ClosedChain, include: Sequence[str], configuration: Ar
     return Linear(_single(robot, own), model_values(tree))
 
 
-def of_body(robot: Robot | ClosedChain, body: str) -> Linear:
+def of_body(robot: AnyRobot, body: str) -> Linear:
     """The forces that a load on a body adds, in its ten moments."""
     tree = tree_of(robot)
     names = [b.name for b in tree.bodies]
@@ -103,12 +101,12 @@ def of_body(robot: Robot | ClosedChain, body: str) -> Linear:
     return Linear(_single(robot, range(first, first + 10)), np.zeros(tree.nparameters))
 
 
-def _single(robot: Robot | ClosedChain, columns: Sequence[int]) -> BaseParameters:
+def _single(robot: AnyRobot, columns: Sequence[int]) -> BaseParameters:
     """Columns of which none is regrouped with others."""
     return BaseParameters(robot, tuple(columns), {c: Combination.of(c) for c in columns})
 
 
-def with_geometry(robot: Robot | ClosedChain, given: Mapping[str, float]) -> Robot | ClosedChain:
+def with_geometry(robot: AnyRobot, given: Mapping[str, float]) -> AnyRobot:
     """The robot with numbers for all open parameters of its geometry; those of its inertias may stay open."""
     tree = tree_of(robot)
     check_values(tree, given)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kinetree.errors import check_name
-from kinetree.files import write_csv
+from kinetree.errors import check_name, printable
+from kinetree.files import Name, write_csv
 from kinetree.identify.linear import Linear
 from kinetree.runtime.arrays import Array
 
@@ -68,12 +67,12 @@ class Parameters:
         check_name("identified parameter", name, self.names)
         return list(self)[self.names.index(name)]
 
-    def to_csv(self, path: str | os.PathLike[str]) -> Path:
+    def to_csv(self, path: Name) -> Path:
         """Write a table with a row for each parameter; gives the absolute path."""
         return write_csv(path, {name: np.array(x) for name, x in zip(Parameter._fields, zip(*self))})
 
     def __repr__(self) -> str:
-        return f"Parameters: {', '.join(self.names[:3])}{', ...' * (len(self) > 3)}, {len(self)} in all"
+        return f"Parameters: {printable(', '.join(self.names[:3]))}{', ...' * (len(self) > 3)}, {len(self)} in all"
 
     def __str__(self) -> str:
         width = max(map(len, (*self.names, "parameter")))
@@ -85,7 +84,7 @@ class Parameters:
             f"{p.upper:>11.5g}  {p.model:>11.5g}"
             for p in self
         ]
-        return "\n".join([head, *rows])
+        return "\n".join(map(printable, [head, *rows]))
 
 
 def _percent(relative: float) -> str:
@@ -94,8 +93,6 @@ def _percent(relative: float) -> str:
 
 def table(linear: Linear, columns: list[int], values: Array, std: Array, width: float) -> Parameters:
     """The parameters of these columns; intervals reach ``width`` standard deviations to both sides."""
-    names, relations = linear.base.names, tuple(linear.base.relations.values())
-    own = values[columns]
-    own_names, own_relations = (tuple(x[c] for c in columns) for x in (names, relations))
-    lower, upper = own - width * std, own + width * std
-    return Parameters(own_names, own, std, lower, upper, linear.nominal[columns], own_relations)
+    relations, own = [*linear.base.relations.items()], values[columns]
+    names, meanings = zip(*(relations[c] for c in columns))
+    return Parameters(names, own, std, own - width * std, own + width * std, linear.nominal[columns], meanings)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,17 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.closed import ClosedChain
-from kinetree.errors import InputError
-from kinetree.identify.chains import tree_of, with_tree
-from kinetree.identify.columns import columns_of
+from kinetree.errors import InputError, printable
+from kinetree.files import Name
+from kinetree.identify.chains import AnyRobot, columns_of, tree_of, with_tree
 from kinetree.identify.estimate import estimate, identifiable
 from kinetree.identify.fit import Fit
 from kinetree.identify.linear import linear, of_body, with_geometry
 from kinetree.identify.samples import Measured, Samples, configuration_of, evaluated, lags_of, samples_of
 from kinetree.identify.validation import Validation, compared, percent
 from kinetree.model import Inertia
-from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array
 from kinetree.spatial import Sym3, Vec3
 from kinetree.view import Picture
@@ -49,7 +45,7 @@ class Payload:
         validation: measured forces against those with the load.
     """
 
-    model: Robot | ClosedChain
+    model: AnyRobot
     samples: tuple[Samples, ...]
     body: str
     mass: float
@@ -67,7 +63,7 @@ class Payload:
         return Inertia(self.mass, Vec3(*self.com.tolist()), Sym3(*about.tolist()))
 
     @property
-    def robot(self) -> Robot | ClosedChain:
+    def robot(self) -> AnyRobot:
         """The model with the load."""
         return with_tree(self.model, tree_of(self.model).attach(self.inertia, self.body))
 
@@ -75,36 +71,37 @@ class Payload:
         """Measured forces and those of the model with the load, as `Validation.plot` draws them."""
         return self.validation.plot(*joints, title=title)
 
-    def report(self, path: str | os.PathLike[str]) -> Path:
+    def report(self, path: Name) -> Path:
         """Write a self-contained HTML page with plots and the inertia of the load; gives the absolute path."""
         from kinetree.identify.pages import payload_report
 
         return payload_report(self).write(path)
 
-    def to_csv(self, path: str | os.PathLike[str]) -> Path:
+    def to_csv(self, path: Name) -> Path:
         """Write the forces as `Validation.to_csv` does."""
         return self.validation.to_csv(path)
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
+    def save(self, path: Name) -> Path:
         """Write everything to a JSON file, the whole of it or nothing; gives the absolute path."""
         from kinetree.identify.files import save
 
         return save(self, path)
 
     @staticmethod
-    def load(path: str | os.PathLike[str]) -> Payload:
+    def load(path: Name) -> Payload:
         """The payload of a file that `save` wrote; nothing in the file is executed."""
         from kinetree.identify.files import load
 
         return load(Payload, path)
 
     def __repr__(self) -> str:
-        mass = f"{self.mass:.4g} kg on {self.body}, standard deviation {self.mass_std:.2g} kg"
-        return f"Payload of {tree_of(self.model).name}: {mass}, residuals {percent(self.validation.total)}"
+        mass = f"{self.mass:.4g} kg on {printable(self.body)}, standard deviation {self.mass_std:.2g} kg"
+        return f"Payload of {printable(tree_of(self.model).name)}: {mass}, residuals {percent(self.validation.total)}"
 
     def __str__(self) -> str:
         com = ", ".join(f"{x:.4g} ± {s:.1g}" for x, s in zip(self.com, self.com_std))
-        lines = [f"load on {self.body}: mass {self.mass:.4g} ± {self.mass_std:.2g} kg", f"  centre of mass {com} m"]
+        mass = f"{self.mass:.4g} ± {self.mass_std:.2g} kg"
+        lines = [f"load on {printable(self.body)}: mass {mass}", f"  centre of mass {com} m"]
         if self.about_com is None or self.about_com_std is None:
             lines.append("  inertia not identifiable from this motion; the load is a point mass")
         else:
@@ -114,7 +111,7 @@ class Payload:
 
 
 def payload(
-    robot: Robot | ClosedChain,
+    robot: AnyRobot,
     data: Measured,
     body: str | None = None,
     known: Fit | None = None,
@@ -153,7 +150,7 @@ def payload(
         raise InputError(f"known is a fit of the same robot without the load, got {known!r:.60}")
     samples = samples_of(robot, data, known.configuration if configuration is None and known else configuration)
     load = of_body(robot, name)
-    without: Callable[..., Any] = known.forces if known else _model_forces(robot, samples)
+    without = known.forces if known else linear(robot, "all", configuration_of(robot, samples)).model_forces
     y, robot_forces = evaluated(samples, load.regressor), evaluated(samples, without)
     forces = np.concatenate([x.forces for x in samples]) - robot_forces
     lags = lags_of(samples)
@@ -187,11 +184,6 @@ def payload(
     )  # fmt: skip
 
 
-def _model_forces(robot: Robot | ClosedChain, samples: tuple[Samples, ...]) -> Callable[..., Any]:
-    """The forces of the robot as its model has them."""
-    return linear(robot, "all", configuration_of(robot, samples)).model_forces
-
-
 def _inertia_identified(moments: Array, covariance: Array) -> bool:
     """Whether the three moments of inertia about the centre of mass are known well enough."""
     if moments[0] <= 0:
@@ -223,9 +215,8 @@ def _as_point(y: Array, forces: Array, columns: list[int], method: str, lags: in
 
 def _of_points(moments: Array) -> Array:
     """The second moments that come with the first ones."""
-    m, h = moments[0], moments[1:4]
-    x, y, z = h / m
-    return m * np.array([y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -x * z, -y * z])
+    x, y, z = moments[1:4] / moments[0]
+    return moments[0] * np.array([y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -x * z, -y * z])
 
 
 def _about_centre(moments: Array) -> Array:

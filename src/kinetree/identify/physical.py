@@ -91,8 +91,7 @@ def _variables(linear: Linear) -> tuple[Array, int]:
     """The standard parameters of the variables (nparameters, variables), and of how many bodies the first tens are."""
     tree, considered = linear.base.tree, np.array(linear.base.considered)
     inertial = 10 * tree.nbodies
-    bodies: list[Array] = []
-    positive: list[Array] = []
+    bodies, positive = list[Array](), list[Array]()
     for i in range(tree.nbodies if (considered < inertial).any() else 0):
         own, kind = slice(10 * i, 10 * i + 10), tree.bodies[i].joint.kind
         columns = np.zeros((linear.base.tree.nparameters, 1 if isinstance(kind, Rotor) else 10))
@@ -147,12 +146,8 @@ def _disc(kind: Rotor) -> Array:
 
 def _positive(linear: Linear, column: int) -> float:
     """A friction, rotor inertia or stiffness of the model; where it has none, the size of others of the same kind."""
-    kind = linear.base.standard_names[column].rsplit(".", 1)[1].rstrip("0123456789")
-    same = [
-        abs(x)
-        for name, x in zip(linear.base.standard_names, linear.model)
-        if name.rsplit(".", 1)[1].rstrip("0123456789") == kind
-    ]
+    kinds = [name.rsplit(".", 1)[1].rstrip("0123456789") for name in linear.base.standard_names]
+    same = [abs(x) for kind, x in zip(kinds, linear.model) if kind == kinds[column]]
     largest = max(same, default=0.0) or 1.0
     return float(max(linear.model[column], SMALL * largest if any(same) else largest))
 

@@ -9,14 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
-from kinetree.identify.chains import CLOSED, independent_positions
-from kinetree.robot import Robot
-
-Array = NDArray[np.floating[Any]]
+from kinetree.identify.chains import CLOSED, AnyRobot, independent_positions
+from kinetree.robot.functions import Array
 
 DEPENDENT = 1e-9  # of a column of length one, what is left of it; rounding leaves 1e-13, special robots 1e-6
 SEED = 20260
@@ -57,7 +54,7 @@ def independent(stacked: Array, tolerance: float = DEPENDENT) -> tuple[list[int]
     return kept, shares * length / length[kept, None]
 
 
-def observed(robot: Robot | ClosedChain, numbers: dict[str, Any], columns: int, configuration: Any = None) -> Array:
+def observed(robot: AnyRobot, numbers: dict[str, Any], columns: int, configuration: Any = None) -> Array:
     """The regressor at random states, one below the other: (rows, nparameters)."""
     rng = np.random.default_rng(SEED)
     n = robot.mobility if isinstance(robot, ClosedChain) else robot.nv
@@ -73,7 +70,7 @@ def observed(robot: Robot | ClosedChain, numbers: dict[str, Any], columns: int, 
     return stacked.reshape(-1, stacked.shape[-1])
 
 
-def full_regressor(robot: Robot | ClosedChain, q: Any, qd: Any, qdd: Any, numbers: dict[str, Any]) -> Array:
+def full_regressor(robot: AnyRobot, q: Any, qd: Any, qdd: Any, numbers: dict[str, Any]) -> Array:
     """Y of all standard parameters (..., n, nparameters); of a closed chain the forces at the independent joints."""
     if not isinstance(robot, ClosedChain):
         return robot.regressor(q, qd, qdd, **numbers)

@@ -17,11 +17,9 @@ from numpy.typing import ArrayLike
 
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
-from kinetree.identify.chains import independent_positions, tree_of
-from kinetree.identify.columns import columns_of
+from kinetree.identify.chains import AnyRobot, columns_of, independent_positions, tree_of
 from kinetree.identify.data import FEWEST, Data, ordered
 from kinetree.identify.filtering import best_cutoff, means, smooth
-from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array
 
 TRIMMED = 1.5  # periods of the cutoff at each end, where the filter has samples on one side only
@@ -112,7 +110,7 @@ Measured = Data | Samples | Sequence[Data | Samples]
 
 
 def prepare(
-    robot: Robot | ClosedChain,
+    robot: AnyRobot,
     data: Data,
     cutoff: float | None = None,
     decimate: int | None = None,
@@ -151,7 +149,9 @@ def prepare(
         raise InputError(f"what is prepared is kinetree.identify.Data, got {data!r:.60}")
     data = _even(ordered(data, robot))
     rate = data.rate
-    own = _independent(robot, data.q)
+    own = data.q
+    if isinstance(robot, ClosedChain) and own.shape[1] != robot.mobility:
+        own = own[:, independent_positions(robot)]
     cutoff = best_cutoff(own, rate) if cutoff is None else cutoff
     if not (isinstance(cutoff, (int, float, np.number)) and cutoff > 0):
         raise InputError(f"cutoff is a number above 0, got {cutoff!r}")
@@ -188,7 +188,7 @@ def _even(data: Data) -> Data:
     return data.with_series(even, lambda x: np.stack([np.interp(even, data.t, c) for c in x.T], axis=1))
 
 
-def _motion(robot: Robot | ClosedChain, data: Data, q: Array, cutoff: float) -> tuple[Array, Array, Array]:
+def _motion(robot: AnyRobot, data: Data, q: Array, cutoff: float) -> tuple[Array, Array, Array]:
     """Filtered positions, velocities and accelerations; what was measured is not differentiated."""
     quaternions = tree_of(robot).quaternions
     if quaternions and data.qd is None:
@@ -208,19 +208,10 @@ def _motion(robot: Robot | ClosedChain, data: Data, q: Array, cutoff: float) -> 
     return position, velocity, acceleration
 
 
-def _independent(robot: Robot | ClosedChain, q: Array) -> Array:
-    """The positions of the independent joints of a closed chain; all of them for a tree."""
-    if isinstance(robot, ClosedChain) and q.shape[1] != robot.mobility:
-        return q[:, independent_positions(robot)]
-    return q
-
-
 # -- measurements of a fit ---------------------------------------------------------------------------------------------
 
 
-def samples_of(
-    robot: Robot | ClosedChain, data: Measured, configuration: ArrayLike | None = None
-) -> tuple[Samples, ...]:
+def samples_of(robot: AnyRobot, data: Measured, configuration: ArrayLike | None = None) -> tuple[Samples, ...]:
     """Samples of whatever form measurements have."""
     given = [data] if isinstance(data, Data | Samples) else list(data) if isinstance(data, Sequence) else []
     if not given or not all(isinstance(x, Data | Samples) for x in given):
@@ -240,7 +231,7 @@ def evaluated(samples: Sequence[Samples], function: Callable[[Array, Array, Arra
     return np.concatenate([x.evaluate(function) for x in samples])
 
 
-def configuration_of(robot: Robot | ClosedChain, samples: Sequence[Samples]) -> Array | None:
+def configuration_of(robot: AnyRobot, samples: Sequence[Samples]) -> Array | None:
     """Of a closed chain, the measured configuration that is farthest from singular ones, in the assembly that moves."""
     if not isinstance(robot, ClosedChain):
         return None

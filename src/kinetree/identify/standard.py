@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.closed import ClosedChain
-from kinetree.errors import InputError, ModelError, UnknownNameError, check_name
-from kinetree.identify.chains import tree_of, with_tree
+from kinetree.errors import InputError, ModelError, UnknownNameError, check_names
+from kinetree.identify.chains import AnyRobot, tree_of, with_tree
 from kinetree.joints import Rotor
 from kinetree.model import Body, Inertia, Moments, Transmission
 from kinetree.robot import Robot
@@ -37,8 +36,7 @@ def parameter_names(robot: Robot) -> tuple[str, ...]:
     names = [f"{body.name}.{moment}" for body in robot.bodies for moment in MOMENTS]
     for letters in JOINT_PARAMETERS.values():
         for joint in (body.joint for body in robot.bodies):
-            one = joint.kind.nv == 1
-            names += [f"{joint.name}.{letters}{'' if one else k}" for k in range(joint.kind.nv)]
+            names += [f"{joint.name}.{letters}{'' if joint.kind.nv == 1 else k}" for k in range(joint.kind.nv)]
     elastic = (body.joint.name for body in robot.bodies if body.joint.transmission)
     return (*names, *(f"{joint}.{letters}" for joint in elastic for letters in SPRINGS))
 
@@ -50,13 +48,13 @@ def included(tree: Robot, include: Sequence[str]) -> list[int]:
     for name in wanted:
         if name not in known:
             raise UnknownNameError("parameter of the joints", name, ("all", *known))
-    block = sum(body.joint.kind.nv for body in tree.bodies)
-    start = 10 * tree.nbodies
-    columns = [
-        c for k, name in enumerate(JOINT_PARAMETERS) if name in wanted for c in range(block * k, block * (k + 1))
-    ]
-    elastic = range(4 * block, 4 * block + 2 * len(tree.transmissions)) if "transmission" in wanted else ()
-    return [start + c for c in (*columns, *elastic)]
+    block, start = sum(body.joint.kind.nv for body in tree.bodies), 10 * tree.nbodies
+    sizes = {**dict.fromkeys(JOINT_PARAMETERS, block), "transmission": 2 * len(tree.transmissions)}
+    columns: list[int] = []
+    for name, size in sizes.items():
+        columns += range(start, start + size) if name in wanted else ()
+        start += size
+    return columns
 
 
 def round_parameters(tree: Robot) -> dict[int, int]:
@@ -87,8 +85,8 @@ def geometry(tree: Robot) -> Robot:
 
 def check_values(tree: Robot, given: Mapping[str, Any]) -> None:
     """Refuse values of open parameters that the robot does not have, or that are not finite numbers."""
+    check_names("parameter", given, tree.parameters)
     for name, x in given.items():
-        check_name("parameter", name, tree.parameters)
         if x is not None and not (isinstance(x, Real) and math.isfinite(x)):
             raise InputError(f"the value of the parameter {name!r} must be a finite number, not {x!r}")
 
@@ -103,7 +101,7 @@ def numbers_for(tree: Robot, given: Mapping[str, float]) -> dict[str, Any]:
     return numbers
 
 
-def with_standard(robot: Robot | ClosedChain, values: NDArray[np.float64], strict: bool) -> Robot | ClosedChain:
+def with_standard(robot: AnyRobot, values: NDArray[np.float64], strict: bool) -> AnyRobot:
     """The robot with these numbers for its `Robot.dynamic_parameters`.
 
     Args:

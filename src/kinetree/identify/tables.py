@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from kinetree.errors import InputError
-from kinetree.files import reading
-from kinetree.identify.columns import Columns
+from kinetree.files import Name, reading
+from kinetree.identify.chains import Columns
 from kinetree.runtime.arrays import Array
 
 _DELIMITERS = ",;\t"
@@ -20,7 +20,7 @@ _SEPARATORS = "commas, semicolons or tabs"
 _LETTERS = ("t", "q")  # how the names of columns that are used begin
 
 
-def read_measurements(path: str | os.PathLike[str], columns: Columns) -> dict[str, Any]:
+def read_measurements(path: Name, columns: Columns) -> dict[str, Any]:
     """The fields of `Data` of a robot with these columns."""
     header, table = _table(path)
     q = _series("q", columns.positions, header, table)
@@ -51,14 +51,13 @@ def _series(
     )
     for form in forms:
         found = [next((header.index(x) for x in own if x in header), None) for own in form]
-        if all(k is not None or name in optional for k, name in zip(found, names)) and any(
-            k is not None for k in found
-        ):
+        there = [k is not None for k in found]
+        if any(there) and all(given or name in optional for given, name in zip(there, names)):
             return np.stack([np.zeros(len(table)) if k is None else table[:, k] for k in found], axis=1)
     return None
 
 
-def _table(path: str | os.PathLike[str]) -> tuple[list[str], Array]:
+def _table(path: Name) -> tuple[list[str], Array]:
     """The header, and the numbers; a missing one is NaN."""
     with reading(path):
         content = Path(path).read_bytes()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,12 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-from kinetree.closed import ClosedChain
-from kinetree.errors import check_name
-from kinetree.files import write_csv
-from kinetree.identify.columns import columns_of
+from kinetree.errors import check_names, printable
+from kinetree.files import Name, write_csv
+from kinetree.identify.chains import AnyRobot, columns_of
 from kinetree.identify.samples import Samples
-from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array
 from kinetree.view import Curves, Picture
 from kinetree.view.curves import stacked
@@ -65,8 +62,7 @@ class Validation:
             joints: whose; all by default.
             title: of the picture.
         """
-        for name in joints:
-            check_name("joint", name, self.joints)
+        check_names("joint", joints, self.joints)
         plots = [self.curves(k) for k, name in enumerate(self.joints) if not joints or name in joints]
         return stacked(title or "Measured and predicted forces", plots)
 
@@ -81,22 +77,21 @@ class Validation:
         """The joint whose forces are predicted worst."""
         return self.joints[int(np.argmax(self.rms))]
 
-    def to_csv(self, path: str | os.PathLike[str]) -> Path:
+    def to_csv(self, path: Name) -> Path:
         """Write a table of ``t``, ``measured.<joint>`` and ``predicted.<joint>``; gives the absolute path."""
-        columns = {"t": self.t}
-        for name, forces in (("measured", self.measured), ("predicted", self.predicted)):
-            columns |= {f"{name}.{joint}": x for joint, x in zip(self.joints, forces.T)}
-        return write_csv(path, columns)
+        series = {"measured": self.measured, "predicted": self.predicted}
+        columns = {f"{name}.{joint}": x for name, z in series.items() for joint, x in zip(self.joints, z.T)}
+        return write_csv(path, {"t": self.t, **columns})
 
     def __repr__(self) -> str:
         return f"Validation: {len(self.t)} samples of {len(self.joints)} forces, residuals {percent(self.total)}"
 
     def __str__(self) -> str:
         joints = ", ".join(f"{name} {percent(x)}" for name, x in zip(self.joints, self.rms))
-        return f"{percent(self.total)} of the forces ({joints})"
+        return f"{percent(self.total)} of the forces ({printable(joints)})"
 
 
-def compared(robot: Robot | ClosedChain, samples: Sequence[Samples], predicted: Array) -> Validation:
+def compared(robot: AnyRobot, samples: Sequence[Samples], predicted: Array) -> Validation:
     """Predicted forces (m, n) of some samples against those that were measured."""
     t, measured = (np.concatenate([getattr(x, name) for x in samples]) for name in ("t", "forces"))
     return Validation(t, measured, predicted, columns_of(robot).forces)

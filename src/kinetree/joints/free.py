@@ -17,6 +17,7 @@ class Free(JointKind):
     """q: position in the joint frame, unit quaternion (x, y, z, w); qd: angular, then linear velocity in body axes."""
 
     nq, nv = 7, 6
+    quaternion = 3
 
     def transform(self, q: Vector) -> Transform:
         return Transform(quaternion.rotation(q[3:]), Vec3.of(q[:3]))
@@ -39,9 +40,8 @@ class Free(JointKind):
 
     def displacement_derivative(self, q: Vector, rest: Vector) -> list[list[Any]]:
         d = self.displacement(q, rest)
-        zero = [0.0, 0.0, 0.0]
         # the displacement in body axes, R^T (p - p0), rotates against the body
-        angular = [[*row, *zero] for row in quaternion.rotation_vector_derivative(d[:3])]
+        angular = [[*row, 0.0, 0.0, 0.0] for row in quaternion.rotation_vector_derivative(d[:3])]
         linear = [[*row, *unit] for row, unit in zip(skew(Vec3.of(d[3:])), AXES)]
         return angular + linear
 
@@ -52,7 +52,3 @@ class Free(JointKind):
     @property
     def neutral(self) -> tuple[float, ...]:
         return (0.0, 0.0, 0.0, *quaternion.IDENTITY)
-
-    @property
-    def quaternion(self) -> int | None:
-        return 3

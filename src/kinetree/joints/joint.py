@@ -22,6 +22,7 @@ class JointKind(ABC):
 
     nq: ClassVar[int]
     nv: ClassVar[int]
+    quaternion: ClassVar[int | None] = None  # where among the coordinates a unit quaternion (x, y, z, w) starts
 
     @abstractmethod
     def transform(self, q: Vector) -> Transform:
@@ -76,11 +77,6 @@ class JointKind(ABC):
     def neutral(self) -> tuple[float, ...]:
         """The coordinates at which joint frame and body frame coincide (up to the joint's offset)."""
         return (0.0,) * self.nq
-
-    @property
-    def quaternion(self) -> int | None:
-        """Where among the coordinates a unit quaternion (x, y, z, w) starts, if there is one."""
-        return None
 
     def velocity(self, q: Vector, qd: Vector) -> Motion:
         """S(q) qd."""

@@ -19,13 +19,10 @@ def rotation(q: Vector) -> Rotation:
     xx, yy, zz = sx * x, sy * y, sz * z
     xy, xz, yz = sx * y, sx * z, sy * z
     wx, wy, wz = sx * w, sy * w, sz * w
-    return Rotation.of(
-        Mat3(
-            Vec3(1.0 - (yy + zz), xy - wz, xz + wy),
-            Vec3(xy + wz, 1.0 - (xx + zz), yz - wx),
-            Vec3(xz - wy, yz + wx, 1.0 - (xx + yy)),
-        )
-    )
+    first = Vec3(1.0 - (yy + zz), xy - wz, xz + wy)
+    second = Vec3(xy + wz, 1.0 - (xx + zz), yz - wx)
+    third = Vec3(xz - wy, yz + wx, 1.0 - (xx + yy))
+    return Rotation.of(Mat3(first, second, third))
 
 
 def of_rotation(R: Rotation) -> tuple[Any, ...]:
@@ -86,8 +83,7 @@ def rotation_vector_derivative(turn: Sequence[Any]) -> list[list[Any]]:
     series = (1.0 / 3.0 + s2 * (1.0 / 45.0 + s2 * (2.0 / 945.0 + s2 / 4725.0))) * 0.25
     k = select(small, series, (1.0 - x * cos(x) / sin(x)) / (4.0 * select(small, 1.0, x2)))
     V = skew(v)
-    V2 = V.times(V)
-    rows = zip(range(3), V, V2)
+    rows = zip(range(3), V, V.times(V))
     return [[float(i == j) + 0.5 * a + k * b for j, (a, b) in enumerate(zip(row, square))] for i, row, square in rows]
 
 

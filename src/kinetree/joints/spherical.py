@@ -17,6 +17,7 @@ class Spherical(JointKind):
     """q: a unit quaternion (x, y, z, w); qd: the angular velocity in body axes."""
 
     nq, nv = 4, 3
+    quaternion = 0
 
     def transform(self, q: Vector) -> Transform:
         return Transform(quaternion.rotation(q))
@@ -45,7 +46,3 @@ class Spherical(JointKind):
     @property
     def neutral(self) -> tuple[float, ...]:
         return quaternion.IDENTITY
-
-    @property
-    def quaternion(self) -> int | None:
-        return 0

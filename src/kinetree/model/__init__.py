@@ -1,16 +1,16 @@
 """Mechanisms: what a robot consists of, the files that describe one, and the operations that make one of another."""
 
-from kinetree.model.frame import Frame as Frame
-from kinetree.model.inertia import Inertia as Inertia
-from kinetree.model.joint import Joint as Joint, Limits as Limits, Mimic as Mimic, Transmission as Transmission
-from kinetree.model.loops import Coupling as Coupling, Loop as Loop
-from kinetree.model.mechanism import (
-    WORLD as WORLD,
-    Body as Body,
-    Mechanism as Mechanism,
-    gravity_vector as gravity_vector,
-)
-from kinetree.model.moments import Moments as Moments
+from kinetree.model.frame import Frame
+from kinetree.model.inertia import Inertia
+from kinetree.model.joint import Joint, Limits, Mimic, Transmission
+from kinetree.model.loops import Coupling, Loop
+from kinetree.model.mechanism import GRAVITY, WORLD, Body, Mechanism, gravity_vector
+from kinetree.model.moments import Moments
 from kinetree.renamed import install
+
+__all__ = [
+    "GRAVITY", "WORLD", "Body", "Coupling", "Frame", "Inertia", "Joint", "Limits", "Loop", "Mechanism", "Mimic",
+    "Moments", "Transmission", "gravity_vector",
+]  # fmt: skip
 
 install(__name__)

@@ -6,16 +6,15 @@ Named parameters are not checked: their values come later.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from kinetree.errors import InertiaError, ModelError
 from kinetree.joints import Universal
 from kinetree.model.joint import Joint, Limits
-from kinetree.scalar import Scalar
+from kinetree.scalar import Scalar, is_zero
 from kinetree.spatial import Vec3
 
 if TYPE_CHECKING:
@@ -82,31 +81,25 @@ def _impossible_inertias(mechanism: Mechanism) -> Iterator[Finding]:
 
 def _other_errors(mechanism: Mechanism) -> Iterator[Finding]:
     for body in mechanism.bodies:
-        where = f"joint {body.joint.name!r}"
-        for message in (*_wrong_limits(body.joint), *_wrong_axes(body.joint)):
-            yield Finding("error", where, message)
+        for message in _mistakes(body.joint):
+            yield Finding("error", f"joint {body.joint.name!r}", message)
     for loop in mechanism.loops:
         if (body := loop.successor.body) == loop.predecessor.body:
             on = "the world" if body is None else f"body {body!r}"
             yield Finding("error", f"loop {loop.name!r}", f"has both ends on {on}, so it closes nothing")
 
 
-def _wrong_limits(joint: Joint) -> Iterator[str]:
-    limits = joint.limits
-    for what in ("lower", "upper", "velocity", "effort"):
-        x = getattr(limits, what)
-        if _is_number(x) and math.isnan(x):
+def _mistakes(joint: Joint) -> Iterator[str]:
+    """Limits that are none, and axes that are no unit vectors."""
+    limits = {name: x for name, x in vars(joint.limits).items() if _is_number(x)}
+    for what, x in limits.items():
+        if math.isnan(x):
             yield f"has the {what} limit NaN"
-        elif what in ("velocity", "effort") and _is_number(x) and x < 0:
+        elif what in ("velocity", "effort") and x < 0:
             yield f"has the {what} limit {x:g}; give its size, 0 or more"
-    if _is_number(limits.lower) and _is_number(limits.upper) and limits.lower > limits.upper:
-        yield f"has the lower limit {limits.lower:g} above the upper limit {limits.upper:g}"
-
-
-def _wrong_axes(joint: Joint) -> Iterator[str]:
-    if not dataclasses.is_dataclass(joint.kind):
-        return
-    for field in dataclasses.fields(joint.kind):
+    if "lower" in limits and "upper" in limits and limits["lower"] > limits["upper"]:
+        yield f"has the lower limit {limits['lower']:g} above the upper limit {limits['upper']:g}"
+    for field in fields(joint.kind) if is_dataclass(joint.kind) else ():
         axis = getattr(joint.kind, field.name)
         if isinstance(axis, Vec3) and all(map(_is_number, axis)) and not abs(axis.dot(axis) - 1.0) <= 2 * _UNIT:
             yield f"has the {field.name} {tuple(axis)} of length {math.sqrt(axis.dot(axis)):g}; give a unit vector"
@@ -121,7 +114,7 @@ def _warnings(mechanism: Mechanism) -> Iterator[Finding]:
     without_inertia = joints_without_inertia(mechanism)
     for body in mechanism.bodies:
         where = f"joint {body.joint.name!r}"
-        for message in (*_doubtful_mimic(body.joint), *_doubtful_rest(body.joint), *_parallel_axes(body.joint)):
+        for message in _doubts(body.joint):
             yield Finding("warning", where, message)
         if body.joint.name in without_inertia:
             message = (
@@ -131,29 +124,20 @@ def _warnings(mechanism: Mechanism) -> Iterator[Finding]:
             yield Finding("warning", where, message)
 
 
-def _doubtful_mimic(joint: Joint) -> Iterator[str]:
-    if joint.mimic and _is_number(joint.mimic.multiplier) and joint.mimic.multiplier == 0:
+def _doubts(joint: Joint) -> Iterator[str]:
+    """A mimic that never moves, a spring at rest outside of the limits, and parallel axes."""
+    kind, lower, upper = joint.kind, joint.limits.lower, joint.limits.upper
+    if joint.mimic and is_zero(joint.mimic.multiplier):
         yield f"mimics {joint.mimic.joint!r} with the multiplier 0, so it never moves; make it fixed"
-
-
-def _doubtful_rest(joint: Joint) -> Iterator[str]:
-    if all(_is_number(k) and k == 0 for k in joint.stiffness):
-        return
-    limits = joint.limits
-    if not (_is_number(limits.lower) and _is_number(limits.upper)):
-        return
+    without_spring = all(map(is_zero, joint.stiffness))
     # the numbers of a quaternion have no limits
-    for x in joint.rest[: joint.kind.quaternion]:
-        if _is_number(x) and not limits.lower <= x <= limits.upper:
-            yield f"has a spring at rest at {x:g}, outside of its limits {limits.lower:g} to {limits.upper:g}"
-
-
-def _parallel_axes(joint: Joint) -> Iterator[str]:
-    if not isinstance(joint.kind, Universal):
-        return
-    first, second = joint.kind.first, joint.kind.second
-    if all(map(_is_number, (*first, *second))) and 1.0 - abs(first.dot(second)) <= _PARALLEL:
-        yield "has two parallel axes: its two angles are the same motion"
+    for x in () if without_spring else joint.rest[: kind.quaternion]:
+        if all(map(_is_number, (x, lower, upper))) and not lower <= x <= upper:
+            yield f"has a spring at rest at {x:g}, outside of its limits {lower:g} to {upper:g}"
+    if isinstance(kind, Universal):
+        cosine = kind.first.dot(kind.second)
+        if _is_number(cosine) and 1.0 - abs(cosine) <= _PARALLEL:
+            yield "has two parallel axes: its two angles are the same motion"
 
 
 def _is_number(x: Any) -> bool:

@@ -8,7 +8,6 @@ Tree ([Khalil2010] 2.1):     A = Rz(gamma) Tz(b) Rx(alpha) Tx(d) Rz(theta) Tz(r)
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,7 +15,7 @@ from typing import Any
 from kinetree.errors import ModelError
 from kinetree.joints import Fixed, Free, Prismatic, Revolute
 from kinetree.model import Body, Frame, Inertia, Joint, Limits, Mechanism, gravity_vector
-from kinetree.scalar import Real, Scalar, Vector, is_scalar, is_zero
+from kinetree.scalar import Real, Vector, is_finite, is_zero
 from kinetree.spatial import Rotation, Transform, Vec3
 
 CONVENTIONS = ("standard", "modified")
@@ -100,7 +99,7 @@ def _checked(rows: Sequence[DH]) -> list[DH]:
             raise ModelError(f"row {i} of the table is {row!r}; each row is a kinetree.DH(a=..., alpha=..., ...)")
         for name in ("a", "alpha", "d", "theta", "gamma", "b"):
             value = getattr(row, name)
-            if not isinstance(value, Scalar) and not (is_scalar(value) and math.isfinite(value)):
+            if not is_finite(value):
                 raise ModelError(f"row {i}: {name} = {value!r} is not a finite number")
     return rows
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from kinetree.errors import ModelFileError, check_name
+from kinetree.errors import ModelFileError, check_names
 from kinetree.model import Mechanism
 from kinetree.model.text.file import shown
 
@@ -36,8 +36,7 @@ def mechanism_from_file(path: str | os.PathLike[str], **options: Any) -> Mechani
     """The mechanism of a file in any format that Kinetree reads; see `kinetree.Robot.from_file`."""
     reader = reader_of(format_of(path))
     _, *known = inspect.signature(reader).parameters
-    for name in options:
-        check_name(f"option for {Path(path).suffix.lower()} files", name, known)
+    check_names(f"option for {Path(path).suffix.lower()} files", options, known)
     return reader(path, **options)
 
 

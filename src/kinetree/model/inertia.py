@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,6 +84,11 @@ def check_principal_moments(body: str, about_com: Sym3, rounding: float) -> None
         about_com: numbers.
         rounding: by how much the principal moments may be wrong, besides a millionth of themselves [kg m^2].
     """
+    if not all(map(math.isfinite, about_com)):
+        raise InertiaError(
+            f"body {body!r} has the inertia {tuple(about_com)} about its centre of mass, which is not finite: its mass "
+            "is too small for its moments, or these are too large"
+        )
     low, middle, high = _eigenvalues(about_com)
     slack = SLACK * high + rounding
     if low < -slack:
@@ -116,7 +120,7 @@ def three_coordinates(values: Any) -> tuple[Any, ...]:
 def symmetric(value: Any) -> Sym3:
     if isinstance(value, Sym3):
         return Sym3(*map(number, value))
-    rows: list[Any] = [list(x) if isinstance(x, Sequence) or hasattr(x, "__len__") else x for x in value]
+    rows: list[Any] = [list(x) if hasattr(x, "__len__") else x for x in value]
     if len(rows) == 3 and all(isinstance(row, list) and len(row) == 3 for row in rows):
         (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = rows
         for a, b in ((xy, yx), (xz, zx), (yz, zy)):

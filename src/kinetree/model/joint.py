@@ -10,7 +10,7 @@ from typing import Any
 from kinetree.errors import ModelError
 from kinetree.joints import JointKind
 from kinetree.joints.joint import combine
-from kinetree.scalar import Scalar, Vector, is_scalar, is_zero, sign
+from kinetree.scalar import Scalar, Vector, is_finite, is_scalar, is_zero, sign
 from kinetree.spatial import Motion, Transform
 
 # the fields of a joint with a number for each velocity, none of them below 0; and what messages call them
@@ -110,8 +110,7 @@ class Joint:
             object.__setattr__(self, field, values)
         object.__setattr__(self, "rest", self._rest())
         self._check_spring()
-        self._check_mimic()
-        self._check_transmission()
+        self._check_links()
 
     # -- how it moves --------------------------------------------------------------------------------------------
     # q and qd are the coordinates that the mechanism has for this joint: its own, or those of the leader
@@ -201,27 +200,22 @@ class Joint:
                     "position) is the same in all directions; give equal numbers"
                 )
 
-    def _check_mimic(self) -> None:
-        if self.mimic is None:
-            return
-        if self.kind.nv != 1:
-            raise ModelError(f"joint {self.name!r}: only joints with one coordinate can mimic, not {self.kind!r}")
-        for what in ("multiplier", "offset"):
-            x = getattr(self.mimic, what)
-            if not isinstance(x, Scalar) and not (is_scalar(x) and math.isfinite(x)):
-                raise ModelError(f"joint {self.name!r}: the {what} {x!r} of mimic must be a finite number")
-
-    def _check_transmission(self) -> None:
-        if self.transmission is None:
-            return
-        if self.kind.nv != 1 or self.mimic is not None:
-            raise ModelError(f"joint {self.name!r}: a transmission needs one coordinate of its own on either side")
-        for what in ("stiffness", "damping"):
-            x = getattr(self.transmission, what)
-            if not isinstance(x, Scalar) and not (is_scalar(x) and 0 <= x < math.inf):
-                raise ModelError(
-                    f"joint {self.name!r}: the {what} {x!r} of a transmission must be a number not below 0"
-                )
+    def _check_links(self) -> None:
+        where, single = f"joint {self.name!r}", self.kind.nv == 1
+        if self.mimic is not None:
+            if not single:
+                raise ModelError(f"{where}: only joints with one coordinate can mimic, not {self.kind!r}")
+            for what in ("multiplier", "offset"):
+                x = getattr(self.mimic, what)
+                if not is_finite(x):
+                    raise ModelError(f"{where}: the {what} {x!r} of mimic must be a finite number")
+        if self.transmission is not None:
+            if not single or self.mimic is not None:
+                raise ModelError(f"{where}: a transmission needs one coordinate of its own on either side")
+            for what in ("stiffness", "damping"):
+                x = getattr(self.transmission, what)
+                if not is_finite(x) or not (isinstance(x, Scalar) or x >= 0):
+                    raise ModelError(f"{where}: the {what} {x!r} of a transmission must be a number not below 0")
 
 
 def _per_velocity(value: Any, nv: int, name: str, field: str) -> tuple[Any, ...]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import numbers
 from typing import Any
 
 from kinetree.errors import ModelError
 from kinetree.joints import JointKind, Revolute
-from kinetree.scalar import Scalar
+from kinetree.scalar import Scalar, is_finite
 from kinetree.spatial import Rotation, Transform
 
 
@@ -31,14 +30,13 @@ def pose_at(kind: JointKind, value: Any, name: str) -> Transform:
 def coordinates(kind: JointKind, value: Any, name: str) -> tuple[Any, ...]:
     """The value as the coordinates of a joint; refuses what can't be its position."""
     given = f"lock: joint {name!r} can't be held at {value!r}"
-    expected = f"expected {kind.nq} finite number{'s' * (kind.nq > 1)}"
     try:
         values = (value,) if isinstance(value, (numbers.Real, Scalar)) else tuple(value)
         q = tuple(x if isinstance(x, Scalar) else float(x) for x in values)
     except (TypeError, ValueError):
-        raise ModelError(f"{given}; {expected}") from None
-    if len(q) != kind.nq or not all(isinstance(x, Scalar) or math.isfinite(x) for x in q):
-        raise ModelError(f"{given}; {expected}")
+        q = None
+    if q is None or len(q) != kind.nq or not all(map(is_finite, q)):
+        raise ModelError(f"{given}; expected {kind.nq} finite number{'s' * (kind.nq > 1)}")
     i = kind.quaternion
     if i is not None and all(not isinstance(x, Scalar) and x * x == 0 for x in q[i:]):
         raise ModelError(f"{given}: its quaternion is zero; without rotation it is 0, 0, 0, 1")

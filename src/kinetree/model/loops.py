@@ -5,6 +5,7 @@ Functions of the tree ignore them; functions of closed chains enforce them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 from kinetree.errors import ModelError
 from kinetree.joints import JointKind
 from kinetree.model.frame import Frame
+from kinetree.scalar import Scalar, is_scalar
 
 
 @dataclass(frozen=True)
@@ -49,4 +51,7 @@ class Coupling:
         values = self.coefficients
         if not isinstance(values, Sequence) or not values:
             raise ModelError(f"the coupling of joint {self.joint!r} needs coefficients c0, c1, ..., got {values!r}")
+        for x in values:
+            if not isinstance(x, Scalar) and not (is_scalar(x) and math.isfinite(x)):
+                raise ModelError(f"the coupling of joint {self.joint!r}: the coefficient {x!r} must be a finite number")
         object.__setattr__(self, "coefficients", tuple(values))

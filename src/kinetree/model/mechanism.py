@@ -5,7 +5,6 @@ Bodies stand in the order of their coordinates, parents before children. Nothing
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,7 +12,7 @@ from itertools import accumulate
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from kinetree.errors import ModelError, UnknownNameError, check_name
+from kinetree.errors import ModelError, check_name
 from kinetree.joints import Free
 from kinetree.model.check import refuse_errors
 from kinetree.model.frame import Frame as Frame
@@ -23,11 +22,11 @@ from kinetree.model.loops import Coupling, Loop
 from kinetree.model.moments import Moments
 from kinetree.model.validation import check_mimics, check_rotors, check_transmissions, check_tree, check_unique
 from kinetree.parameter import Parameter, parameters_in
-from kinetree.scalar import Scalar, is_scalar
+from kinetree.scalar import Scalar, is_finite, is_scalar
 from kinetree.spatial import Transform, Vec3
 
 WORLD = -1
-STANDARD_GRAVITY = Vec3(0.0, 0.0, -9.81)
+GRAVITY = Vec3(0.0, 0.0, -9.81)
 
 
 class CoordinateIndex(NamedTuple):
@@ -70,7 +69,7 @@ class Mechanism:
 
     bodies: tuple[Body, ...] = ()
     name: str = "robot"
-    gravity: Vec3 = STANDARD_GRAVITY
+    gravity: Vec3 = GRAVITY
     named_frames: tuple[tuple[str, Frame], ...] = ()
     loops: tuple[Loop, ...] = ()
     couplings: tuple[Coupling, ...] = ()
@@ -85,7 +84,7 @@ class Mechanism:
         for body in self.bodies:
             if not isinstance(body, Body):
                 raise ModelError(f"the bodies of a mechanism are of kinetree.Body, got {body!r}")
-        check_tree(self.bodies)
+        check_tree(self.bodies, self.name)
         check_unique("joint", [body.joint.name for body in self.bodies])
         check_unique("frame", [body.name for body in self.bodies] + [name for name, _ in self.named_frames])
         check_mimics(self._joints)
@@ -94,8 +93,8 @@ class Mechanism:
         check_unique("loop", [loop.name for loop in self.loops])
         ends = [(f"loop {x.name!r}", frame) for x in self.loops for frame in (x.predecessor, x.successor)]
         for owner, frame in [*((f"frame {name!r}", frame) for name, frame in self.named_frames), *ends]:
-            if frame.body is not None and frame.body not in self._index:
-                raise ModelError(f"{owner}: " + str(UnknownNameError("body", frame.body, self._index)))
+            if frame.body is not None:
+                check_name("body", frame.body, self._index, owner)
         for name in (n for x in self.couplings for n in (x.joint, x.leader) if n is not None):
             check_name("joint", name, self._joints, "coupling")
         if self.strict:
@@ -249,11 +248,8 @@ class Mechanism:
     @cached_property
     def quaternions(self) -> tuple[tuple[str, int], ...]:
         """The joints that have a unit quaternion among their coordinates, and where it starts in q."""
-        return tuple(
-            (body.joint.name, s.start + body.joint.kind.quaternion)
-            for body, s in zip(self.bodies, self.q_slices)
-            if body.joint.kind.quaternion is not None
-        )
+        own = [(joint.name, s.start, joint.kind.quaternion) for joint, s in zip(self._joints.values(), self.q_slices)]
+        return tuple((name, start + k) for name, start, k in own if k is not None)
 
     # -- frames --------------------------------------------------------------------------------------------------
 
@@ -279,6 +275,6 @@ def gravity_vector(value: Any) -> Vec3:
     values = tuple(value) if hasattr(value, "__iter__") else (value,)
     if len(values) != 3 or not all(map(is_scalar, values)):
         raise ModelError(f"gravity is three numbers in world axes such as (0, 0, -9.81), got {values}")
-    if not all(isinstance(x, Scalar) or math.isfinite(x) for x in values):
+    if not all(map(is_finite, values)):
         raise ModelError(f"gravity must be finite, got {values}")
     return Vec3(*(x if isinstance(x, Scalar) else float(x) for x in values))

@@ -8,16 +8,16 @@ Reference: [Hua] section II.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from kinetree.errors import ModelError, UnknownNameError, check_name
+from kinetree.errors import ModelError, check_name
 from kinetree.joints import Rotor
 from kinetree.joints.axis import Z_AXIS, across, unit
 from kinetree.model import Body, Inertia, Joint, Mechanism, Mimic, Transmission
-from kinetree.scalar import Scalar, is_scalar, is_zero
+from kinetree.model.text.file import located
+from kinetree.scalar import Scalar, is_finite, is_scalar, is_zero
 from kinetree.spatial import Mat3, Rotation, Sym3, Transform, Vec3
 
 
@@ -119,17 +119,14 @@ def _vector(motor: Motor, what: str, where: str) -> Vec3:
     """The axis or the centre of a motor; refuses what is not three numbers, and an axis that is no unit vector."""
     value = getattr(motor, what)
     values = tuple(value) if hasattr(value, "__iter__") else (value,)
-    numbers = len(values) == 3 and all(map(is_scalar, values))
-    if not numbers or any(not isinstance(x, Scalar) and not math.isfinite(x) for x in values):
+    if len(values) != 3 or not all(map(is_finite, values)):
         raise ModelError(f"{where}: {what} {value!r} must be three finite numbers")
     if what == "com":
         return Vec3(*(x if isinstance(x, Scalar) else float(x) for x in values))
     if any(isinstance(x, Scalar) for x in values):
         raise ModelError(f"{where}: the axis must be known as numbers; it can't have named parameters")
-    try:
+    with located(lambda message: ModelError(f"{where}: {message}")):
         return unit(values)
-    except ModelError as error:
-        raise ModelError(f"{where}: {error}") from None
 
 
 def without_transmissions(mechanism: Mechanism) -> Mechanism:
@@ -146,8 +143,7 @@ def _carrier(mechanism: Mechanism, motor: Motor, where: str) -> str | None:
     if motor.mounted_on == "world":
         return None
     names = [body.name for body in mechanism.bodies]
-    if motor.mounted_on not in names:
-        raise ModelError(f"{where}: " + str(UnknownNameError("body", motor.mounted_on, [*names, "world"])))
+    check_name("body", motor.mounted_on, [*names, "world"], where)
     path = [names[i] for i in mechanism.path(mechanism.index_of(before))]
     if motor.mounted_on not in path:
         possible = ", ".join(map(repr, ["world", *path]))
@@ -163,19 +159,17 @@ def _check(motor: Motor, where: str) -> None:
             f"{where}: transverse_inertia {motor.transverse_inertia!r} must be one number: a rotor with unequal "
             "inertia about the axes across would change the inertia of its link as it turns; put it on a revolute joint"
         )
-    values = {name: getattr(motor, name) for name in ("gear_ratio", "spin_inertia", "mass", "damping", "stiffness")}
-    values["transverse_inertia"] = motor.transverse_inertia
+    names = ("gear_ratio", "spin_inertia", "mass", "damping", "stiffness", "transverse_inertia")
+    values = {name: x for name in names if (x := getattr(motor, name)) is not None}
     for name, value in values.items():
-        if value is None or isinstance(value, Scalar):
-            continue
-        if not is_scalar(value) or not math.isfinite(value):
+        if not is_finite(value):
             raise ModelError(f"{where}: {name} {value!r} must be a finite number")
-        if name != "gear_ratio" and value < 0:
+        if name != "gear_ratio" and not isinstance(value, Scalar) and value < 0:
             raise ModelError(f"{where}: {name} {value!r} must not be below 0")
     for name, remedy in (
         ("gear_ratio", "the rotor would never turn; weld it to its link"),
         ("spin_inertia", "nothing would resist the rotor; leave the motor away"),
         ("stiffness", "nothing would drive the joint; give a stiffness above 0, or None for a rigid transmission"),
     ):
-        if values[name] is not None and is_zero(values[name]):
+        if is_zero(values.get(name, 1.0)):
             raise ModelError(f"{where}: {name} 0 is not possible: {remedy}")

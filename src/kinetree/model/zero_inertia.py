@@ -23,9 +23,7 @@ def joints_without_inertia(mechanism: Mechanism) -> set[str]:
 
     Joints whose subtree has named parameters are not among them.
     """
-    carried: list[RigidInertia | None] = [
-        None if parameters_in(body) else body.inertia.rigid for body in mechanism.bodies
-    ]
+    carried = [None if parameters_in(body) else body.inertia.rigid for body in mechanism.bodies]
     light: dict[str, bool] = {}
     for i in reversed(range(mechanism.nbodies)):
         joint, whole, up = mechanism.bodies[i].joint, carried[i], mechanism.parents[i]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
 from pathlib import Path
-from typing import Any, TypeVar
+from types import NoneType
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -25,7 +28,9 @@ from kinetree.robot import Robot
 from kinetree.transcribe.bspline import BSpline
 
 T = TypeVar("T")
-_PLAIN = ("duration", "cost", "violation", "iterations", "seconds", "worst", "residual")
+# how a search ended: fields of every planned motion, with their types
+OUTCOME: dict[str, Any] = {"status": PlanStatus, "termination": Termination, "cost": float, "violation": float,
+                           "iterations": int, "seconds": float, "worst": str}  # fmt: skip
 # by the names in files; functions of the user's own have no text
 KINDS: dict[str, type[Quantity]] = {
     name: kind
@@ -43,12 +48,12 @@ class JsonFormat:
     version: int
     largest: int
 
-    def write(self, path: str | os.PathLike[str], content: dict[str, Any], allow_nan: bool = True) -> Path:
+    def write(self, path: files.Name, content: dict[str, Any]) -> Path:
         """Write a file, the whole of it or nothing; gives the absolute path."""
-        text = json.dumps({"format": self.name, "version": self.version, **content}, indent=1, allow_nan=allow_nan)
-        return files.write(path, text.encode("utf-8"))
+        whole = plain({"format": self.name, "version": self.version, **content})
+        return files.write(path, json.dumps(whole, indent=1, allow_nan=False).encode("utf-8"))
 
-    def read(self, path: str | os.PathLike[str], made: Callable[[dict[str, Any]], T]) -> T:
+    def read(self, path: files.Name, made: Callable[[dict[str, Any]], T]) -> T:
         """What a file holds, or a sentence on why it is none; files are untrusted."""
         text, shown, what = files.read(path, self.largest, self.saved_by), os.fspath(path), f"file of {self.saved_by}"
         try:
@@ -62,25 +67,59 @@ class JsonFormat:
             raise InputError(f"{shown} is not a {what}: {error}") from None
 
 
+def plain(x: Any) -> Any:
+    """A value for JSON: dataclasses and arrays by their contents, enumerations by name, infinite numbers as texts."""
+    if dataclasses.is_dataclass(x):
+        return {field.name: plain(getattr(x, field.name)) for field in dataclasses.fields(x)}
+    if isinstance(x, Mapping):
+        return {key: plain(value) for key, value in x.items()}
+    if isinstance(x, tuple | list):
+        return [plain(value) for value in x]
+    if isinstance(x, np.ndarray):
+        return x.tolist()
+    if isinstance(x, Enum):
+        return x.name
+    return str(x) if isinstance(x, float) and not math.isfinite(x) else x
+
+
+def made(kind: Any, x: Any) -> Any:
+    """The value of a type that `plain` made this of; it is untrusted."""
+    parts, origin = get_args(kind), get_origin(kind)
+    if NoneType in parts:
+        return None if x is None else made(parts[0], x)
+    if dataclasses.is_dataclass(kind):
+        return kind(**made_fields(kind, x, x))  # type: ignore[operator]
+    if origin is np.ndarray:
+        return np.array(x, float)
+    if origin is tuple:
+        return tuple(made(parts[0], value) for value in x)
+    if origin in (dict, Mapping):
+        return {str(key): made(parts[1], value) for key, value in x.items()}
+    return kind[x] if issubclass(kind, Enum) else kind(x)
+
+
+def made_fields(kind: Any, content: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Some fields of a dataclass, by name."""
+    kinds = get_type_hints(kind)
+    return {name: made(kinds[name], content[name]) for name in names}
+
+
 FORMAT = JsonFormat("Plan.save", "kinetree plan", 2, 2**28)
 
 
-def save(plan: Plan, path: str | os.PathLike[str]) -> Path:
+def save(plan: Plan, path: files.Name) -> Path:
     """Write a plan; see `Plan.save`."""
     content = {
-        "status": plan.status.name,
-        "termination": plan.termination.name,
-        **{name: getattr(plan, name) for name in _PLAIN},
+        **{name: getattr(plan, name) for name in (*OUTCOME, "duration", "residual", "external")},
         **plan.spline.to_json(plan.control_points),
         "coordinates": plan.coordinates.to_json(),
         "constraints": written_constraints(plan.constraints),
-        "external": plan.external,
         "robot": json.loads(plan.robot.to_json()),
     }
     return FORMAT.write(path, content)
 
 
-def write_table(plan: Plan, path: str | os.PathLike[str], count: int) -> Path:
+def write_table(plan: Plan, path: files.Name, count: int) -> Path:
     """Write a table of a plan; see `Plan.to_csv`."""
     t, robot = np.linspace(0.0, plan.duration, count), plan.robot
     q, qd, qdd, _ = plan.motion(t)
@@ -91,31 +130,35 @@ def write_table(plan: Plan, path: str | os.PathLike[str], count: int) -> Path:
     return files.write_csv(path, {"t": t} | columns)
 
 
-def load(path: str | os.PathLike[str]) -> Plan:
+def load(path: files.Name) -> Plan:
     """Read a plan; see `Plan.load`."""
     return FORMAT.read(path, _plan)
 
 
 def _plan(content: dict[str, Any]) -> Plan:
     robot = Robot.from_json(json.dumps(content["robot"]))
-    numbers: Any = {name: float(content[name]) for name in ("duration", "cost", "violation", "seconds", "residual")}
-    if not 0.0 < numbers["duration"] < np.inf:
-        raise InputError(f"a duration is a positive number of seconds, got {numbers['duration']!r}")
+    duration, residual, outcome = float(content["duration"]), float(content["residual"]), read_outcome(content)
+    if not 0.0 < duration < np.inf:
+        raise InputError(f"a duration is a positive number of seconds, got {duration!r}")
     external = loads_on(robot, content["external"])
     described = _read_coordinates(robot, content["coordinates"], external)
     spline, points = _read_curve(content, described.size)
-    status, termination = PlanStatus[content["status"]], Termination[content["termination"]]
-    bare = Plan(robot, spline, points, status=status, termination=termination, iterations=int(content["iterations"]),
-                worst=str(content["worst"]), external=external, coordinates=described, **numbers)  # fmt: skip
+    rest: Any = {**outcome, "external": external, "residual": residual, "coordinates": described}
+    bare = Plan(robot, spline, points, duration, **rest)
     constraints = tuple(read_constraint(robot, bare.dynamics, x) for x in content["constraints"])
     return dataclasses.replace(bare, constraints=constraints)
+
+
+def read_outcome(content: dict[str, Any]) -> dict[str, Any]:
+    """How a search ended."""
+    return {name: made(kind, content[name]) for name, kind in OUTCOME.items()}
 
 
 def _read_coordinates(robot: Robot, given: dict[str, Any] | None, external: Any) -> coordinates.PlanCoordinates:
     """What the splines describe."""
     if given is None:
         return coordinates.JointCoordinates(robot)
-    made: dict[str, Callable[[], coordinates.PlanCoordinates]] = {
+    readers: dict[str, Callable[[], coordinates.PlanCoordinates]] = {
         "elastic": lambda: coordinates.FlatCoordinates(robot, external),
         "chain": lambda: coordinates.LoopCoordinates(
             ClosedChain(robot, given["actuated"], weights=given["weights"]), given["configuration"]
@@ -123,7 +166,7 @@ def _read_coordinates(robot: Robot, given: dict[str, Any] | None, external: Any)
         "charts": lambda: coordinates.OrientationCharts.from_json(robot, given),
         "path": lambda: coordinates.PathCoordinate(robot, coordinates.Path(*_read_curve(given, robot.nv))),
     }
-    return made[given["kind"]]()
+    return readers[given["kind"]]()
 
 
 def _read_curve(content: dict[str, Any], width: int) -> tuple[BSpline, Any]:
@@ -156,11 +199,8 @@ def _written(wanted: Quantity) -> dict[str, Any] | None:
 def _read(given: dict[str, Any]) -> Quantity:
     fields = dict(given)
     kind = KINDS[fields.pop("kind")]
-    return kind(**{name: _read(x) if isinstance(x, dict) else _tuple(x) for name, x in fields.items()})
-
-
-def _tuple(x: Any) -> Any:
-    return tuple(map(_tuple, x)) if isinstance(x, list) else x
+    inner = {name: _read(fields.pop(name)) for name, x in given.items() if isinstance(x, dict)}
+    return kind(**made_fields(kind, fields, fields), **inner)
 
 
 def written_constraints(constraints: Iterable[PathConstraint]) -> list[dict[str, Any]]:
@@ -177,13 +217,11 @@ def read_constraint(robot: Robot, dynamics: Dynamics, given: dict[str, Any]) -> 
     """A constraint of a file, on a robot with these dynamics."""
     wanted = _read(given["quantity"]).under(dynamics)
     wanted.check(robot)
-    lower, upper = (
-        np.array([missing if x is None else float(x) for x in given[name]])
-        for name, missing in (("lower", -np.inf), ("upper", np.inf))
-    )
-    for side in (lower, upper):
+    sides = {name: np.array(given[name], float) for name in ("lower", "upper")}  # None, which is infinite, is NaN
+    for side in sides.values():
         if side.shape != (wanted.size(robot),):
             raise InputError(f"a bound on {wanted.title} has {wanted.size(robot)} numbers, got {side.size}")
+    lower, upper = (np.where(np.isnan(x), y, x) for x, y in zip(sides.values(), (-np.inf, np.inf)))
     return PathConstraint(wanted, lower, upper, *interval(given.get("during", ALWAYS), given.get("scale")))
 
 

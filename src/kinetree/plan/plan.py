@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.errors import InputError
+from kinetree.errors import InputError, printable
 from kinetree.nlp.solution import Termination
 from kinetree.plan.coordinates import JointCoordinates, PlanCoordinates
 from kinetree.plan.dynamics import Dynamics, Loads
@@ -96,7 +96,7 @@ class Plan:
         return self.status.message(self.termination, self.worst)
 
     def __repr__(self) -> str:
-        return f"Plan of {self.robot.name}: {self.duration:.4g} s; {self.message}"
+        return printable(f"Plan of {self.robot.name}: {self.duration:.4g} s; {self.message}")
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(repr(self))}</p>\n{self.plot()._repr_html_()}"

@@ -1,10 +1,13 @@
 """Work in processes of their own, one for each core: a function and what it takes go through a pipe, the answer back.
 
-What does not fit through a pipe, such as a function of the user's script, is worked on in this process.
+A worker imports from where this process does; the current folder, where that is among these places, comes last there,
+so that no file lying in it takes the place of a package. What does not fit through a pipe, such as a function of the
+user's script, is worked on in this process.
 """
 
 from __future__ import annotations
 
+import marshal
 import os
 import pickle
 import subprocess
@@ -13,7 +16,10 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-_CHILD = "from kinetree.plan.workers import work; work()"
+# sys and marshal are parts of the interpreter, not files; -c has put the current folder first
+_CHILD = (
+    "import sys, marshal; sys.path[:] = marshal.load(sys.stdin.buffer); import kinetree.plan.workers as w; w.work()"
+)
 # all cores have work already: threads of BLAS would only stand in each other's way
 _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
@@ -36,8 +42,9 @@ def _asked(function: Callable[..., Any], task: tuple[Any, ...]) -> Any:
         packed = pickle.dumps((function, task))
     except (pickle.PicklingError, AttributeError, TypeError):
         return None
-    command, environment = [sys.executable, "-c", _CHILD], _ONE_THREAD | os.environ
-    ran = subprocess.run(command, input=packed, capture_output=True, check=False, env=environment)
+    path = sorted((x for x in sys.path if isinstance(x, str)), key=lambda x: x in ("", "."))
+    command, environment = [sys.executable, *["-I"] * sys.flags.isolated, "-c", _CHILD], _ONE_THREAD | os.environ
+    ran = subprocess.run(command, input=marshal.dumps(path) + packed, capture_output=True, check=False, env=environment)
     return pickle.loads(ran.stdout) if ran.returncode == 0 else None
 
 

@@ -18,9 +18,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetree.errors import InputError, ModelError, UnknownNameError
-from kinetree.model import Inertia, Joint
+from kinetree.model import GRAVITY, WORLD, Inertia, Joint
 from kinetree.model.dh import DH, mechanism_from_dh
-from kinetree.model.mechanism import STANDARD_GRAVITY, WORLD
 from kinetree.scalar import Real, Vector
 from kinetree.spatial import Mat3, Sym3, Vec3
 from kinetree.spatial.rotation import Rotation, cos_sin
@@ -125,12 +124,7 @@ class Base:
 
 
 def joint_forces(
-    rows: Sequence[DH],
-    q: Vector,
-    qd: Vector,
-    qdd: Vector,
-    loads: Sequence[Load] = (),
-    gravity: Vector | Vec3 = STANDARD_GRAVITY,
+    rows: Sequence[DH], q: Vector, qd: Vector, qdd: Vector, loads: Sequence[Load] = (), gravity: Vector | Vec3 = GRAVITY
 ) -> JointForces:
     """Joint forces and internal forces for a motion.
 
@@ -154,7 +148,7 @@ def joint_forces(
 
 
 def motions(
-    rows: Sequence[DH], q: Vector, qd: Vector, qdd: Vector, gravity: Vector | Vec3 = STANDARD_GRAVITY
+    rows: Sequence[DH], q: Vector, qd: Vector, qdd: Vector, gravity: Vector | Vec3 = GRAVITY
 ) -> list[BarmanLink]:
     """Steps 1 to 8, outwards: how each link moves, and the force and torque that this takes."""
     described = mechanism_from_dh(rows, "standard", strict=False)

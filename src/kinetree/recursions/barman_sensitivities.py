@@ -22,8 +22,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kinetree.model import GRAVITY, WORLD
 from kinetree.model.dh import DH
-from kinetree.model.mechanism import STANDARD_GRAVITY, WORLD
 from kinetree.recursions import barman
 from kinetree.recursions.barman import BarmanLink, Base, JointForces, LinkPoint, Load, Variables, children_of
 from kinetree.scalar import Vector
@@ -61,12 +61,7 @@ class Known:
 
 
 def joint_force_sensitivities(
-    rows: Sequence[DH],
-    q: Vector,
-    qd: Vector,
-    qdd: Vector,
-    loads: Sequence[Load] = (),
-    gravity: Vector | Vec3 = STANDARD_GRAVITY,
+    rows: Sequence[DH], q: Vector, qd: Vector, qdd: Vector, loads: Sequence[Load] = (), gravity: Vector | Vec3 = GRAVITY
 ) -> tuple[list[JointForces], list[JointForces], list[JointForces]]:
     """The derivatives of `joint_forces` with respect to q_i, to qd_i and to qdd_i, for every i; arguments alike."""
     links = barman.motions(rows, q, qd, qdd, gravity)
@@ -82,9 +77,7 @@ def joint_force_sensitivities(
 # -- outwards: steps 2 to 8 ----------------------------------------------------------------------------------------
 
 
-def changes(
-    links: Sequence[BarmanLink], i: int, order: int, gravity: Vector | Vec3 = STANDARD_GRAVITY
-) -> dict[int, Change]:
+def changes(links: Sequence[BarmanLink], i: int, order: int, gravity: Vector | Vec3 = GRAVITY) -> dict[int, Change]:
     """How the links from i outwards change with q_i, qd_i or qdd_i; no other does."""
     found: dict[int, Change] = {}
     g = Vec3.of([*gravity])
@@ -99,9 +92,7 @@ def changes(
     return found
 
 
-def _changed(
-    link: BarmanLink, before: BarmanLink | Base, passed: Change | Base, var: Variables, gravity: Vec3
-) -> Change:
+def _changed(link: BarmanLink, before: BarmanLink | Base, passed: Change | Base, var: Variables, g: Vec3) -> Change:
     """Link j, from the values and the changes of link j - 1, and the changes of its own joint variables."""
     e, I = link.e, link.I
     R = Mat3(-var.theta * link.R.y, var.theta * link.R.x, Vec3.zero)  # R_{j,i} from (2.10)
@@ -137,7 +128,7 @@ def _changed(
     # what its motion takes
     R0 = passed.R0.times(link.R) + before.R0.times(R)  # (3.63)
     H = I @ w  # (3.65), (3.66)
-    F_G = link.m * (G.xdd - R0.T @ gravity)  # (3.68)
+    F_G = link.m * (G.xdd - R0.T @ g)  # (3.68)
     tau_G = I @ wd + w.cross(link.H) + link.w.cross(H)  # (3.70), (3.71)
     return Change(R, R0, w, wd, end, G, F_G, tau_G)
 

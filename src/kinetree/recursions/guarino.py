@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinetree.errors import ModelError
-from kinetree.model import Inertia
+from kinetree.model import GRAVITY, Inertia
 from kinetree.model.dh import DH
-from kinetree.model.mechanism import STANDARD_GRAVITY
 from kinetree.scalar import Real, Scalar, Vector, sign
 from kinetree.spatial import Rotation, Vec3
 
@@ -35,13 +34,7 @@ _FREE = Tip()
 
 
 def guarino(
-    rows: Sequence[DH],
-    q: Vector,
-    qd: Vector,
-    qdd: Vector,
-    qddd: Vector,
-    tip: Tip = _FREE,
-    gravity: Vec3 = STANDARD_GRAVITY,
+    rows: Sequence[DH], q: Vector, qd: Vector, qdd: Vector, qddd: Vector, tip: Tip = _FREE, gravity: Vec3 = GRAVITY
 ) -> tuple[list[Any], list[Any]]:
     """tau and d tau/dt; one row of the table for each link."""
     _check(rows)

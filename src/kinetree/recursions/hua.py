@@ -19,9 +19,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from functools import reduce
+from typing import Any, TypeAlias
 
-from kinetree.algorithms.base_motion import BaseMotion
+from kinetree.algorithms.base_motion import Base, BaseMotion
 from kinetree.algorithms.hybrid_dynamics import factorised_from_the_leaves
 from kinetree.algorithms.passive_forces import passive_forces, reflected_inertias
 from kinetree.errors import InputError, ModelError, check_name
@@ -30,15 +31,11 @@ from kinetree.model import WORLD, Body, Mechanism
 from kinetree.scalar import Vector
 from kinetree.spatial import Force, Rotation, Sym3, Transform, Vec3
 
+Load: TypeAlias = "Vector | None"  # a wrench on the tip, if there is one
+
 
 def hua_inverse(
-    robot: Mechanism,
-    q: Vector,
-    qd: Vector,
-    qdd: Vector,
-    load: Vector | None = None,
-    tip: str | None = None,
-    base: BaseMotion | None = None,
+    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, load: Load = None, tip: str | None = None, base: Base = None
 ) -> list[Any]:
     """The joint forces of a motion, and the torques of elastic motors: algorithm 1 (ReNEAL).
 
@@ -67,13 +64,7 @@ def hua_inverse(
 
 
 def hua_forward(
-    robot: Mechanism,
-    q: Vector,
-    qd: Vector,
-    tau: Vector,
-    load: Vector | None = None,
-    tip: str | None = None,
-    base: BaseMotion | None = None,
+    robot: Mechanism, q: Vector, qd: Vector, tau: Vector, load: Load = None, tip: str | None = None, base: Base = None
 ) -> list[Any]:
     """The accelerations that forces cause: algorithm 2 (DIRDYN), the mass matrix column by column, then a solution.
 
@@ -181,7 +172,7 @@ class Arm:
             motors.append(Rotating(indices[rotor.name], number, kind.gear_ratio * rotor.joint.mimic_multiplier, I, z))
         return Arm(robot.nv, frames[0].R, links, motors)
 
-    def forces(self, qd: Vector, qdd: Vector, base: BaseMotion, load: Vector | None = None) -> list[Any]:
+    def forces(self, qd: Vector, qdd: Vector, base: BaseMotion, load: Load = None) -> list[Any]:
         """ReNEAL but for the springs: the forces on the coordinates of joints and motors."""
         # forward kinematics, i = 1 .. N
         w, wd = [self.R.T @ base.angular.w], [self.R.T @ base.angular.wd]
@@ -211,13 +202,11 @@ class Arm:
             tau[k] = tau[k] + wd_m.dot(z) * (eta * motor.I)  # (27), (29)
         return tau
 
-    def _at_the_tip(self, load: Vector | None) -> Force:
+    def _at_the_tip(self, load: Load) -> Force:
         """f_{b,n+1} and tau_{b,n+1}: what the arm exerts at its tip, in frame n + 1."""
         if load is None:
             return Force.zero
-        R, wrench = self.R, Force.of(load)
-        for link in self.links:
-            R = R.then(link.R)
+        R, wrench = reduce(Rotation.then, (link.R for link in self.links), self.R), Force.of(load)
         return Force(-(R.T @ wrench.ang), -(R.T @ wrench.lin))  # (20), (26)
 
 

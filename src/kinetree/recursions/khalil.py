@@ -15,26 +15,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from kinetree.algorithms.base_motion import BaseMotion
+from kinetree.algorithms.base_motion import Base, BaseMotion
 from kinetree.algorithms.external import Loads
 from kinetree.algorithms.passive_forces import passive_forces
 from kinetree.model import WORLD, Mechanism
-from kinetree.recursions.khalil_links import (
-    BASE,
-    ArticulatedJoint,
-    accelerated,
-    check,
-    links_of,
-    links_on_free_base,
-    rates,
-    start,
-)
+from kinetree.recursions.khalil_links import ArticulatedJoint, accelerated, check, links_afloat, links_of, rates, start
 from kinetree.scalar import Vector, is_zero
 from kinetree.spatial import Motion
 
 
 def khalil_forward(
-    robot: Mechanism, q: Vector, qd: Vector, tau: Vector, external: Loads = None, base: BaseMotion | None = None
+    robot: Mechanism, q: Vector, qd: Vector, tau: Vector, external: Loads = None, base: Base = None
 ) -> list[Any]:
     """The joint accelerations [rad/s^2, m/s^2] for joint forces, 3.3.2: qdd = A(q)^-1 (Gamma - H(q, qd)).
 
@@ -73,7 +64,7 @@ def khalil_forward(
 
 
 def khalil_elastic_inverse(
-    robot: Mechanism, q: Vector, qd: Vector, qdd_rigid: Vector, external: Loads = None, base: BaseMotion | None = None
+    robot: Mechanism, q: Vector, qd: Vector, qdd_rigid: Vector, external: Loads = None, base: Base = None
 ) -> tuple[list[Any], list[Any]]:
     """The accelerations of the elastic joints and the forces of the rigid ones, 6.3.
 
@@ -98,8 +89,7 @@ def khalil_elastic_inverse(
         ([1.0, -11.0], [-1.8, 0.0])
     """
     elastic = {j for j, body in enumerate(robot.bodies) if not all(map(is_zero, body.joint.stiffness))}
-    rigid = robot.nv - len(elastic)
-    check(robot, robot.bodies, q=(q, robot.nq), qd=(qd, robot.nv), qdd_rigid=(qdd_rigid, rigid))
+    check(robot, robot.bodies, q=(q, robot.nq), qd=(qd, robot.nv), qdd_rigid=(qdd_rigid, robot.nv - len(elastic)))
     base = base or BaseMotion.fixed(robot)
     links, losses = links_of(robot, q, qd, base.angular.w, external), passive_forces(robot, q, qd)
     known = iter(qdd_rigid)
@@ -152,8 +142,8 @@ def khalil_free_base_inverse(
         >>> len(acceleration), len(tau)
         (6, 3)
     """
-    links = links_on_free_base(robot, q, qd, qdd_joints, external)
-    qdd = [*[0.0] * BASE, *qdd_joints]
+    links = links_afloat(robot, q, qd, qdd_joints, external)
+    qdd = [*[0.0] * robot.nbase, *qdd_joints]
     zeta = {j: link.gamma + link.a * qdd[link.v] for j, link in enumerate(links) if j}  # (89)
     J_c, beta_c = start(links)
     for k, link in reversed([*enumerate(links)][1:]):
@@ -189,8 +179,8 @@ def khalil_free_base_forward(
         >>> acceleration, qdd
         ([0.0, 0.0, 0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0])
     """
-    links = links_on_free_base(robot, q, qd, tau_joints, external)
-    losses = passive_forces(robot, q, qd)[BASE:]
+    links = links_afloat(robot, q, qd, tau_joints, external)
+    losses = passive_forces(robot, q, qd)[robot.nbase :]
     left = [0.0, *(t - loss for t, loss in zip(tau_joints, losses))]  # (106)
     J_star, beta_star = start(links)
     free: dict[int, ArticulatedJoint] = {}

@@ -19,7 +19,6 @@ from kinetree.scalar import Vector, is_zero
 from kinetree.spatial import ArticulatedInertia, Force, Motion, RigidInertia, Transform, Vec3
 
 Inertia = RigidInertia | ArticulatedInertia
-BASE = 6  # velocities of link 0 where it floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +115,7 @@ class ArticulatedJoint:
 # -- a base that nothing holds -----------------------------------------------------------------------------------------
 
 
-def links_on_free_base(robot: Mechanism, q: Vector, qd: Vector, given: Vector, external: Loads) -> list[KhalilLink]:
+def links_afloat(robot: Mechanism, q: Vector, qd: Vector, given: Vector, external: Loads) -> list[KhalilLink]:
     """The links, link 0 first, of a robot that section 7 is for."""
     roots = [body for body, p in zip(robot.bodies, robot.parents) if p == WORLD]
     if len(roots) != 1 or not isinstance(roots[0].joint.kind, Free):
@@ -124,7 +123,7 @@ def links_on_free_base(robot: Mechanism, q: Vector, qd: Vector, given: Vector, e
     joint = roots[0].joint
     if not all(map(is_zero, (*joint.stiffness, *joint.damping, *joint.coulomb, *joint.rotor_inertia))):
         raise ModelError(f"joint {joint.name!r}: nothing may hold the base, no spring, friction or rotor inertia")
-    check(robot, robot.bodies[1:], q=(q, robot.nq), qd=(qd, robot.nv), given=(given, robot.nv - BASE))
+    check(robot, robot.bodies[1:], q=(q, robot.nq), qd=(qd, robot.nv), given=(given, robot.nv - robot.nbase))
     return links_of(robot, q, qd, Vec3.zero, external)
 
 
@@ -137,8 +136,7 @@ def accelerated(J: Inertia, beta: Force) -> Motion:
 
 def rates(robot: Mechanism, base: KhalilLink, qd: Vector, Vd: Motion) -> list[Any]:
     """The rates of the components of the base's velocity: gravity added, and what the turning axes explain left out."""
-    lin = Vd.lin + base.X.R.T @ robot.gravity - base.w.cross(Vec3.of(qd[3:6]))
-    return [*Vd.ang, *lin]
+    return [*Vd.ang, *(Vd.lin + base.X.R.T @ robot.gravity - base.w.cross(Vec3.of(qd[3:6])))]
 
 
 # -- what is refused ---------------------------------------------------------------------------------------------------

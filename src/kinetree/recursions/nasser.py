@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kinetree.algorithms.base_motion import BaseMotion
+from kinetree.algorithms.base_motion import Base, BaseMotion
 from kinetree.algorithms.external import Loads, wrenches_on_bodies
 from kinetree.algorithms.hybrid_dynamics import not_determined
 from kinetree.algorithms.passive_forces import passive_forces
@@ -30,7 +30,7 @@ from kinetree.spatial import ArticulatedInertia, Force, Motion, Sym3, Transform,
 
 
 def nasser(
-    robot: Mechanism, q: Vector, qd: Vector, tau: Vector, external: Loads = None, base: BaseMotion | None = None
+    robot: Mechanism, q: Vector, qd: Vector, tau: Vector, external: Loads = None, base: Base = None
 ) -> list[Any]:
     """The hinge accelerations [rad/s^2, m/s^2] for control torques: qdd = M(q)^-1 (tau - h(q, qd)).
 
@@ -183,11 +183,8 @@ class Inverse:
         if not is_zero(self.J_a):
             return U
         ang, lin = ((Sym3.diagonal(1.0, 1.0, 1.0) - Sym3.outer(z)).full for z in (self.Z.ang, self.Z.lin))  # gamma
-        return ArticulatedInertia(
-            Sym3.upper(ang.times(U.aa.full).times(ang)),
-            ang.times(U.al).times(lin),
-            Sym3.upper(lin.times(U.ll.full).times(lin)),
-        )
+        aa, al, ll = ang.times(U.aa.full).times(ang), ang.times(U.al).times(lin), lin.times(U.ll.full).times(lin)
+        return ArticulatedInertia(Sym3.upper(aa), al, Sym3.upper(ll))
 
 
 def _links(robot: Mechanism, q: Vector, qd: Vector, base: Moving) -> list[NasserLink]:

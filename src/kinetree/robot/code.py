@@ -105,12 +105,8 @@ def sparsity(robot: Robot, name: str) -> NDArray[np.bool_]:
         array([[False,  True],
                [False,  True]])
     """
-    where = {
-        result.name: (algorithm, k)
-        for algorithm in CATALOGUE
-        if algorithm not in FRAMED
-        for k, result in enumerate(Variant(algorithm).signature(robot).results)
-    }
+    results = {x: Variant(x).signature(robot).results for x in CATALOGUE if x not in FRAMED}
+    where = {result.name: (algorithm, k) for algorithm, found in results.items() for k, result in enumerate(found)}
     check_name("result", name, where)
     algorithm, k = where[name]
     traced = trace(Variant(algorithm), robot, outputs=[k])

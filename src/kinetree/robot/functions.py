@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kinetree.catalogue import CATALOGUE, FRAMED, PARTICULAR, Variant
 from kinetree.compile import compiled
-from kinetree.errors import InputError, UnknownNameError, check_name
+from kinetree.errors import InputError, check_name, check_names
 from kinetree.model import Mechanism
 from kinetree.runtime.function import Function
 from kinetree.signature import MANY
@@ -38,8 +38,7 @@ class Functions:
     ) -> Variant:
         """An algorithm with its optional inputs, if the robot has it."""
         known = known_joints(self.robot, known_forces)
-        if name not in CATALOGUE and name not in PARTICULAR:
-            raise UnknownNameError("function", name, [*CATALOGUE, *PARTICULAR])
+        check_name("function", name, [*CATALOGUE, *PARTICULAR])
         if (frame is None) == (name in FRAMED):
             raise InputError(f"{name} {'needs' if name in FRAMED else 'takes no'} frame=")
         if frame is not None:
@@ -93,6 +92,7 @@ class Functions:
         if moving:
             args += tuple(np.zeros(6) if x is None else x for x in base)
         if robot.parameters or parameters:
+            check_keywords(robot, parameters, getattr(type(robot), name, None))
             args += tuple(parameter_values(robot, parameters))
         if robot.quaternions:
             check_quaternions(robot, args[0])
@@ -118,13 +118,20 @@ def known_joints(robot: Mechanism, known_forces: Any) -> tuple[str, ...] | None:
 
 def parameter_values(robot: Mechanism, given: dict[str, Any]) -> list[Any]:
     """The values of a robot's named parameters, as its compiled functions take them after their own arguments."""
-    for name in given:
-        check_name("parameter or keyword", name, robot.parameters)
+    check_names("parameter or keyword", given, robot.parameters)
     missing = [n for n, p in robot.parameters.items() if n not in given and p.default is None]
     if missing:
         raise InputError(f"the model has parameters without a default: give {', '.join(f'{n}=...' for n in missing)}")
     values = [given.get(n, p.default) for n, p in robot.parameters.items()]
     return [np.stack(np.broadcast_arrays(*values), axis=-1)] if len(values) > MANY else values
+
+
+def check_keywords(robot: Mechanism, given: dict[str, Any], method: Any) -> None:
+    """Refuse keywords of a method that are neither its own nor parameters of the robot."""
+    if not given.keys() <= robot.parameters.keys():
+        own = getattr(method, "__kwdefaults__", None) or ()
+        for name in given:
+            check_name("parameter or keyword", name, [*robot.parameters, *own])
 
 
 def check_quaternions(robot: Mechanism, q: Any) -> None:

@@ -102,5 +102,4 @@ def free_base_inverse_dynamics(
             f'robot {robot.name!r} has no free base: {first}; make it float with robot.with_base("floating"), or '
             "mark the joints of its base as actuated=False"
         )
-    args = (q, qd, qdd_joints)
-    return robot._functions.call("free_base_inverse_dynamics", args, out, parameters, (external,))
+    return robot._functions.call("free_base_inverse_dynamics", (q, qd, qdd_joints), out, parameters, (external,))

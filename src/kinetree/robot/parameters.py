@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from kinetree.catalogue import CATALOGUE, FRAMED, Variant
 from kinetree.compile import compiled
-from kinetree.errors import InputError, UnknownNameError, check_name
+from kinetree.errors import InputError, check_name, check_names
 from kinetree.robot.functions import Array, parameter_values
 
 if TYPE_CHECKING:
@@ -43,8 +43,7 @@ def regressor(
         >>> arm.regressor([0.0, 0.0], [0.0, 0.0], [1.0, 0.0]) @ arm.dynamic_parameters
         array([0.4 , 0.16])
     """
-    base = base_velocity, base_acceleration
-    return robot._functions.call("regressor", (q, qd, qdd), out, parameters, base=base)
+    return robot._functions.call("regressor", (q, qd, qdd), out, parameters, base=(base_velocity, base_acceleration))
 
 
 def parameter_derivatives(
@@ -71,12 +70,10 @@ def parameter_derivatives(
     from kinetree.derivatives.parameter_derivatives import ParameterDerivatives
 
     names = tuple(robot.parameters) if wrt is None else (wrt,) if isinstance(wrt, str) else tuple(wrt)
-    for given in names:
-        check_name("parameter", given, robot.parameters)
+    check_names("parameter", names, robot.parameters)
     if not names:
         raise InputError("the model has no named parameters; put kinetree.parameter('name') where a number stands")
-    if name not in CATALOGUE or name in FRAMED:
-        raise UnknownNameError("function", name, {*CATALOGUE} - {*FRAMED})
+    check_name("function", name, {*CATALOGUE} - {*FRAMED})
     results = Variant(name).signature(robot).results
     if len(results) != 1:
         raise InputError(f"{name} has {len(results)} results; ask for the derivatives of one with a single result")

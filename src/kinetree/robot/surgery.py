@@ -11,6 +11,7 @@ from kinetree.spatial import Transform
 
 if TYPE_CHECKING:
     from kinetree.model.motors import Motor
+    from kinetree.model.surgery.attach import Payload
     from kinetree.robot.robot import Robot
 
 
@@ -31,11 +32,7 @@ def lock(robot: Robot, positions: Mapping[str, Any]) -> Robot:
 
 
 def attach(
-    robot: Robot,
-    what: Inertia | Moments | Mechanism,
-    frame: str,
-    pose: Transform = Transform.identity,
-    prefix: str = "",
+    robot: Robot, what: Payload | Mechanism, frame: str, pose: Transform = Transform.identity, prefix: str = ""
 ) -> Robot:
     """The robot with a payload, or with another robot, fixed at a frame.
 

@@ -8,8 +8,7 @@ from math import pi
 from kinetree.errors import ModelError
 from kinetree.joints import Free, JointKind, Planar, Revolute
 from kinetree.joints.axis import Y_AXIS, Z_AXIS
-from kinetree.model import Inertia, Joint
-from kinetree.model.mechanism import Body, Frame
+from kinetree.model import Body, Frame, Inertia, Joint
 from kinetree.robot import Robot
 from kinetree.spatial import Sym3, Transform, Vec3
 

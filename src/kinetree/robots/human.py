@@ -6,8 +6,7 @@ import math
 
 from kinetree.errors import ModelError, UnknownNameError
 from kinetree.joints import Prismatic, Revolute
-from kinetree.model import Inertia, Joint
-from kinetree.model.mechanism import Body, Frame
+from kinetree.model import Body, Frame, Inertia, Joint
 from kinetree.robot import Robot
 from kinetree.spatial import Transform, Vec3
 

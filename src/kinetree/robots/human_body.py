@@ -188,5 +188,4 @@ def _foot(body: Proportions) -> tuple[Inertia, Inertia]:
     forefoot = box(_FOREFOOT * mass, Vec3(0.0, 0.0, toes / 2), Vec3(wide * longer, high * body.taller, toes))
     ball = Vec3(*joints["L_ball"]) - Vec3(*joints["L_ankle"])
     moved = forefoot.moved(Transform(p=ball)).rigid
-    rest = RigidInertia(whole.m - moved.m, whole.ms - moved.ms, whole.J - moved.J)
-    return Inertia.of_rigid(rest), forefoot
+    return Inertia.of_rigid(RigidInertia(whole.m - moved.m, whole.ms - moved.ms, whole.J - moved.J)), forefoot

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from kinetree.joints import Revolute
 from kinetree.joints.axis import Z_AXIS
-from kinetree.model import Joint, Loop
-from kinetree.model.mechanism import Body, Frame
+from kinetree.model import Body, Frame, Joint, Loop
 from kinetree.robot import Robot
 from kinetree.robots.solids import cylinder
 from kinetree.spatial import Transform, Vec3

@@ -7,8 +7,7 @@ from math import asin, cos, pi, radians, sin
 
 from kinetree.joints import Free, JointKind, Planar, Prismatic, Revolute, Spherical, Universal
 from kinetree.joints.axis import X_AXIS, Y_AXIS
-from kinetree.model import Inertia, Joint, Limits, Loop
-from kinetree.model.mechanism import Body, Frame
+from kinetree.model import Body, Frame, Inertia, Joint, Limits, Loop
 from kinetree.robot import Robot
 from kinetree.robots.solids import cylinder
 from kinetree.spatial import Mat3, Rotation, Sym3, Transform, Vec3

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from kinetree.joints import Free, JointKind, Revolute
 from kinetree.joints.axis import X_AXIS, Y_AXIS
-from kinetree.model import Joint, Limits
-from kinetree.model.mechanism import Body, Frame
+from kinetree.model import Body, Frame, Joint, Limits
 from kinetree.robot import Robot
 from kinetree.robots.solids import box, cylinder
 from kinetree.spatial import Transform, Vec3

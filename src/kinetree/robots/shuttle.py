@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from kinetree.joints import Revolute
 from kinetree.joints.axis import X_AXIS, Y_AXIS, Z_AXIS
-from kinetree.model import Joint
-from kinetree.model.mechanism import Body, Frame
+from kinetree.model import Body, Frame, Joint
 from kinetree.robot import Robot
 from kinetree.robots.solids import cylinder
 from kinetree.spatial import Transform, Vec3
@@ -40,5 +39,4 @@ def shuttle_rms() -> Robot:
         inertia = cylinder(mass, Vec3.zero, Vec3(*step), _RADIUS)
         bodies.append(Body(body, Joint(joint, Revolute(axis), Transform(p=place)), inertia, parent))
         parent, place = body, Vec3(*step)
-    tip = Frame(parent, Transform(p=place))
-    return Robot(tuple(bodies), "shuttle_rms", Vec3.zero, (("tip", tip),))
+    return Robot(tuple(bodies), "shuttle_rms", Vec3.zero, (("tip", Frame(parent, Transform(p=place))),))

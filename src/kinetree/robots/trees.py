@@ -7,7 +7,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from kinetree.errors import check_name
+from kinetree.errors import check_names
 from kinetree.joints import KINDS, Cylindrical, Helical, JointKind, Prismatic, Revolute, Rotor, Universal
 from kinetree.joints.axis import unit
 from kinetree.joints.quaternion import rotation
@@ -31,8 +31,7 @@ def random_tree(
         >>> random_tree(1, 4, ["revolute", "spherical"]).nbodies
         4
     """
-    for kind in kinds:
-        check_name("joint type", kind, KINDS)
+    check_names("joint type", kinds, KINDS)
     rng = random.Random(seed)
     bodies: list[Body] = []
     for i in range(joints):
@@ -83,9 +82,7 @@ def _pose(rng: random.Random) -> Transform:
 def _inertia(rng: random.Random) -> Inertia:
     """A cloud of points has an inertia that a body can have."""
     points = [Vec3(*_box(rng, 3, 0.2)) for _ in range(6)]
-    J = Sym3.zero
-    for p in points:
-        J = J + Sym3.of_point(p) * rng.uniform(0.1, 1.0)
+    J = sum((Sym3.of_point(p) * rng.uniform(0.1, 1.0) for p in points), Sym3.zero)
     return Inertia(rng.uniform(0.5, 3.0), Vec3(*_box(rng, 3, 0.2)), J)
 
 

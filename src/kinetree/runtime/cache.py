@@ -1,8 +1,9 @@
 """Object code on disk, so that the next process need not compile.
 
 A file is a magic line, the SHA-256 of the rest, and the code. It is written under another name and moved into place;
-it is read only from a folder that belongs to this user and that nobody else may write; what does not match its hash
-is compiled anew. Trouble with the cache is at most a warning.
+it is read only if nobody but this user can have written it (`private_folder`); what does not match its hash is compiled
+anew and replaced. Nothing is forced onto the disk: what a crash of the machine cuts short does not match its hash.
+Trouble with the cache is at most a warning.
 
 ``KINETREE_CACHE_DIR`` chooses the folder; an empty value switches the cache off.
 """
@@ -12,24 +13,27 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import stat
+import re
 import sys
-import tempfile
 import time
 import warnings
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from kinetree.errors import CacheWarning
+from kinetree import sources
+from kinetree.errors import CacheWarning, InputError
+from kinetree.runtime.private_folder import DRAFT, PrivateFolder, opened
 
 _VARIABLE = "KINETREE_CACHE_DIR"
 _MAGIC = b"kinetree object code 1\n"
 _LIMIT = 512 * 1024 * 1024  # bytes; the files used longest ago go first
-_WRITING = ".writing-"  # how the names of files begin that are not finished
+_SHARE = 16  # looks at all files, which may be many, while as much as the limit is stored, on average
+_LARGEST = 64 * 1024 * 1024  # bytes of code in a file
+_NAME = r"[0-9a-f]{64}\.o"  # of a file
 _STALE = 3600  # seconds after which nobody is writing any more
 _SWITCHED_OFF: list[bool] = []
-_HASH = hashlib.sha256().digest_size
+_HEAD = len(_MAGIC) + hashlib.sha256().digest_size  # bytes before the code
 
 
 def folder() -> Path | None:
@@ -76,80 +80,56 @@ def load(key: str) -> bytes | None:
     directory = folder()
     if directory is None:
         return None
-    path = directory / f"{key}.o"
     try:
-        if not path.exists() or not _is_private(directory):
-            return None
-        content = path.read_bytes()
-        with contextlib.suppress(OSError):
-            os.utime(path)
+        with opened(directory) as files:
+            content = files.read(f"{key}.o", _HEAD + _LARGEST)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except InputError as error:
+        return _warn(str(error))
     except OSError as error:
-        _warn(f"could not read {path}: {error}")
-        return None
-    head, code = content[: len(_MAGIC) + _HASH], content[len(_MAGIC) + _HASH :]
-    if head != _MAGIC + _digest(key, code):
-        _warn(f"{path} is damaged and is replaced")
-        with contextlib.suppress(OSError):
-            path.unlink()
-        return None
+        return _warn(f"could not read {directory / key}.o: {error}")
+    code = content[_HEAD:]
+    if content[:_HEAD] != _MAGIC + _digest(key, code):
+        return _warn(f"{directory / key}.o is damaged and is replaced")
     return code
 
 
 def store(key: str, code: bytes) -> None:
     """Keep the code under a key; a folder that can't be written is only a warning."""
     directory = folder()
-    if directory is None:
+    if directory is None or len(code) > _LARGEST or not sources.unchanged():
         return
-    temporary = None
+    content = _MAGIC + _digest(key, code) + code
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not _is_private(directory):
-            return
-        handle, temporary = tempfile.mkstemp(dir=directory, prefix=_WRITING)
-        with os.fdopen(handle, "wb") as file:
-            file.write(_MAGIC + _digest(key, code) + code)
-        os.replace(temporary, directory / f"{key}.o")
-        temporary = None
-        _prune(directory)
+        with opened(directory) as files:
+            if int.from_bytes(os.urandom(8), "little") % _LIMIT < _SHARE * len(content):
+                _prune(files, _LIMIT - len(content))
+            files.write(f"{key}.o", content)
+    except InputError as error:
+        _warn(str(error))
     except OSError as error:
         _warn(f"could not write to {directory}: {error}; set KINETREE_CACHE_DIR to a folder that can be written")
-    finally:
-        if temporary is not None:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
 
 
 def _digest(key: str, code: bytes) -> bytes:
     return hashlib.sha256(key.encode() + b"\0" + code).digest()
 
 
-def _is_private(directory: Path) -> bool:
-    """Whether only this user can put code there."""
-    if os.name != "posix":
-        return True
-    status = directory.stat()
-    if status.st_uid != os.getuid() or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        _warn(f"{directory} is not used: it belongs to another user, or others may write to it; chmod 700 mends it")
-        return False
-    return True
-
-
-def _prune(directory: Path) -> None:
+def _prune(files: PrivateFolder, limit: int) -> None:
     """Remove the files used longest ago until the rest is within the limit, and what killed processes left."""
-    files: list[tuple[float, int, Path]] = []
-    for path in directory.iterdir():
-        with contextlib.suppress(OSError):  # other processes prune too
-            status = path.stat()
-            if path.suffix == ".o":
-                files.append((status.st_mtime, status.st_size, path))
-            elif path.name.startswith(_WRITING) and status.st_mtime < time.time() - _STALE:
-                path.unlink()
-    excess = sum(size for _, size, _ in files) - _LIMIT
-    for _, size, path in sorted(files):
+    found: list[tuple[float, int, str]] = []
+    for name, status in files.states():
+        if re.fullmatch(_NAME, name):
+            found.append((status.st_mtime, status.st_size, name))
+        elif re.fullmatch(DRAFT, name) and abs(time.time() - status.st_mtime) > _STALE:
+            files.remove(name)
+    excess = sum(size for _, size, _ in found) - limit
+    for _, size, name in sorted(found):
         if excess <= 0:
             break
-        with contextlib.suppress(OSError):
-            path.unlink()
+        files.remove(name)
         excess -= size
 
 
@@ -167,11 +147,6 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-@cache
 def package() -> str:
-    """Changes with the version of the package and with every change of its own files."""
-    from kinetree import __version__
-
-    root = Path(__file__).parents[1]
-    files = [(str(p.relative_to(root)), p.stat()) for p in sorted(root.rglob("*.py"))]
-    return digest(repr((__version__, [(name, s.st_size, s.st_mtime_ns) for name, s in files])))
+    """Changes with every change of the package's own code."""
+    return sources.digest()

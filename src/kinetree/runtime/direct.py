@@ -29,8 +29,9 @@ _SSIZE, _READ_ONLY = 19, 1  # of a member
 class _Fields:
     """What a direct call is to the rest of Python: the function that it falls back to."""
 
-    __slots__ = ("fallback", "table")  # in memory they are in alphabetical order
+    __slots__ = ("code", "fallback", "table")  # in memory they are in alphabetical order
 
+    code: Any  # which stays loaded for it
     fallback: Callable[..., Any]
     table: bytes
 
@@ -56,13 +57,13 @@ class _Fields:
         return self.fallback.__reduce__()
 
 
-def call(address: int, fallback: Callable[..., Any]) -> Callable[..., Any] | None:
+def call(code: Any, address: int, fallback: Callable[..., Any]) -> Callable[..., Any] | None:
     """An object that runs the code at the address when called, or hands over to the fallback; None where impossible."""
     table = _table()
     if table is None or not address:
         return None
     made = _type()()
-    made.fallback, made.table = fallback, table
+    made.code, made.fallback, made.table = code, fallback, table
     ctypes.c_void_p.from_address(id(made) + _Fields.__basicsize__).value = address
     return made
 
@@ -124,7 +125,7 @@ def _layout_is_known(table: bytes) -> bool:
         return kind.from_address(id(item) + offset).value
 
     trial, call = np.arange(6.0).reshape(2, 3), _type()()
-    call.fallback, call.table = print, table
+    call.code, call.fallback, call.table = None, print, table
     shape = (ctypes.c_int64 * 2).from_address(word(trial, layout.SHAPE))
     return (
         word(trial, layout.TYPE) == id(np.ndarray)

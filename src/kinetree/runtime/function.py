@@ -9,24 +9,32 @@ from __future__ import annotations
 
 import itertools
 import re
-import threading
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy import ndarray
 
 from kinetree.errors import InputError
 from kinetree.lower.operand import Operand
-from kinetree.runtime import gufunc, threads as _threads
+from kinetree.runtime import gufunc, locks, threads as _threads
 from kinetree.runtime.threads import LARGE
+
+if TYPE_CHECKING:
+    from kinetree.runtime.native import LoadedCode
+
+_EFFORT: Any = 10_000  # of NumPy, to find out whether two arrays share memory
 
 
 class CodeSource(Protocol):
     """What a function is compiled from."""
 
-    def code(self, single: bool) -> tuple[int, int]:
-        """The addresses of the inner loop and of the direct call, 0 where there is none."""
+    def code(self, single: bool) -> LoadedCode:
+        """The inner loop and the direct call, whose address is 0 where there is none."""
+        ...
+
+    def coordinate_names(self, operand: Operand) -> Sequence[str]:
+        """The names of an operand's numbers, where they have any."""
         ...
 
     def rebuilt(self, name: str, dtype: Any) -> tuple[Any, ...]:
@@ -54,9 +62,10 @@ class Function:
         self.source, self._doc = source, doc
         self._arity = len(self.operands)
         self._hollow = any(0 in o.shape for o in (*self.operands, *self.results))
-        self._lock = threading.Lock()
+        # NumPy takes an input that is also out= for one of the same core: where it is of another, it is looked at here
+        self._alone = len(self.results) == 1 and all(len(o.shape) <= len(self.results[0].shape) for o in self.operands)
         self._compiled: dict[bool, np.ufunc] = {}
-        self._call_address = 0
+        self._code: LoadedCode | None = None  # of float64
         self._fast: np.ufunc | None = None  # the float64 ufunc, once compiled, where plain calls may use it
 
     @property
@@ -96,34 +105,47 @@ class Function:
             >>> double(np.array([4.0]))
             array([8.])
         """
-        from kinetree.runtime import direct
+        with locks.compiling(self):  # the import too is not for the middle of a fork
+            from kinetree.runtime import direct
 
-        self._ufunc(False)
+            self._ufunc(False)
         fallback = self if fallback is None else fallback
-        return direct.call(self._call_address, fallback) or fallback
+        return direct.call(self._code, self._code.addresses[1] if self._code else 0, fallback) or fallback
 
     def _ufunc(self, single: bool) -> np.ufunc:
-        with self._lock:
-            if single not in self._compiled:
-                shapes = [o.shape for o in self.operands], [r.shape for r in self.results]
-                loop, call = self.source.code(single)
-                made = gufunc.make_gufunc(loop, *shapes, single, self.name, self._doc)
-                self._compiled[single] = made
-                self._call_address = call or self._call_address
-                if not single and self.dtype is None and not self._hollow:
-                    self._fast = made
-            return self._compiled[single]
+        if single not in self._compiled:
+            with locks.compiling(self):
+                if single not in self._compiled:
+                    self._compile(single)
+        return self._compiled[single]
+
+    def _compile(self, single: bool) -> None:
+        code = self.source.code(single)
+        shapes = [o.shape for o in self.operands], [r.shape for r in self.results]
+        made = gufunc.make_gufunc(code, code.addresses[0], *shapes, single, self.name, self._doc)
+        if not single:
+            self._code = code
+            self._fast = made if self.dtype is None and not self._hollow else None
+        self._compiled[single] = made
 
     def __call__(self, *args: Any, out: Any = None) -> Any:
         ufunc = self._fast
-        if ufunc is not None and len(args) == self._arity:
-            for a in args:
-                if type(a) is not ndarray or a.size >= LARGE:
-                    break
-            else:
-                if args[0].dtype.char == "d":
-                    return ufunc(*args) if out is None else ufunc(*args, out=out)
-        return self._general(args, out)
+        try:
+            if ufunc is not None and len(args) == self._arity:
+                for a in args:
+                    if type(a) is not ndarray or a.size >= LARGE:
+                        break
+                else:
+                    if args[0].dtype.char == "d":
+                        if out is None:
+                            return ufunc(*args)
+                        if self._alone and type(out) is ndarray:
+                            return ufunc(*args, out=out)
+            return self._general(args, out)
+        except ValueError:  # NumPy's, which knows no names
+            if not any(map(_is_dask, args)):
+                self._check_shapes([np.asarray(a) for a in args])
+            raise
 
     def _general(self, args: tuple[Any, ...], out: Any) -> Any:
         if len(args) != self._arity:
@@ -131,7 +153,7 @@ class Function:
             raise InputError(f"{self.name} takes {self._arity} arguments ({names}), got {len(args)}")
         if any(map(_is_dask, args)):
             return self._dask(args, out)
-        arrays = [a if isinstance(a, np.ndarray) else np.asarray(a) for a in args]
+        arrays = [self._plain(a, o.name) for a, o in zip(args, self.operands)]
         single = self._is_single(arrays)
         kind = np.float32 if single else np.float64
         if self.dtype is not None:
@@ -140,6 +162,8 @@ class Function:
         if self._hollow:
             return self._without_numbers(ufunc, arrays, kind, out)
         outs = out if out is None or isinstance(out, tuple) else (out,)
+        if outs is not None:
+            arrays = self._apart(arrays, outs)
         fits = all(a.shape[a.ndim - len(o.shape) :] == o.shape for a, o in zip(arrays, self.operands))
         if fits and max(a.size for a in arrays) >= LARGE and not any(o is None for o in outs or ()):
             cores, results = [len(o.shape) for o in self.operands], [r.shape for r in self.results]
@@ -151,14 +175,53 @@ class Function:
             return self.dtype == np.float32
         return bool(arrays) and all(a.dtype == np.float32 for a in arrays)
 
+    def _plain(self, a: Any, name: str) -> np.ndarray:
+        """As an array; not one whose meaning would be lost."""
+        if type(a) is ndarray or not isinstance(a, ndarray):
+            return np.asarray(a)
+        if isinstance(a, np.matrix | np.ma.MaskedArray):
+            plain = f"np.asarray({name})" if isinstance(a, np.matrix) else f"{name}.filled(value)"
+            raise InputError(f"{self.name}: {name} is a {type(a).__name__}, whose meaning would be lost: give {plain}")
+        return a
+
+    def _apart(self, arrays: Sequence[np.ndarray], outs: tuple[Any, ...]) -> list[np.ndarray]:
+        """The inputs, copied where results would overwrite them before they are read."""
+        targets = [(r, self._plain(t, "out=")) for r, t in zip(self.results, outs) if isinstance(t, ndarray)]
+        for (_, t), (_, u) in itertools.combinations(targets, 2):
+            if np.may_share_memory(t, u, _EFFORT):
+                raise InputError(f"{self.name}: two arrays of out= share memory; give each result one of its own")
+        return [
+            a.copy() if any(len(r.shape) < len(o.shape) and np.may_share_memory(a, t) for r, t in targets) else a
+            for a, o in zip(arrays, self.operands)
+        ]
+
     def _check_cores(self, arrays: Sequence[Any]) -> None:
+        """Raise InputError where an array does not end in the core of its operand."""
         for a, o in zip(arrays, self.operands):
-            if a.shape[a.ndim - len(o.shape) :] != o.shape:
-                raise InputError(f"{self.name}: {o.name} must end in the shape {o.shape}, got {a.shape}")
+            core = len(o.shape)
+            if a.shape[max(a.ndim - core, 0) :] != o.shape:
+                names = [*self.source.coordinate_names(o)]
+                listed = f"{names[0]}..{names[-1]}" if len(names) > 2 else ", ".join(names)
+                swapped = (*a.shape[:-2], *a.shape[-2:][::-1])
+                raise InputError(
+                    f"{self.name}: {o.name} must end in {o.shape if core > 1 else o.shape[0]}"
+                    f"{f' ({listed})' if names else ''}; got {a.shape}"
+                    f"{': transposed?' if swapped[max(a.ndim - core, 0) :] == o.shape else ''}"
+                ) from None
+
+    def _check_shapes(self, arrays: Sequence[np.ndarray]) -> None:
+        """The same where leading dimensions don't broadcast."""
+        self._check_cores(arrays)
+        batches = [a.shape[: a.ndim - len(o.shape)] for a, o in zip(arrays, self.operands)]
+        try:
+            np.broadcast_shapes(*batches)
+        except ValueError:
+            given = ", ".join(f"{o.name} {batch}" for o, batch in zip(self.operands, batches))
+            raise InputError(f"{self.name}: the leading dimensions don't broadcast: {given}") from None
 
     def _without_numbers(self, ufunc: np.ufunc, arrays: Sequence[np.ndarray], kind: Any, out: Any) -> Any:
         """NumPy guards no core dimension of size zero, such as those of a robot without joints: it is done here."""
-        self._check_cores(arrays)
+        self._check_shapes(arrays)
         if out is not None:
             return ufunc(*arrays, out=out)
         batch = np.broadcast_shapes(*(a.shape[: a.ndim - len(o.shape)] for a, o in zip(arrays, self.operands)))

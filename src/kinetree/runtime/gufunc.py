@@ -10,14 +10,16 @@ import ctypes
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-_FROM_FUNC_AND_DATA_AND_SIGNATURE = 31  # slot of NumPy's ufunc C API, unchanged since NumPy 1.x
+if TYPE_CHECKING:
+    from kinetree.runtime.native import LoadedCode
+
+_FROM_FUNC_AND_DATA_AND_SIGNATURE_AND_IDENTITY = 42  # slot of NumPy's ufunc C API, unchanged since NumPy 1.16
 _NPY_FLOAT, _NPY_DOUBLE = 11, 12
-_PyUFunc_None = -1
-_KEEP: list[Any] = []  # NumPy keeps pointers to these tables
+_PyUFunc_IdentityValue = -3
 
 
 def numpy_api(name: str) -> Any:
@@ -31,9 +33,10 @@ def numpy_api(name: str) -> Any:
 
 @cache
 def _constructor() -> Any:
-    words, text = ctypes.c_void_p, ctypes.c_char_p
-    make = ctypes.PYFUNCTYPE(ctypes.py_object, words, words, text, *[ctypes.c_int] * 4, text, text, ctypes.c_int, text)
-    return make(numpy_api("_UFUNC_API")[_FROM_FUNC_AND_DATA_AND_SIGNATURE])
+    words, text, item = ctypes.c_void_p, ctypes.c_char_p, ctypes.py_object
+    numbers = [ctypes.c_int] * 4
+    make = ctypes.PYFUNCTYPE(item, words, words, text, *numbers, text, text, ctypes.c_int, text, item)
+    return make(numpy_api("_UFUNC_API")[_FROM_FUNC_AND_DATA_AND_SIGNATURE_AND_IDENTITY])
 
 
 Shape = tuple[int | str, ...]  # a name stands for any size
@@ -48,18 +51,35 @@ def signature(operands: Sequence[Shape], results: Sequence[Shape]) -> str:
     return f"{group(operands)}->{group(results)}"
 
 
+class _Kept(float):
+    """What a ufunc points to: its code and its tables.
+
+    The ufunc holds this as the identity of its reductions, of which a function of whole arrays has none; NumPy wants a
+    number there.
+    """
+
+    items: tuple[Any, ...]
+
+
 def make_gufunc(
-    address: int, operands: Sequence[Shape], results: Sequence[Shape], single: bool, name: str, doc: str
+    code: LoadedCode,
+    address: int,
+    operands: Sequence[Shape],
+    results: Sequence[Shape],
+    single: bool,
+    name: str,
+    doc: str,
 ) -> np.ufunc:
-    """The ufunc with one loop, for float64 or (single) float32."""
+    """The ufunc with one loop, for float64 or (single) float32; it keeps the code that the loop is in."""
     kind = _NPY_FLOAT if single else _NPY_DOUBLE
     loops = (ctypes.c_void_p * 1)(address)
     data = (ctypes.c_void_p * 1)(None)
     types = ctypes.create_string_buffer(bytes([kind] * (len(operands) + len(results))))
     sizes = re.sub(r"\b0\b", "z", signature(operands, results))  # NumPy has no size 0, but a name may stand for it
     texts = [types, *(ctypes.create_string_buffer(s.encode()) for s in (name, doc, sizes))]
-    _KEEP.append((loops, data, texts))
     letters, called, help_text, cores = (ctypes.cast(text, ctypes.c_char_p) for text in texts)
-    numbers = 1, len(operands), len(results), _PyUFunc_None
+    numbers = 1, len(operands), len(results), _PyUFunc_IdentityValue
     tables = ctypes.addressof(loops), ctypes.addressof(data), letters
-    return _constructor()(*tables, *numbers, called, help_text, 0, cores)
+    kept = _Kept()
+    kept.items = code, loops, data, texts
+    return _constructor()(*tables, *numbers, called, help_text, 0, cores, kept)

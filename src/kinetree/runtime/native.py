@@ -1,29 +1,43 @@
-"""LLVM in this process: from IR text to object code, and from object code to an address.
+"""LLVM in this process: from IR text to object code, and from object code to functions in memory.
 
-llvmlite is imported on the first use, not with the package.
+llvmlite is imported on the first use, not with the package. LLVM ends the process where it gets no memory, and so does
+the system where a process has used up its memory maps: both are looked at before.
 """
 
 from __future__ import annotations
 
 import ctypes
-import threading
+import gc
+import mmap
 from functools import cache
 from typing import Any
 
 from kinetree.errors import CompileError
+from kinetree.runtime import locks
 
 _LONG = 1_000_000  # characters of a module from which a quarter of the compile time is worth 2 % of the speed
-_LOCK = threading.RLock()  # llvmlite's objects are not made for several threads
-_LOADED: list[Any] = []  # engines own the code and must outlive every function
+_SYMBOLS = (  # of Python, that compiled code calls
+    "PyMem_RawMalloc", "PyMem_RawFree", "PyGILState_Ensure", "PyGILState_Release", "PyErr_NoMemory", "PyErr_Occurred",
+    "Py_DecRef",
+)  # fmt: skip
+# memory that LLVM takes [bytes]: its library; beyond that, always, and for each character of a module
+_LIBRARY, _ALWAYS, _EACH_CHARACTER = 192 << 20, 24 << 20, 24
+_MAPS = 4  # memory maps that the code of a function takes at most
+_SPARE_MAPS = 2000  # are left to everything else in the process
+_COUNT_AFTER = 256  # functions: how often maps are counted
+
+_unused: list[Any] = []  # engines whose code nobody holds any more
+_left = [0]  # functions that may be loaded before maps are counted again
 
 
 @cache
 def _llvm() -> Any:
+    _check_memory(_LIBRARY)
     import llvmlite.binding as llvm
 
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    for name in ("PyMem_RawMalloc", "PyMem_RawFree"):
+    for name in _SYMBOLS:
         llvm.add_symbol(name, ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value)
     return llvm
 
@@ -31,7 +45,7 @@ def _llvm() -> Any:
 @cache
 def target() -> tuple[str, str, str, str]:
     """What the code is made for: LLVM version, triple, CPU, features."""
-    with _LOCK:
+    with locks.LLVM:
         llvm = _llvm()
         version = ".".join(map(str, llvm.llvm_version_info))
         features = llvm.get_host_cpu_features().flatten()
@@ -56,22 +70,89 @@ def _machine(effort: int = 2) -> Any:
 
 def compile_object(ir: str) -> bytes:
     """Object code for a module. The graph is optimised already, so no passes run before code generation."""
-    with _LOCK:
+    with locks.LLVM:
         llvm = _llvm()
+        _check_memory(_ALWAYS + _EACH_CHARACTER * len(ir))
         try:
-            module = llvm.parse_assembly(ir)
+            parsed = llvm.parse_assembly(ir)
         except RuntimeError as error:
             raise CompileError(f"LLVM refused the generated code: {error}") from error
-        return _machine(1 if len(ir) > _LONG else 2).emit_object(module)
+        with parsed as module, _machine(1 if len(ir) > _LONG else 2) as machine:
+            return machine.emit_object(module)
 
 
-def load(code: bytes, *names: str) -> tuple[int, ...]:
-    """The addresses of functions in object code, 0 for one that is not there. The code stays loaded."""
-    with _LOCK:
+class LoadedCode:
+    """Functions in memory: they are there as long as this object."""
+
+    def __init__(self, engine: Any, addresses: tuple[int, ...]) -> None:
+        self._engine, self.addresses = engine, addresses
+
+    def __repr__(self) -> str:
+        return f"<code of {len(self.addresses)} functions>"
+
+    def __del__(self, unused: list[Any] = _unused) -> None:
+        unused.append(self._engine)
+        if unload is not None:  # as at the end of the interpreter
+            unload()
+
+
+def unload() -> None:
+    """Free code that nobody holds any more; where another thread is at work with LLVM, this is done another time."""
+    if locks.LLVM.acquire(blocking=False):
+        try:
+            while _unused:
+                _unused.pop().close()
+        finally:
+            locks.LLVM.release()
+
+
+def load(code: bytes, *names: str) -> LoadedCode:
+    """The functions in object code; the address of one that is not there is 0."""
+    with locks.LLVM:
         llvm = _llvm()
+        unload()
+        _check_maps()
+        _check_memory(_ALWAYS + 4 * len(code))
         empty = llvm.parse_assembly(f'target triple = "{target()[1]}"')
         engine = llvm.create_mcjit_compiler(empty, _machine())
-        engine.add_object_file(llvm.object_file.ObjectFileRef.from_data(code))
+        with llvm.object_file.ObjectFileRef.from_data(code) as file:
+            engine.add_object_file(file)
         engine.finalize_object()
-        _LOADED.append(engine)
-        return tuple(engine.get_function_address(name) for name in names)
+        return LoadedCode(engine, tuple(engine.get_function_address(name) for name in names))
+
+
+def _check_memory(size: int) -> None:
+    """Raise MemoryError where LLVM could not get so much memory."""
+    try:
+        mmap.mmap(-1, size).close()
+    except OSError as error:
+        raise MemoryError(
+            f"compiling needs up to {size >> 20} MiB, which this process does not get: {error.strerror}; "
+            "raise its memory limit (ulimit -v), or precompile where there is more"
+        ) from error
+
+
+def _check_maps() -> None:
+    """Raise MemoryError where a function more could use up the memory maps of this process."""
+    if not _left[0]:
+        _left[0] = _maps_left()
+    if not _left[0]:
+        gc.collect()  # robots and their functions hold each other
+        unload()
+        _left[0] = _maps_left()
+    if not _left[0]:
+        raise MemoryError(
+            "this process has hardly any memory maps left, of which each compiled function takes some; "
+            "drop robots and functions that are not needed, or raise vm.max_map_count"
+        )
+    _left[0] -= 1
+
+
+def _maps_left() -> int:
+    """How many functions have room in memory maps, or after how many to count again."""
+    try:
+        with open("/proc/sys/vm/max_map_count") as limit, open("/proc/self/maps", "rb") as maps:
+            free = int(limit.read()) - _SPARE_MAPS - sum(1 for _ in maps)
+    except OSError:  # another system
+        return _COUNT_AFTER
+    return max(0, min(free // _MAPS, _COUNT_AFTER))

@@ -20,9 +20,10 @@ def functions() -> tuple[np.ufunc, np.ufunc]:
 
         code = native.compile_object(skyline.module(native.target()[1]))
         disk.store(key, code)
-    factor, solve = native.load(code, FACTOR, SOLVE)
+    loaded = native.load(code, FACTOR, SOLVE)
+    factor, solve = loaded.addresses
     packed, vector = ("N",), ("n",)
     return (
-        gufunc.make_gufunc(factor, [packed, vector, vector], [packed, vector], False, FACTOR, ""),
-        gufunc.make_gufunc(solve, [packed, vector, vector, vector], [vector], False, SOLVE, ""),
+        gufunc.make_gufunc(loaded, factor, [packed, vector, vector], [packed, vector], False, FACTOR, ""),
+        gufunc.make_gufunc(loaded, solve, [packed, vector, vector, vector], [vector], False, SOLVE, ""),
     )

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import itertools
 import operator
 import os
+import sys
 import threading
-from collections.abc import Sequence
+import weakref
+from collections.abc import Callable, Sequence
+from functools import partial
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -16,12 +21,12 @@ from kinetree.errors import InputError
 
 LARGE = 1 << 17  # numbers in an operand; below this a second thread costs more than it brings
 
-_state: dict[str, Any] = {"count": None, "pool": None, "lock": threading.Lock()}
+_state: dict[str, Any] = {"count": None, "pool": None, "lock": threading.RLock()}
 
 
 def _forget_pool() -> None:
     """A forked child has the pool but not its threads, and perhaps a lock that nobody will release."""
-    _state.update(pool=None, lock=threading.Lock())
+    _state.update(pool=None, lock=threading.RLock())
 
 
 if hasattr(os, "register_at_fork"):
@@ -57,14 +62,67 @@ def threads(count: int | None = None) -> int:
     return _state["count"]
 
 
-def _pool() -> Any:
-    from concurrent.futures import ThreadPoolExecutor  # loaded when the first large batch comes
+class _Pool:
+    """Threads that do what is put into a queue, until nobody needs them; the interpreter ends without waiting."""
 
+    def __init__(self, count: int) -> None:
+        self.jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        for k in range(count):
+            threading.Thread(target=_work, args=(self.jobs,), name=f"kinetree_{k}", daemon=True).start()
+            weakref.finalize(self, self.jobs.put, None).atexit = False  # functions that run at exit need them
+
+
+def _work(jobs: SimpleQueue[Callable[[], None] | None]) -> None:
+    while job := jobs.get():
+        job()
+        del job  # with the arrays that it holds
+
+
+def _pool() -> _Pool:
     count = threads()
     with _state["lock"]:
         if _state["pool"] is None:
-            _state["pool"] = ThreadPoolExecutor(count, thread_name_prefix="kinetree")
+            _state["pool"] = _Pool(count)
         return _state["pool"]
+
+
+def _run(pieces: Sequence[Callable[[], None]]) -> None:
+    """Run pieces in the pool. None of them runs any more when this returns or raises, whatever interrupts it."""
+    waiting, ended, errors = [*enumerate(pieces)], list[int](), dict[int, BaseException]()
+    changed: SimpleQueue[None] = SimpleQueue()
+
+    def stop(k: int, error: BaseException) -> None:
+        errors[k] = error
+        while waiting:
+            with contextlib.suppress(IndexError):  # a thread of the pool may be faster
+                ended.append(waiting.pop()[0])
+
+    def job() -> None:
+        while waiting:
+            with contextlib.suppress(IndexError):
+                k, piece = waiting.pop()
+                try:
+                    piece()
+                except BaseException as error:
+                    stop(k, error)
+                ended.append(k)
+                changed.put(None)
+
+    try:
+        pool = _pool()
+        for _ in pieces:
+            pool.jobs.put(job)
+    except RuntimeError:  # no new threads, as when the interpreter ends: this one does it alone
+        job()
+    except BaseException as error:
+        stop(-1, error)
+    while len(ended) < len(pieces):
+        try:
+            changed.get()
+        except BaseException as error:  # Ctrl-C, or what the handler of another signal raises
+            stop(-1, error)
+    if errors:
+        raise errors[min(errors)]
 
 
 def call(
@@ -88,7 +146,8 @@ def call(
     shapes = [a.shape[: a.ndim - core] for a, core in zip(args, cores)]
     batch = np.broadcast_shapes(*shapes)
     count = threads()
-    if count == 1 or max(batch, default=0) < count or not _can_split(args, batch, results, out):
+    alone = count == 1 or max(batch, default=0) < count or sys.is_finalizing()  # which ends the threads of the pool
+    if alone or not _can_split(args, batch, results, out):
         return ufunc(*args) if out is None else ufunc(*args, out=out)
     axis = int(np.argmax(batch))
     targets = out or tuple(np.empty(batch + core, dtype) for core in results)
@@ -105,8 +164,10 @@ def call(
         ufunc(*inputs, out=tuple(part(t, len(core), piece) for t, core in zip(targets, results)))
 
     # each piece in a copy of this thread's context, which holds np.errstate
-    pieces = [(contextvars.copy_context(), slice(a, b)) for a, b in itertools.pairwise(cuts)]
-    list(_pool().map(lambda piece: piece[0].run(work, piece[1]), pieces))
+    pieces: list[Any] = [
+        partial(contextvars.copy_context().run, work, slice(a, b)) for a, b in itertools.pairwise(cuts)
+    ]
+    _run(pieces)
     return targets[0] if len(targets) == 1 else targets
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import zipfile
 import zlib
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.lib import format as npy
 
 from kinetree.errors import InputError, KinetreeError, ModelError
 from kinetree.files import Name, reading, whole
@@ -25,8 +27,8 @@ FORMAT = "kinetree motion 2"
 QUANTITIES = ("q", "qd", "qdd", "tau", "wrenches")
 _NAMES = ("reason", "joints", "positions", "forces")
 # what NumPy and zipfile raise for other files
-_BROKEN = (ValueError, TypeError, AttributeError, KeyError, EOFError, MemoryError, NotImplementedError, OverflowError,
-           RecursionError, zipfile.BadZipFile, zlib.error)  # fmt: skip
+_BROKEN = (ValueError, TypeError, AttributeError, KeyError, EOFError, MemoryError, OverflowError, RuntimeError,
+           zipfile.BadZipFile, zlib.error)  # fmt: skip
 
 
 def save(motion: Motion, path: Name) -> Path:
@@ -48,15 +50,19 @@ def save(motion: Motion, path: Name) -> Path:
     return Path(path).absolute()
 
 
-def load(path: Name) -> dict[str, Any]:
-    """The fields of the motion in a file that `save` wrote."""
+def load(path: Name, largest: int) -> dict[str, Any]:
+    """The fields of the motion in a file that `save` wrote, with at most this many bytes in memory."""
     shown = os.fspath(path) if isinstance(path, str | os.PathLike) else path
     with reading(path), open(path, "rb") as stream:
         try:
-            with np.load(stream, allow_pickle=False) as file:
-                arrays = dict(file)
+            with zipfile.ZipFile(stream) as archive:
+                members = archive.infolist()
+                size = sum(member.file_size for member in members)
+                arrays = {x.filename.removesuffix(".npy"): _array(archive, x) for x in members if size <= largest}
         except _BROKEN as error:
             raise InputError(f"{shown} is not a file of Motion.save: {error}") from None
+    if size > largest:
+        raise InputError(f"{shown} takes {size} bytes in memory; if you trust it, load it with largest={size}")
     if str(arrays.pop("format", "")) != FORMAT:
         raise InputError(f"{shown} is not a file of Motion.save: its format is not {FORMAT!r}")
     try:
@@ -65,6 +71,20 @@ def load(path: Name) -> dict[str, Any]:
         raise InputError(f"{shown} is not a whole file of Motion.save: {error} is missing") from None
     except (KinetreeError, *_BROKEN) as error:
         raise InputError(f"{shown} is not a whole file of Motion.save: {error}") from None
+
+
+def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> np.ndarray:
+    """An array of an archive; its header must not ask for more memory than its bytes take."""
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # others decompress without bounds
+        raise InputError(f"{member.filename} is compressed by method {member.compress_type}")
+    with archive.open(member) as file:
+        if npy.read_magic(file) != (1, 0):
+            raise InputError(f"{member.filename} is not an array of version 1.0")
+        shape, _, dtype = npy.read_array_header_1_0(file)
+    if math.prod(shape) * max(1, dtype.itemsize) > member.file_size:
+        raise InputError(f"{member.filename} has the shape {shape} and only {member.file_size} bytes")
+    with archive.open(member) as file:
+        return npy.read_array(file, allow_pickle=False)
 
 
 def _fields(x: dict[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kinetree.errors import InputError, SimulationError
+from kinetree.errors import InputError, SimulationError, printable
 from kinetree.files import check_place, write_csv
 from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array
@@ -71,10 +71,10 @@ class Motion:
         """One line: what moved, when, and how it ended."""
         times = f"{len(self)} times" + (f", {self.t[0]:.4g} to {self.t[-1]:.4g} s" if len(self) else "")
         if not self.batch:
-            return f"{self.title}: {'; '.join([times, *self.reason])}"
+            return printable(f"{self.title}: {'; '.join([times, *self.reason])}")
         outcomes = Counter(np.broadcast_to(self.status, self.batch).ravel().tolist())
         ends = (f"{count} {Outcome(status).name.lower()}" for status, count in sorted(outcomes.items()))
-        return f"{self.title}: {math.prod(self.batch)} runs of {times}; {', '.join(ends)}"
+        return f"{printable(self.title)}: {math.prod(self.batch)} runs of {times}; {', '.join(ends)}"
 
     @property
     def title(self) -> str:
@@ -197,9 +197,14 @@ class Motion:
         return files.save(self, path)
 
     @staticmethod
-    def load(path: str | os.PathLike[str]) -> Motion:
-        """The motion of a file that `save` wrote; nothing in the file is executed."""
-        return Motion(**files.load(path))
+    def load(path: str | os.PathLike[str], *, largest: int = 2**30) -> Motion:
+        """The motion of a file that `save` wrote; nothing in the file is executed.
+
+        Args:
+            path: of the file.
+            largest: bytes that its arrays may take in memory; a small file can hold very many equal numbers.
+        """
+        return Motion(**files.load(path, largest))
 
     def plot(self, *names: str, joints: Sequence[str] | None = None, title: str = "") -> Picture:
         """Curves over time, as a picture that notebooks show and ``.save("motion.svg")`` writes.

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.errors import InputError, check_name
+from kinetree.errors import InputError, check_name, check_names
 from kinetree.simulation.events import Event
 from kinetree.simulation.motion import QUANTITIES
 from kinetree.simulation.run import TimeGrid
@@ -81,8 +81,7 @@ class Options:
             if not isinstance(event, Event):
                 raise InputError(f"events are kinetree.simulation.Event, got {event!r}")
         names = (self.record,) if isinstance(self.record, str) else tuple(self.record)
-        for name in names:
-            check_name("record", name, QUANTITIES)
+        check_names("record", names, QUANTITIES)
         object.__setattr__(self, "record", tuple(dict.fromkeys(("q", *names))))
         if isinstance(self.every, bool) or not isinstance(self.every, int | np.integer) or self.every < 1:
             raise InputError(f"every is a number of steps, 1 or more; got {self.every!r}")

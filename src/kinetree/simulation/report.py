@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kinetree.errors import InputError, check_name
+from kinetree.errors import InputError, check_name, check_names
 from kinetree.view.curves import Curves, stacked
 from kinetree.view.picture import Picture
 from kinetree.view.report import Report
@@ -48,8 +48,7 @@ def _curves(motion: Motion, name: str, joints: Sequence[str] | None = None, most
     if (x := getattr(motion, name)) is None:
         raise InputError(f"{name} was not recorded; give simulate record=({name!r}, ...)")
     labels = motion.labels(name)
-    for joint in joints or ():
-        check_name(f"curve of {name}", joint, labels)
+    check_names(f"curve of {name}", joints or (), labels)
     chosen = [k for k, label in enumerate(labels) if joints is None or label in joints]
     runs = x.reshape(-1, *x.shape[-2:])
     if len(runs) * len(chosen) > most:

@@ -10,7 +10,7 @@ import numpy as np
 
 from kinetree.closed import ClosedChain
 from kinetree.compile import compile, compiled
-from kinetree.errors import InputError, ModelWarning, UnknownNameError
+from kinetree.errors import InputError, ModelWarning, check_names
 from kinetree.robot import Robot
 from kinetree.robot.functions import check_quaternions, parameter_values
 from kinetree.runtime.arrays import Array
@@ -101,9 +101,7 @@ class Setup:
     def _parameter_values(self, given: dict[str, Any]) -> list[Array]:
         """The values of the named parameters of the robot and the controller, each (...)."""
         known = self.system.parameters
-        for name in given:
-            if name not in known:
-                raise UnknownNameError("parameter or keyword", name, [*known, *OPTIONS])
+        check_names("parameter or keyword", given, [*known, *OPTIONS])
         missing = [name for name, p in known.items() if name not in given and p.default is None]
         if missing:
             raise InputError(f"parameters without a default: give {', '.join(f'{n}=...' for n in missing)}")

@@ -22,11 +22,10 @@ class AngularAcceleration:
     def __init__(self, wd: Vec3, squares: Vec3, products: Vec3) -> None:
         self.wd, self.squares, self.products = wd, squares, products
         (xx, yy, zz), (yz, xz, xy) = squares, products
-        self.U = Mat3(
-            Vec3(-(yy + zz), xy - wd.z, xz + wd.y),
-            Vec3(xy + wd.z, -(xx + zz), yz - wd.x),
-            Vec3(xz - wd.y, yz + wd.x, -(xx + yy)),
-        )
+        x = Vec3(-(yy + zz), xy - wd.z, xz + wd.y)
+        y = Vec3(xy + wd.z, -(xx + zz), yz - wd.x)
+        z = Vec3(xz - wd.y, yz + wd.x, -(xx + yy))
+        self.U = Mat3(x, y, z)
 
     def __matmul__(self, r: Vec3) -> Vec3:
         """wd x r + w x (w x r)."""

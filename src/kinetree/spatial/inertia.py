@@ -56,14 +56,8 @@ class RigidInertia:
 def _double_cross(p: Vec3, k: Vec3) -> Sym3:
     """-[p][k] - [k][p] = 2 (p . k) 1 - p k^T - k p^T."""
     x, y, z = p.x * k.x, p.y * k.y, p.z * k.z
-    return Sym3(
-        2.0 * (y + z),
-        2.0 * (x + z),
-        2.0 * (x + y),
-        -(p.x * k.y + p.y * k.x),
-        -(p.x * k.z + p.z * k.x),
-        -(p.y * k.z + p.z * k.y),
-    )
+    xx, yy, zz = 2.0 * (y + z), 2.0 * (x + z), 2.0 * (x + y)
+    return Sym3(xx, yy, zz, -(p.x * k.y + p.y * k.x), -(p.x * k.z + p.z * k.x), -(p.y * k.z + p.z * k.y))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +84,10 @@ class ArticulatedInertia:
     def minus_product(self, k: Force, u: Force) -> ArticulatedInertia:
         """I - k u^T, where the product is known to be symmetric."""
         K, L, U, V = k.ang, k.lin, u.ang, u.lin
-        return ArticulatedInertia(
-            self.aa - Sym3(K.x * U.x, K.y * U.y, K.z * U.z, K.x * U.y, K.x * U.z, K.y * U.z),
-            self.al - Mat3(V * K.x, V * K.y, V * K.z),
-            self.ll - Sym3(L.x * V.x, L.y * V.y, L.z * V.z, L.x * V.y, L.x * V.z, L.y * V.z),
-        )
+        aa = self.aa - Sym3(K.x * U.x, K.y * U.y, K.z * U.z, K.x * U.y, K.x * U.z, K.y * U.z)
+        al = self.al - Mat3(V * K.x, V * K.y, V * K.z)
+        ll = self.ll - Sym3(L.x * V.x, L.y * V.y, L.z * V.z, L.x * V.y, L.x * V.z, L.y * V.z)
+        return ArticulatedInertia(aa, al, ll)
 
     def with_null_space(self, S: Sequence[Motion]) -> ArticulatedInertia:
         """The articulated inertia beyond a joint, which does not resist the joint's own motion: I^a S = 0.

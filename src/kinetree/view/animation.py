@@ -9,18 +9,17 @@ from importlib import resources
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from kinetree.errors import InputError
 from kinetree.robot import Robot
+from kinetree.robot.functions import Array
 from kinetree.scalar import is_zero
 from kinetree.view.skeleton import Skeleton, skeleton
 
 _RATE = 50.0  # frames per second; the script interpolates between them
 _FRAMES = 3000  # the most that one animation holds
 _DECIMALS = 4  # a tenth of a millimetre
-
-Array = NDArray[np.floating[Any]]
 
 
 def animation_html(robot: Robot, t: ArrayLike, q: ArrayLike, caption: str = "", **parameters: Any) -> str:

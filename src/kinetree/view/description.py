@@ -25,10 +25,10 @@ def robot_table(robot: Robot) -> tuple[list[str], list[list[str]]]:
         >>> rows[1]
         ['joint2', 'revolute', 'link2', 'link1', '0.5']
     """
-    rows = [
-        [b.joint.name, type(b.joint.kind).__name__.lower(), b.name, b.parent or "base", _number(b.inertia.mass)]
-        for b in robot.bodies
-    ]
+    rows: list[list[str]] = []
+    for body in robot.bodies:
+        joint = body.joint.name, type(body.joint.kind).__name__.lower()
+        rows.append([*joint, body.name, body.parent or "base", _number(body.inertia.mass)])
     return ["joint", "type", "body", "parent", "mass [kg]"], rows
 
 

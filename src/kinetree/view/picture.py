@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
 from kinetree.errors import InputError
-from kinetree.files import check_name, write
+from kinetree.files import Name, check_name, write
 from kinetree.view import svg
 
 _PAGE = '<!DOCTYPE html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{title}</title>\n{svg}\n</html>\n'
@@ -51,7 +50,7 @@ class Picture:
     def _repr_html_(self) -> str:
         return f'<div style="max-width: {self.width}px">{self.svg}</div>'
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
+    def save(self, path: Name) -> Path:
         """Write an .svg or .html file, the whole of it or nothing, and give its absolute path."""
         end = Path(check_name(path, "written")).suffix.lower()
         if end not in (".svg", ".html"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
 from importlib import resources
@@ -22,7 +21,7 @@ from kinetree.view.picture import Picture
 from kinetree.view.svg import COLOURS
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"  # nothing may be fetched
-_SCRIPTS = ("scene.js", "player.js")
+_FILES = ("report.html", "report.css", "scene.js", "player.js")
 
 
 class Report:
@@ -86,12 +85,10 @@ class Report:
         numeric = [bool(cells) and all(_is_number(row[k]) for row in cells) for k in range(len(header))]
         marks = [' class="number"' if n else "" for n in numeric]
         head = "".join(f'<th scope="col"{mark}>{escape(name)}</th>' for name, mark in zip(header, marks))
-        lines = [
-            "<tr>" + "".join(f"<td{mark}>{escape(cell)}</td>" for cell, mark in zip(row, marks)) + "</tr>"
-            for row in cells
-        ]
+        lines = ("".join(f"<td{mark}>{escape(cell)}</td>" for cell, mark in zip(row, marks)) for row in cells)
+        body = "\n".join(f"<tr>{line}</tr>" for line in lines)
         above = f"<caption>{escape(caption)}</caption>" if caption else ""
-        table = f"<table>{above}<thead><tr>{head}</tr></thead>\n<tbody>\n" + "\n".join(lines) + "\n</tbody></table>"
+        table = f"<table>{above}<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
         self._parts.append(("tables", f'<div class="table">{table}</div>'))
 
     def add_robot(self, robot: Robot) -> None:
@@ -167,21 +164,18 @@ class Report:
 
         folder = resources.files("kinetree.view")
         curves = "".join(f"--kt-{k}: {colour}; " for k, colour in enumerate(COLOURS, 1))
-        return (
-            folder.joinpath("report.html")
-            .read_text("utf-8")
-            .format(
-                policy=_POLICY,
-                title=escape(self.title),
-                subtitle=f"<p>{escape(self.subtitle)}</p>\n" if self.subtitle else "",
-                style=f":root {{ {curves}}}\n" + folder.joinpath("report.css").read_text("utf-8"),
-                body="\n".join(_sections(self._parts)),
-                version=escape(__version__),
-                script="".join(folder.joinpath(name).read_text("utf-8") for name in _SCRIPTS),
-            )
+        page, style, *scripts = (folder.joinpath(name).read_text("utf-8") for name in _FILES)
+        return page.format(
+            policy=_POLICY,
+            title=escape(self.title),
+            subtitle=f"<p>{escape(self.subtitle)}</p>\n" if self.subtitle else "",
+            style=f":root {{ {curves}}}\n{style}",
+            body="\n".join(_sections(self._parts)),
+            version=escape(__version__),
+            script="".join(scripts),
         )
 
-    def write(self, path: str | os.PathLike[str]) -> Path:
+    def write(self, path: files.Name) -> Path:
         """Write the page to a file: the whole of it or, when something fails, nothing.
 
         Args:

@@ -61,11 +61,8 @@ def skeleton(robot: Robot, q: ArrayLike, **parameters: Any) -> Skeleton:
     if configurations.shape[-1:] != (robot.nq,):
         raise InputError(f"q must end in {robot.nq} coordinates for {robot.name}, got the shape {configurations.shape}")
     names = [body.name for body in robot.bodies]
-    edges = [
-        (parent, i)
-        for i, (parent, body) in enumerate(zip(robot.parents, robot.bodies))
-        if not (parent < 0 and isinstance(body.joint.kind, Free))
-    ]
+    free = {i for i, body in enumerate(robot.bodies) if isinstance(body.joint.kind, Free)}
+    edges = [(parent, i) for i, parent in enumerate(robot.parents) if parent >= 0 or i not in free]
     poses = [robot.pose(configurations, name, **parameters) for name in names]
     points = [pose[..., :3, 3] for pose in poses]
     for i, name, offset in _ends(robot):
@@ -81,14 +78,10 @@ def skeleton(robot: Robot, q: ArrayLike, **parameters: Any) -> Skeleton:
 def _ends(robot: Robot) -> Iterator[tuple[int, str, NDArray[np.float64]]]:
     """Where lines end besides at bodies: the body (-1: the base), a name and the position in body axes."""
     number = {None: -1, **{body.name: i for i, body in enumerate(robot.bodies)}}
-    sides = [
-        (number[frame.body], f"{loop.name} {side}", frame.pose.p)
-        for loop in robot.loops
-        for side, frame in (("predecessor", loop.predecessor), ("successor", loop.successor))
-    ]
+    ends = [(loop, side, getattr(loop, side)) for loop in robot.loops for side in ("predecessor", "successor")]
+    sides = [(number[frame.body], f"{loop.name} {side}", frame.pose.p) for loop, side, frame in ends]
     for i in sorted(set(range(robot.nbodies)) - {*robot.parents} - {i for i, _, _ in sides}):
-        tip = _tip(robot, i)
-        if tip is not None:
+        if (tip := _tip(robot, i)) is not None:
             yield i, *tip
     for i, name, offset in sides:
         if _length(offset) > _NEAR:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinetree.errors import InputError
 from kinetree.robot import Robot
+from kinetree.robot.functions import Array
 from kinetree.view import svg
 from kinetree.view.picture import Picture
 from kinetree.view.skeleton import skeleton
 
-Array = NDArray[np.floating[Any]]
 _WIDTH, _MARGIN, _LEGEND = 560, 36.0, 30.0  # pixels
 _TALLEST = 520.0  # pixels
 _PATH = 200  # points of the path of the tip

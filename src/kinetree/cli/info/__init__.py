@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from kinetree.cli import source, terminal
 from kinetree.cli.info.facts import facts
 from kinetree.cli.info.report import report
 
+HELP = "what is in a robot file"
+DESCRIPTION = "Show the joints, limits, masses, frames, findings and the kinematic tree of a robot."
+EPILOG = "The exit status is 1 where the robot has errors, 0 where it has warnings at most."
+
 FOUND_ERRORS = 1
 
 
-def add_parser(commands: Any) -> None:
-    """Declare the command."""
-    parser = commands.add_parser(
-        "info",
-        help="what is in a robot file",
-        description="Show the joints, limits, masses, frames, findings and the kinematic tree of a robot.",
-        epilog="The exit status is 1 where the robot has errors, 0 where it has warnings at most.",
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
     parser.add_argument("file", metavar="FILE", help=source.FILE)
     terminal.add_json(parser)
     source.add_options(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -9,12 +9,10 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from kinetree import __version__
 from kinetree.cli.numbers import plain, total
 from kinetree.cli.source import Source, base_of
 from kinetree.joints import JointKind
-from kinetree.model import Limits, Loop
-from kinetree.model.mechanism import Body, Frame
+from kinetree.model import Body, Frame, Limits, Loop
 from kinetree.spatial import Transform, Vec3
 
 WORLD = "world"
@@ -24,7 +22,6 @@ def facts(source: Source) -> dict[str, Any]:
     """The object of ``info --json``; docs/command_line.md explains its keys."""
     robot = source.robot
     return {
-        "kinetree": __version__,
         "file": source.origin,
         "format": source.format,
         **{name: getattr(robot, name) for name in ("name", "nq", "nv", "nbodies")},

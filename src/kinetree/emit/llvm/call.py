@@ -18,7 +18,7 @@ from kinetree.lower.program import Program
 
 # the layout of objects in memory, in bytes: CPython on 64 bits with the interpreter lock, NumPy's PyArrayObject
 TYPE, DATA, NDIM, SHAPE, DTYPE, FLAGS = 8, 16, 24, 32, 56, 64
-CALL_FALLBACK, CALL_TABLE, BYTES_CONTENT = 16, 24, 32
+CALL_FALLBACK, CALL_TABLE, BYTES_CONTENT = 24, 32, 32
 PLAIN = 0x0101  # NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED
 # the words of the table
 TABLE = ("ndarray", "float64", "PyArray_NewFromDescr", "PyObject_Vectorcall", "Py_IncRef")
@@ -31,8 +31,11 @@ def applies(program: Program) -> bool:
     return one and not program.single and all(0 not in shape for shape in shapes)
 
 
-def function(program: Program, loop: str) -> Iterator[str]:
-    """The text of the function; ``self`` is the object that is called, with a table and a fallback."""
+def function(program: Program, loop: str, *, may_fail: bool) -> Iterator[str]:
+    """The text of the function; ``self`` is the object that is called, with a table and a fallback.
+
+    A loop that takes memory may fail.
+    """
     operands, result = program.operands, program.results[0]
     arrays = [*operands, result]
     strides = [8 * prod(o.shape[d + 1 :]) for o in arrays for d in range(len(o.shape))]
@@ -67,7 +70,15 @@ def function(program: Program, loop: str) -> Iterator[str]:
     yield f"  %result.slot = getelementptr ptr, ptr %arrays, i64 {len(operands)}"
     yield "  store ptr %result.data, ptr %result.slot"
     yield f"  call void @{loop}(ptr %arrays, ptr @call.count, ptr @call.steps, ptr null)"
-    yield "  br label %done"
+    if may_fail:
+        yield "  %error = call ptr @PyErr_Occurred()"
+        yield "  %right = icmp eq ptr %error, null"
+        yield "  br i1 %right, label %done, label %wrong"
+        yield "wrong:"
+        yield "  call void @Py_DecRef(ptr %result)"
+        yield "  ret ptr null"
+    else:
+        yield "  br label %done"
     yield "done:"
     yield "  ret ptr %result"
     yield "slow:"

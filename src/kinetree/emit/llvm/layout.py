@@ -17,7 +17,8 @@ from kinetree.lower.program import Program
 class Layout:
     """Where operands, results and values between parts are in scratch memory, in slots: each value once.
 
-    Operands are padded to whole tiles of lanes x lanes. Constants are the first of the results.
+    Operands are padded to whole tiles of lanes x lanes, also of the last row of a core that is moved row by row.
+    Constants are the first of the results.
     """
 
     def __init__(self, program: Program, lanes: int) -> None:
@@ -25,7 +26,8 @@ class Layout:
         self.inputs: dict[str, int] = {}
         for operand in program.operands:
             self.inputs[operand.name] = position
-            position += -(-operand.size // lanes) * lanes
+            row = operand.shape[-1] if operand.shape else 1
+            position += max(_padded(operand.size, lanes), operand.size - row + _padded(row, lanes))
         own = dict.fromkeys(node for node in program.outputs if node.op != "input")
         self.constants = [node for node in own if node.op == "const"]
         computed = [node for node in own if node.op != "const"]
@@ -48,6 +50,10 @@ class Layout:
     def target(self, node: Node, slots: Mapping[Node, int]) -> int | None:
         """Where a value goes that a part has computed, given the slots of those that pass on to others."""
         return self.between + slots[node] if node in slots else self.results.get(node)
+
+
+def _padded(count: int, lanes: int) -> int:
+    return -(-count // lanes) * lanes
 
 
 class Types:

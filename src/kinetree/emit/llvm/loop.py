@@ -128,8 +128,10 @@ class InnerLoop:
         yield "  %none = icmp eq ptr %raw, null"
         yield "  br i1 %none, label %no.memory, label %memory"
         yield "no.memory:"
-        yield "  call void @llvm.trap()"
-        yield "  unreachable"
+        yield "  %gil = call i32 @PyGILState_Ensure()"  # NumPy has released it
+        yield "  %error = call ptr @PyErr_NoMemory()"
+        yield "  call void @PyGILState_Release(i32 %gil)"
+        yield "  br label %end"
         yield "memory:"
         yield "  %raw.i = ptrtoint ptr %raw to i64"
         yield f"  %up = add i64 %raw.i, {align - 1}"

@@ -12,7 +12,7 @@ from kinetree.lower.program import Program
 def module(program: Program, lanes: int, triple: str) -> str:
     """The whole module; its public functions are the inner loop of a generalized ufunc and the direct call."""
     types = Types(lanes, single=program.single)
-    loop = stream.Stream if stream.applies(program, types, triple) else InnerLoop
+    loop = (stream.Stream if stream.applies(program, types, triple) else InnerLoop)(program, types, triple)
     pieces = [
         f'target triple = "{triple}"',
         *parts.parts(program, lanes),
@@ -20,9 +20,13 @@ def module(program: Program, lanes: int, triple: str) -> str:
         *rows.functions(types),
         "declare ptr @PyMem_RawMalloc(i64)",
         "declare void @PyMem_RawFree(ptr)",
-        "declare void @llvm.trap()",
-        *loop(program, types, triple).text(),
-        *(call.function(program, LOOP) if call.applies(program) else ()),
+        "declare i32 @PyGILState_Ensure()",
+        "declare void @PyGILState_Release(i32)",
+        "declare ptr @PyErr_NoMemory()",
+        "declare ptr @PyErr_Occurred()",
+        "declare void @Py_DecRef(ptr)",
+        *loop.text(),
+        *(call.function(program, LOOP, may_fail=loop.heap) if call.applies(program) else ()),
         f'attributes #0 = {{ nounwind "min-legal-vector-width"="{8 * types.bytes}" '
         f'"prefer-vector-width"="{8 * types.bytes}" "no-trapping-math"="true" }}',
     ]

@@ -7,10 +7,9 @@ rotation is the list of its factors, named frames are an object. A new field of 
 
 from __future__ import annotations
 
-import dataclasses
 import types
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
 from functools import cache, cached_property
 from typing import Any, Protocol, Union, get_args, get_origin, get_type_hints
 
@@ -154,15 +153,13 @@ class _Record:
     @cached_property
     def shapes(self) -> dict[str, Shape]:
         hints = get_type_hints(self.type)
-        names = [x.name for x in dataclasses.fields(self.type)]
+        names = [x.name for x in fields(self.type)]
         names.sort(key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
         return {name: Numbers() if name in PER_VELOCITY else shape_of(hints[name]) for name in names}
 
     @cached_property
     def required(self) -> list[str]:
-        missing = dataclasses.MISSING
-        fields = dataclasses.fields(self.type)
-        return [x.name for x in fields if x.default is missing and x.default_factory is missing]
+        return [x.name for x in fields(self.type) if x.default is x.default_factory is MISSING]
 
     def write(self, value: Any, location: Location) -> Any:
         # what is as the class makes it by itself is left out

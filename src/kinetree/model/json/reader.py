@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections import Counter
 from typing import Any
 
@@ -17,12 +16,12 @@ from kinetree.model import Mechanism
 from kinetree.model.json.form import shape_of
 from kinetree.model.json.location import Location, Refused, shown
 from kinetree.model.json.writer import FORMAT, VERSION
-from kinetree.model.text.file import MAX_BYTES, MAX_DIGITS, read_text
+from kinetree.model.text.file import MAX_BYTES, MAX_DIGITS, TOO_SMALL, Source, read_text, vanishes
 
 MAX_PARTS = 1_000_000  # objects and lists; a robot of a hundred bodies has 2,000
 
 
-def mechanism_from_json(source: str | os.PathLike[str]) -> Mechanism:
+def mechanism_from_json(source: Source) -> Mechanism:
     """The mechanism that `json_text` wrote.
 
     Args:
@@ -83,6 +82,8 @@ def _object(pairs: list[tuple[str, Any]]) -> Any:
 
 def _number(text: str) -> Any:
     value = float(text) if len(text) <= MAX_DIGITS else math.nan
+    if vanishes(text, value):
+        return Refused(f"{text} {TOO_SMALL}")
     return value if math.isfinite(value) else _constant(text)
 
 

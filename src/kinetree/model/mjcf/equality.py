@@ -47,7 +47,6 @@ class Equalities:
     couplings: list[Coupling] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.joints = {joint.name: joint for body in self.tree.bodies for joint in body.joints}
         self.reference = {WORLD: Transform.identity}
         for body in self.tree.bodies:
             self.reference[body.name] = self.reference[body.parent] @ body.pose
@@ -97,8 +96,7 @@ class Equalities:
         leader = self._joint(element, "joint2") if "joint2" in element.attributes else None
         if leader is follower:
             raise element.error(f"joint {follower.name!r} can't follow itself; joint2 must be another one")
-        given = element.numbers_up_to("polycoef", 5)
-        coefficients = (*given, *(0.0, 1.0, 0.0, 0.0, 0.0)[len(given) :])
+        coefficients = element.leading("polycoef", (0.0, 1.0, 0.0, 0.0, 0.0))
         if follower.name in self.held:
             self.unread.add("equality of a locked joint", name)
             return
@@ -133,10 +131,10 @@ class Equalities:
 
     def _joint(self, element: Element, attribute: str) -> MjcfJoint:
         name = element.string(attribute)
-        element.check_name("joint", name, self.joints)
-        if self.joints[name].joint.kind.nv != 1:
+        element.check_name("joint", name, self.tree.joints)
+        if self.tree.joints[name].joint.kind.nv != 1:
             raise element.error(f"{attribute} {name!r} is a ball or a free joint; expected a hinge or a slide")
-        return self.joints[name]
+        return self.tree.joints[name]
 
 
 def _value(polynomial: Sequence[Any], x: Any) -> Any:

@@ -10,9 +10,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from kinetree.model import Inertia
-from kinetree.model.mjcf.defaults import Cascade
 from kinetree.model.mjcf.orientation import pose_between, pose_of
 from kinetree.model.mjcf.settings import Settings
+from kinetree.model.text.xml import Element
 from kinetree.spatial import Sym3, Transform, Vec3
 
 TYPES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
@@ -21,7 +21,7 @@ _LEAST, _MOST = 1e-30, 1e30  # m, of a size; their products are finite
 _BOOLEAN = ("true", "false")
 
 
-def geom_inertia(geom: Cascade, settings: Settings) -> Inertia | None:
+def geom_inertia(geom: Element, settings: Settings) -> Inertia | None:
     """The inertia of a geom in the frame around it; None where it is that of a mesh."""
     kind = geom.choice("type", TYPES, "sphere")
     mass, density = geom.number("mass", math.inf), geom.number("density", _WATER)
@@ -47,7 +47,7 @@ def geom_inertia(geom: Cascade, settings: Settings) -> Inertia | None:
     return Inertia(mass, Vec3.zero, Sym3.diagonal(*moments) * mass).moved(pose)
 
 
-def _between(geom: Cascade, kind: str) -> tuple[Transform, float]:
+def _between(geom: Element, kind: str) -> tuple[Transform, float]:
     speaker = geom.speaker("fromto")
     if kind == "sphere":
         raise speaker.error("a sphere has no fromto; expected a capsule, cylinder, ellipsoid or box")

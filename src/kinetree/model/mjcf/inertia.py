@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kinetree.model import Inertia
-from kinetree.model.mjcf.defaults import Cascade
 from kinetree.model.mjcf.geom import geom_inertia
 from kinetree.model.mjcf.orientation import orientation_of, pose_of
 from kinetree.model.mjcf.settings import Settings
 from kinetree.model.text.xml import Element
 from kinetree.spatial import Rotation, Sym3, Transform, Vec3
 
-Placed = tuple[Cascade, Transform]  # an element, and the frame around it in the body
+Placed = tuple[Element, Transform]  # an element, and the frame around it in the body
 _SWEEPS = 20  # of Jacobi's rotations; five are enough
 _NOTHING = 2.0**-60  # of the largest element: beyond rounding
 
@@ -36,7 +35,7 @@ def body_inertia(
     result, unknown = Inertia(0.0, at), []
     if from_geoms and weighed:
         found = [(geom, around, geom_inertia(geom, settings)) for geom, around in weighed]
-        unknown = [geom.element for geom, _, inertia in found if inertia is None]
+        unknown = [geom for geom, _, inertia in found if inertia is None]
         result = sum((inertia.moved(around) for _, around, inertia in found if inertia), Inertia())
     elif inertial is not None:
         element, around = inertial
@@ -45,12 +44,11 @@ def body_inertia(
 
 
 def _of_inertial(element: Element, settings: Settings) -> Inertia:
-    given = Cascade((element,))
     mass, centre = element.number("mass"), Vec3.of(element.numbers("pos", 3))
     if "fullinertia" not in element.attributes:
         diagonal = Sym3.diagonal(*element.numbers("diaginertia", 3, (0.0, 0.0, 0.0)))
-        return Inertia(mass, Vec3.zero, diagonal).moved(pose_of(given, settings))
-    if "diaginertia" in element.attributes or orientation_of(given, settings) != Rotation.identity:
+        return Inertia(mass, Vec3.zero, diagonal).moved(pose_of(element, settings))
+    if "diaginertia" in element.attributes or orientation_of(element, settings) != Rotation.identity:
         raise element.error("fullinertia stands alone, without diaginertia and without an orientation; remove one")
     return Inertia(mass, centre, Sym3(*element.numbers("fullinertia", 6)))
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from kinetree.joints import Free, JointKind, Prismatic, Revolute, Spherical
 from kinetree.model import Joint, Limits
-from kinetree.model.mjcf.defaults import Cascade
 from kinetree.model.mjcf.orientation import unit_vector
 from kinetree.model.mjcf.settings import Settings
 from kinetree.model.mjcf.unread import Unread
@@ -49,7 +48,7 @@ class MjcfJoint:
 
 
 def read_joint(
-    name: str, given: Cascade, around: Transform, body: Transform, settings: Settings, unread: Unread
+    name: str, given: Element, around: Transform, body: Transform, settings: Settings, unread: Unread
 ) -> MjcfJoint:
     """The joint of an element.
 
@@ -61,7 +60,7 @@ def read_joint(
         settings: units and flags.
         unread: is told what is not honoured.
     """
-    type_ = "free" if given.element.tag == "freejoint" else given.choice("type", _TYPES, "hinge")
+    type_ = "free" if given.tag == "freejoint" else given.choice("type", _TYPES, "hinge")
     made = _made(type_, given, around, settings)
     damping, stiffness = _spring(name, given, settings, unread)
     rest = (*body.p, *_quaternion(body)) if type_ == "free" else made.rest
@@ -69,8 +68,8 @@ def read_joint(
         name,
         made.kind,
         damping=damping,
-        coulomb=given.speaker("frictionloss").nonnegative("frictionloss") if settings.friction else 0.0,
-        rotor_inertia=given.speaker("armature").nonnegative("armature"),
+        coulomb=given.nonnegative("frictionloss") if settings.friction else 0.0,
+        rotor_inertia=given.nonnegative("armature"),
         limits=_limits(given, made, settings),
         stiffness=stiffness,
         rest=rest if stiffness or given.has("springdamper") else None,
@@ -85,7 +84,7 @@ def read_joint(
         raise given.speaker("springdamper").error(
             f"<joint springdamper=...>: both numbers must be above 0, got {springdamper}"
         )
-    return MjcfJoint(joint, _shift(anchor - made.back), _shift(-anchor), made.ref, springdamper, given.element)
+    return MjcfJoint(joint, _shift(anchor - made.back), _shift(-anchor), made.ref, springdamper, given)
 
 
 # -- the types -----------------------------------------------------------------------------------------------
@@ -102,7 +101,7 @@ class _Made:
     unit: float | None = None  # of its range: rad or m
 
 
-def _made(type_: str, given: Cascade, around: Transform, settings: Settings) -> _Made:
+def _made(type_: str, given: Element, around: Transform, settings: Settings) -> _Made:
     if type_ in ("ball", "free"):
         kind = Spherical() if type_ == "ball" else Free()
         return _Made(kind, kind.neutral)
@@ -135,12 +134,12 @@ def _quaternion(pose: Transform) -> tuple[float, ...]:
 # -- what resists --------------------------------------------------------------------------------------------
 
 
-def _spring(name: str, given: Cascade, settings: Settings, unread: Unread) -> tuple[float, float]:
+def _spring(name: str, given: Element, settings: Settings, unread: Unread) -> tuple[float, float]:
     """Damping and stiffness; each may be a polynomial, of which the linear part is read."""
     values = []
     for key, present in (("damping", settings.dampers), ("stiffness", settings.springs)):
         linear, *higher = given.leading(key, _ZERO)
-        given.speaker(key).check_nonnegative(key, linear)
+        given.check_nonnegative(key, linear)
         if present and any(higher):
             unread.add(f"nonlinear {key}", name)
         values.append(linear if present else 0.0)
@@ -149,7 +148,7 @@ def _spring(name: str, given: Cascade, settings: Settings, unread: Unread) -> tu
     return values[0], values[1]
 
 
-def _limits(given: Cascade, made: _Made, settings: Settings) -> Limits:
+def _limits(given: Element, made: _Made, settings: Settings) -> Limits:
     if made.unit is None:
         return Limits()
     lower, upper, effort = -math.inf, math.inf, math.inf
@@ -160,6 +159,6 @@ def _limits(given: Cascade, made: _Made, settings: Settings) -> Limits:
     return Limits(lower, upper, effort=effort)
 
 
-def _is_limited(given: Cascade, key: str, range_: str, settings: Settings) -> bool:
+def _is_limited(given: Element, key: str, range_: str, settings: Settings) -> bool:
     said = given.choice(key, _LIMITED, "auto")
     return said == "true" or (said == "auto" and settings.autolimits and any(given.numbers(range_, 2, (0.0, 0.0))))

@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 
 from kinetree.joints import quaternion
 from kinetree.joints.axis import Z_AXIS, rotation_about
-from kinetree.model.mjcf.defaults import Cascade
 from kinetree.model.mjcf.settings import Settings
 from kinetree.model.text.xml import Element
 from kinetree.spatial import Mat3, Rotation, Transform, Vec3
@@ -22,14 +21,14 @@ _ZERO = (0.0, 0.0, 0.0)
 _SMALL = 1e-14  # as short as MuJoCo lets a direction be
 
 
-def pose_of(given: Cascade, settings: Settings) -> Transform:
+def pose_of(given: Element, settings: Settings) -> Transform:
     """The place of an element in what is around it."""
     return Transform(orientation_of(given, settings), Vec3.of(given.numbers("pos", 3, _ZERO)))
 
 
-def orientation_of(given: Cascade, settings: Settings) -> Rotation:
+def orientation_of(given: Element, settings: Settings) -> Rotation:
     """The orientation that the nearest source gives."""
-    for source in given.sources:
+    for source in (given, *given.defaults):
         ways = [way for way in _WAYS if way in source.attributes]
         if len(ways) > 1:
             raise source.error(f"<{source.tag}> has two orientations, {ways[0]} and {ways[1]}; remove one of them")
@@ -38,7 +37,7 @@ def orientation_of(given: Cascade, settings: Settings) -> Rotation:
     return Rotation.identity
 
 
-def pose_between(given: Cascade) -> tuple[Transform, float]:
+def pose_between(given: Element) -> tuple[Transform, float]:
     """The place of an element with ``fromto``, and half of its length."""
     speaker = given.speaker("fromto")
     ends = speaker.numbers("fromto", 6)
@@ -66,10 +65,6 @@ def _scaled(values: Sequence[float], source: Element, attribute: str, zero: str)
 
 
 # -- the ways ------------------------------------------------------------------------------------------------
-
-
-def _quat(source: Element, settings: Settings) -> Rotation:
-    return rotation_of_quat(source.numbers("quat", 4), source, "quat")
 
 
 def rotation_of_quat(values: Sequence[float], source: Element, attribute: str) -> Rotation:
@@ -102,16 +97,12 @@ def _xyaxes(source: Element, settings: Settings) -> Rotation:
     return Rotation.of(Mat3(x, y, x.cross(y)).T)
 
 
-def _zaxis(source: Element, settings: Settings) -> Rotation:
-    return _turn_to(unit_vector(source.numbers("zaxis", 3), source, "zaxis"))
-
-
 _WAYS: Mapping[str, Callable[[Element, Settings], Rotation]] = {
-    "quat": _quat,
+    "quat": lambda source, _: rotation_of_quat(source.numbers("quat", 4), source, "quat"),
     "axisangle": _axisangle,
     "euler": _euler,
     "xyaxes": _xyaxes,
-    "zaxis": _zaxis,
+    "zaxis": lambda source, _: _turn_to(unit_vector(source.numbers("zaxis", 3), source, "zaxis")),
 }
 
 

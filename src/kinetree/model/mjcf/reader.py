@@ -9,13 +9,12 @@ a site with the name of a body is called "<name>_site".
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from kinetree.errors import ModelWarning, check_name
+from kinetree.errors import ModelWarning, check_names
 from kinetree.joints import Free
 from kinetree.model import Body, Frame, Inertia, Joint, Mechanism, gravity_vector
 from kinetree.model.check import check_order
@@ -25,9 +24,9 @@ from kinetree.model.mjcf.equality import Equalities
 from kinetree.model.mjcf.include import read_mjcf
 from kinetree.model.mjcf.settings import read_settings
 from kinetree.model.mjcf.spring import springs_of
-from kinetree.model.mjcf.tree import WORLD, MjcfBody, MjcfTree, read_tree
+from kinetree.model.mjcf.tree import WORLD, MjcfBody, MjcfTree
 from kinetree.model.mjcf.unread import Unread, note_sections
-from kinetree.model.text.file import in_file, located
+from kinetree.model.text.file import Source, in_file, located
 from kinetree.model.validation import free_name
 from kinetree.scalar import Vector
 from kinetree.spatial import Transform
@@ -39,7 +38,7 @@ _SECTIONS = (
 
 
 def mechanism_from_mjcf(
-    source: str | os.PathLike[str],
+    source: Source,
     *,
     name: str | None = None,
     gravity: Vector | None = None,
@@ -51,13 +50,13 @@ def mechanism_from_mjcf(
     for section in root.children:
         section.check_name("section", section.tag, _SECTIONS)
     settings, defaults = read_settings(root), read_defaults(root)
-    tree = read_tree(root, defaults, settings, unread)
+    tree = MjcfTree(root, defaults, settings, unread)
     _check(tree, held, strict)
     note_sections(root, settings, unread)
     total = sum(body.inertia.mass for body in tree.bodies)
     scale = settings.total_mass / total if settings.total_mass > 0 and total > 0 else 1.0
-    parts = _parts(tree, held, scale, _springs(tree, scale))
-    parts.add_sites(tree)
+    parts = _Parts(tree, held, scale, _springs(tree, scale))
+    parts.add_sites()
     equalities = Equalities(tree, parts.places, held, unread)
     equalities.read(root, defaults, settings)
     if unread.found:
@@ -73,6 +72,7 @@ def mechanism_from_mjcf(
 class _Parts:
     """The mechanism as it grows from the world outward."""
 
+    tree: MjcfTree
     held: Mapping[str, Any]
     scale: float  # of all masses
     springs: Mapping[str, Mapping[str, float]]
@@ -80,7 +80,11 @@ class _Parts:
     places: dict[str, Frame] = field(default_factory=lambda: {WORLD: Frame(None)})
     bodies: dict[str, Body] = field(default_factory=dict)
     frames: list[tuple[str, Frame]] = field(default_factory=list)
-    taken: set[str] = field(default_factory=lambda: {WORLD})
+
+    def __post_init__(self) -> None:
+        self.taken = {WORLD, *(body.name for body in self.tree.bodies)}
+        for body in self.tree.bodies:
+            self.add(body)
 
     def add(self, body: MjcfBody) -> None:
         """Add a body to its parent, which is there already."""
@@ -92,8 +96,7 @@ class _Parts:
             if joint.name in self.held:
                 X = X @ joint.before @ pose_at(joint.joint.kind, self.held[joint.name], joint.name) @ joint.after
             else:
-                spring = self.springs.get(joint.name, {})
-                chain.append(replace(joint.joint, placement=X @ joint.before, **spring))
+                chain.append(replace(joint.joint, placement=X @ joint.before, **self.springs.get(joint.name, {})))
                 X = joint.after
         for k, joint in enumerate(chain, 1):
             is_body = k == len(chain) and Transform.identity == X
@@ -108,8 +111,8 @@ class _Parts:
             inertia = self.bodies[carrier].inertia + own.moved(X)
             self.bodies[carrier] = replace(self.bodies[carrier], inertia=inertia)
 
-    def add_sites(self, tree: MjcfTree) -> None:
-        for name, (body, pose) in tree.sites.items():
+    def add_sites(self) -> None:
+        for name, (body, pose) in self.tree.sites.items():
             place = self.places[body]
             free = self._free_name(f"{name}_site" if name in self.places else name)
             self.frames.append((free, Frame(place.body, place.pose @ pose)))
@@ -119,37 +122,26 @@ class _Parts:
         return name
 
 
-def _parts(tree: MjcfTree, held: Mapping[str, Any], scale: float, springs: Mapping[str, Mapping[str, float]]) -> _Parts:
-    parts = _Parts(held, scale, springs)
-    parts.taken.update(body.name for body in tree.bodies)
-    for body in tree.bodies:
-        parts.add(body)
-    return parts
-
-
 # -- springs -------------------------------------------------------------------------------------------------
 
 
 def _springs(tree: MjcfTree, scale: float) -> Mapping[str, Mapping[str, float]]:
     """The springs that are given by a time constant: they depend on the masses of the whole, nothing locked."""
-    joints = {joint.name: joint for body in tree.bodies for joint in body.joints}
-    wanted = {name: joint.springdamper for name, joint in joints.items() if any(joint.springdamper)}
+    wanted = {name: joint.springdamper for name, joint in tree.joints.items() if any(joint.springdamper)}
     if not wanted:
         return {}
-    bodies = _parts(tree, {}, scale, {}).bodies.values()
-    return springs_of(Mechanism(tuple(bodies), strict=False), {n: j.ref for n, j in joints.items()}, wanted)
+    bodies = _Parts(tree, {}, scale, {}).bodies.values()
+    return springs_of(Mechanism(tuple(bodies), strict=False), {n: j.ref for n, j in tree.joints.items()}, wanted)
 
 
 # -- checks --------------------------------------------------------------------------------------------------
 
 
 def _check(tree: MjcfTree, held: Mapping[str, Any], strict: bool) -> None:
-    joints = {joint.name: joint for body in tree.bodies for joint in body.joints}
-    for name in held:
-        check_name("moving joint", name, joints)
+    check_names("moving joint", held, tree.joints)
     if not strict:
         return
-    for joint in joints.values():
+    for joint in tree.joints.values():
         check_order(joint.joint.limits, joint.element.error)
     for body in tree.bodies:
         with located(body.element.error):

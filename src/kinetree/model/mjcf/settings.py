@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from kinetree.model.mjcf.defaults import Cascade
 from kinetree.model.text.xml import Element
 from kinetree.spatial import Vec3
 
@@ -82,11 +81,12 @@ def read_settings(root: Element) -> Settings:
     )
 
 
-def _last_first(root: Element, elements: Iterable[Element]) -> Cascade:
-    return Cascade((*reversed([*elements]), root))
+def _last_first(root: Element, elements: Iterable[Element]) -> Element:
+    last, *others = (*reversed([*elements]), root)
+    return replace(last, defaults=tuple(others))
 
 
-def _eulerseq(compiler: Cascade) -> str:
+def _eulerseq(compiler: Element) -> str:
     speaker = compiler.speaker("eulerseq")
     value = speaker.attributes.get("eulerseq", "xyz")
     if len(value) != 3 or not {*value} <= {*"xyzXYZ"}:

@@ -7,11 +7,11 @@ with the number that MuJoCo gives them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from kinetree.joints import Free
 from kinetree.model import Inertia
-from kinetree.model.mjcf.defaults import MAIN, Cascade, Defaults
+from kinetree.model.mjcf.defaults import MAIN, Defaults
 from kinetree.model.mjcf.inertia import body_inertia
 from kinetree.model.mjcf.joint import MjcfJoint, read_joint
 from kinetree.model.mjcf.orientation import pose_between, pose_of
@@ -41,19 +41,6 @@ class MjcfBody:
     element: Element
 
 
-@dataclass
-class MjcfTree:
-    """The bodies in order, and the sites by name with their bodies and poses."""
-
-    bodies: list[MjcfBody] = field(default_factory=list)
-    sites: dict[str, tuple[str, Transform]] = field(default_factory=dict)
-
-
-def read_tree(root: Element, defaults: Defaults, settings: Settings, unread: Unread) -> MjcfTree:
-    """The tree of a file."""
-    return _Reader(root, defaults, settings, unread).tree
-
-
 @dataclass(frozen=True)
 class _Item:
     """An element in a body, with the frame and the class around it."""
@@ -63,12 +50,14 @@ class _Item:
     class_: str
 
 
-class _Reader:
-    """Walks through the bodies, depth first."""
+class MjcfTree:
+    """The bodies of a file in order, its joints by name, and the sites by name with their bodies and poses."""
 
     def __init__(self, root: Element, defaults: Defaults, settings: Settings, unread: Unread) -> None:
         self.defaults, self.settings, self.unread = defaults, settings, unread
-        self.tree = MjcfTree()
+        self.bodies: list[MjcfBody] = []
+        self.joints: dict[str, MjcfJoint] = {}
+        self.sites: dict[str, tuple[str, Transform]] = {}
         worlds = [*root.all("worldbody")]
         self.names = {tag: _names(worlds, tags) for tag, tags in _NAMED.items()}
         self.counts = {"body": 1, "joint": 0}
@@ -83,7 +72,7 @@ class _Reader:
             if child.tag == "frame":
                 if scale := next((name for name in _SCALES if name in child.attributes), None):
                     raise child.error(f"<frame {scale}=...> is not read; {_REMEDY}")
-                inner = around @ pose_of(Cascade((child,)), self.settings)
+                inner = around @ pose_of(child, self.settings)
                 yield from self._items(child, inner, self.defaults.around(child, class_))
             else:
                 yield _Item(child, around, class_)
@@ -107,7 +96,7 @@ class _Reader:
     def _body(self, item: _Item, parent: str) -> None:
         element, settings = item.element, self.settings
         name = self._name("body", element)
-        own = pose_of(Cascade((element,)), settings)
+        own = pose_of(element, settings)
         pose = item.around @ own
         items = [*self._items(element, Transform.identity, self.defaults.around(element, item.class_))]
         joints = tuple(self._joint(x, pose) for x in items if x.element.tag in ("joint", "freejoint"))
@@ -121,15 +110,15 @@ class _Reader:
             self.unread.add("mesh geom with mass", geom.attributes.get("name", name))
         if element.number("gravcomp", 0.0):
             self.unread.add("gravity compensation", name)
-        self.tree.bodies.append(MjcfBody(name, parent, pose, joints, inertia, element))
+        self.bodies.append(MjcfBody(name, parent, pose, joints, inertia, element))
         self._contents(name, items)
 
     def _joint(self, item: _Item, body: Transform) -> MjcfJoint:
         element = item.element
         name = self._name("joint", element)
         # a <freejoint> has no class
-        given = Cascade((element,)) if element.tag == "freejoint" else self.defaults.of(element, item.class_)
-        joint = read_joint(name, given, item.around, body, self.settings, self.unread)
+        given = element if element.tag == "freejoint" else self.defaults.of(element, item.class_)
+        joint = self.joints[name] = read_joint(name, given, item.around, body, self.settings, self.unread)
         aligned = "true" if self.settings.alignfree else "false"
         if isinstance(joint.joint.kind, Free) and element.attributes.get("align", aligned) == "true":
             self.unread.add("aligned free joint", name)
@@ -140,7 +129,7 @@ class _Reader:
         if name:
             given = self.defaults.of(item.element, item.class_)
             pose = pose_between(given)[0] if given.has("fromto") else pose_of(given, self.settings)
-            self.tree.sites[name] = (body, item.around @ pose)
+            self.sites[name] = (body, item.around @ pose)
 
     def _name(self, kind: str, element: Element) -> str:
         number = self.counts[kind]

@@ -12,18 +12,17 @@ body "base" with the inertial parameters of link 0.
 from __future__ import annotations
 
 import dataclasses
-import os
 import warnings
 from collections.abc import Mapping
 from typing import Any
 
 from kinetree.errors import ModelWarning
-from kinetree.model import Body, Frame, Loop, Mechanism, Moments, gravity_vector
+from kinetree.model import GRAVITY, Body, Frame, Loop, Mechanism, Moments, gravity_vector
 from kinetree.model.dh import DH, mechanism_from_dh, modified_joint
-from kinetree.model.mechanism import STANDARD_GRAVITY
 from kinetree.model.par.symbols import FIXED, Symbols
 from kinetree.model.par.syntax import BASE_MOTION, EXTERNAL, ParFile, read_par
-from kinetree.model.text.file import in_file, located
+from kinetree.model.text.file import Source, in_file, located
+from kinetree.model.validation import cycle_above
 from kinetree.scalar import Scalar, Vector
 from kinetree.spatial import Rotation, Sym3, Transform, Vec3
 
@@ -32,7 +31,7 @@ _STATE = (*EXTERNAL, "QP", "QDP", "GAM", *BASE_MOTION)
 
 
 def mechanism_from_par(
-    source: str | os.PathLike[str],
+    source: Source,
     *,
     name: str | None = None,
     gravity: Vector | None = None,
@@ -46,7 +45,7 @@ def mechanism_from_par(
     world = _world(par, symbols)
     rows = {i: _row(par, symbols, i, antecedents[i]) for i in range(1, par.frames + 1)}
     # in the axes of frame 0
-    own = Vec3(*(symbols.value("G", i) for i in (1, 2, 3))) if "G" in par.lists else STANDARD_GRAVITY
+    own = Vec3(*(symbols.value("G", i) for i in (1, 2, 3))) if "G" in par.lists else GRAVITY
     free_fall = world.R @ own if gravity is None else gravity_vector(gravity)
     _warn_of_what_is_left_out(par)
     with located(in_file(par.file)):
@@ -86,17 +85,15 @@ def _body(par: ParFile, symbols: Symbols, world: Transform, body: Body, i: int) 
 def _antecedents(par: ParFile) -> dict[int, int]:
     """The antecedent of each frame, checked: links hang on links before them, other frames on any frame."""
     found = {i: par.entry("ant", i).integer(0, par.frames) for i in range(1, par.frames + 1)}
-    for i in range(1, par.links + 1):
-        entry, walk = par.entry("ant", i), [i]
-        if found[i] < i:
+    links = {i: found[i] for i in range(1, par.links + 1)}
+    for i, antecedent in links.items():
+        if antecedent < i:
             continue
-        while 0 < (up := found[walk[-1]]) <= par.links and up not in walk:
-            walk.append(up)
-        if up in walk:
-            cycle = " -> ".join(map(str, [*walk[walk.index(up) :], up]))
-            raise entry.error(f"the antecedents form a cycle: {cycle}")
-        raise entry.error(
-            f"the antecedent {found[i]} of link {i} must be the base 0 or a link before it; "
+        if cycle := cycle_above(i, links, set()):
+            circle = " -> ".join(map(str, [*cycle, cycle[0]]))
+            raise par.entry("ant", i).error(f"the antecedents form a cycle: {circle}")
+        raise par.entry("ant", i).error(
+            f"the antecedent {antecedent} of link {i} must be the base 0 or a link before it; "
             "number the links from the base outwards"
         )
     return found
@@ -109,11 +106,8 @@ def _closures(
     par: ParFile, rows: Mapping[int, DH], antecedents: Mapping[int, int], world: Transform
 ) -> tuple[tuple[tuple[str, Frame], ...], tuple[Loop, ...]]:
     """The second frames of the cut joints, by name, and the loops."""
-    for i in range(par.joints + 1, par.frames + 1):
-        if rows[i].joint != "fixed":
-            raise par.entry("sigma", i).error(
-                f"frame {i} belongs to the cut joint {i - par.loops}; it must be fixed (2)"
-            )
+    for i in (i for i in range(par.joints + 1, par.frames + 1) if rows[i].joint != "fixed"):
+        raise par.entry("sigma", i).error(f"frame {i} belongs to the cut joint {i - par.loops}; it must be fixed (2)")
     places = _Places(par, rows, antecedents, {0: Frame("base") if par.floating else Frame(None, world)})
     frames, loops = [], []
     for k in range(par.links + 1, par.joints + 1):

@@ -8,7 +8,6 @@ can stand nowhere else.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +17,7 @@ from kinetree.model.par.syntax import LISTS, Entry, ParFile
 from kinetree.model.text.file import located
 from kinetree.model.text.formula import check_names, finite, slope
 from kinetree.parameter import Parameter, parameters_in, substitute
-from kinetree.scalar import Scalar, is_scalar
+from kinetree.scalar import Scalar, is_finite
 
 REVOLUTE, PRISMATIC, FIXED = 0, 1, 2
 _INTEGERS = ("ant", "sigma", "mu", "eta")
@@ -69,12 +68,10 @@ class Symbols:
 
     def _coordinate(self, entry: Entry, name: str, key: str, number: int) -> float:
         sigma = self.par.entry("sigma", number).integer(REVOLUTE, FIXED) if LISTS[key] == "NF" else FIXED
-        own = self.variables[name] == number and sigma in _VARIABLE and _VARIABLE[sigma][0] == key
-        if not own:
-            raise entry.error(
-                f"{name!r} is the variable of joint {self.variables[name]}; no number of the model can depend on it"
-            )
-        return 0.0
+        joint = self.variables[name]
+        if joint == number and sigma in _VARIABLE and _VARIABLE[sigma][0] == key:
+            return 0.0
+        raise entry.error(f"{name!r} is the variable of joint {joint}; no number of the model can depend on it")
 
 
 def _variable(entry: Entry, usual: list[str]) -> str | None:
@@ -103,9 +100,7 @@ def _check_numbers(par: ParFile, numbers: Mapping[str, Any], variables: Mapping[
     symbols = {name for value in formulas for name in parameters_in(value)}
     for name, value in numbers.items():
         check_name("symbol", name, symbols)
-        if name in variables:
-            raise ModelError(
-                f"numbers: {name!r} is the variable of joint {variables[name]}, a coordinate; leave it out"
-            )
-        if not is_scalar(value) or isinstance(value, bool) or not (isinstance(value, Scalar) or math.isfinite(value)):
+        if joint := variables.get(name):
+            raise ModelError(f"numbers: {name!r} is the variable of joint {joint}, a coordinate; leave it out")
+        if isinstance(value, bool) or not is_finite(value):
             raise ModelError(f"numbers: {name} = {value!r} is not a finite number")

@@ -105,11 +105,11 @@ def read_par(source: Source) -> ParFile:
     file, text = _text(source)
     if len(text) > MAX_TEXT:
         raise ModelFileError(f"{file} is larger than the {MAX_TEXT} characters that a .par file may have")
-    values = _values(file, text)
+    content, spans = _values(file, text)
     for key in REQUIRED:
-        if key not in values:
+        if key not in spans:
             raise ModelFileError(f"{file}: there is no {key}; a .par file must have {', '.join(REQUIRED)}")
-    single = {key: values[key].single() for key in SINGLE if key in values}
+    single = {key: content.single(key, *spans[key]) for key in SINGLE if key in spans}
     links = single["NL"].integer(1, MAX_COUNT)
     joints = single["NJ"].integer(links, MAX_COUNT)
     frames = 2 * joints - links
@@ -123,9 +123,9 @@ def read_par(source: Source) -> ParFile:
     floating = any(_truth(single[key]) for key in ("is_mobile", "is_floating") if key in single)
     counts: Mapping[str, Any] = {"NF": frames, "NJ": joints, "NL": links + floating}
     lists = {
-        key: values[key].entries(counts.get(str(size), size), 0 if floating and size == "NL" else 1)
+        key: content.entries(key, *spans[key], counts.get(str(size), size), 0 if floating and size == "NL" else 1)
         for key, size in LISTS.items()
-        if key in values
+        if key in spans
     }
     robot = _ROBOT.search(text)
     name = robot[1].strip() if robot else ""
@@ -162,47 +162,38 @@ class _Text:
     def error(self, offset: int, message: str) -> ModelFileError:
         return ModelFileError(f"{self.file}, line {self.line(offset)}: {message}")
 
-
-@dataclass(frozen=True)
-class _Value:
-    """What stands behind the name of a value, from start to end."""
-
-    key: str
-    text: _Text
-    start: int
-    end: int
-
-    def single(self) -> Entry:
-        entry = self.text.entry(self.start, self.end, self.key)
+    def single(self, key: str, start: int, end: int) -> Entry:
+        """The value between start and end, which is no list."""
+        entry = self.entry(start, end, key)
         if entry.text.startswith("{"):
             raise entry.error("is one value, not a list")
         return entry
 
-    def entries(self, count: int, first: int) -> tuple[Entry, ...]:
-        """The entries of a list of so many, numbered from ``first``."""
-        key, text, whole = self.key, self.text, self.text.entry(self.start, self.end, self.key)
+    def entries(self, key: str, start: int, end: int, count: int, first: int) -> tuple[Entry, ...]:
+        """The entries of the list of so many between start and end, numbered from ``first``."""
+        whole = self.entry(start, end, key)
         if not whole.text.startswith("{"):
             raise whole.error(f"expected a list {{...}} of {count}")
-        cuts, depth = [text.text.index("{", self.start)], 0
-        for sign in _SIGN.finditer(text.text, cuts[0] + 1, self.end - 1):
+        cuts, depth = [self.text.index("{", start)], 0
+        for sign in _SIGN.finditer(self.text, cuts[0] + 1, end - 1):
             depth += {"(": 1, ")": -1, ",": 0}[sign[0]]
             cuts += [sign.start()] if sign[0] == "," and depth == 0 else []
         found = len(cuts) if whole.text[1:-1].strip() else 0
         if depth or found != count:
             what = "the parentheses in the list are not balanced" if depth else f"{found} entries"
-            last = first + count - 1
-            raise text.error(self.start, f"{key}: {what}; expected {count}, {key}[{first}] to {key}[{last}]")
-        spans = pairwise([*cuts, self.end - 1])
-        return tuple(text.entry(a + 1, b, f"{key}[{i}]") for i, (a, b) in enumerate(spans, first))
+            raise self.error(start, f"{key}: {what}; expected {count}, {key}[{first}] to {key}[{first + count - 1}]")
+        spans = pairwise([*cuts, end - 1])
+        return tuple(self.entry(a + 1, b, f"{key}[{i}]") for i, (a, b) in enumerate(spans, first))
 
 
-def _values(file: str, text: str) -> dict[str, _Value]:
+def _values(file: str, text: str) -> tuple[_Text, dict[str, tuple[int, int]]]:
+    """The text without its comments, and where in it the value behind each name begins and ends."""
     lengths = accumulate(len(line) + 1 for line in text.split("\n"))
     source = _without_comments(_Text(file, text, tuple(end - 1 for end in lengths)))
     text = source.text
     if not text.strip():
         raise ModelFileError(f"{file}: there is nothing in it; expected values such as NL = 6")
-    found: dict[str, _Value] = {}
+    found: dict[str, tuple[int, int]] = {}
     offset, end = 0, len(text.rstrip())
     while offset < end:
         match = _STATEMENT.match(text, offset)
@@ -219,8 +210,8 @@ def _values(file: str, text: str) -> dict[str, _Value]:
             raise source.error(start, f"{key} is there twice; remove one of them")
         if text[offset : offset + 1] in ("{", "}"):
             raise source.error(start, f"the braces of {key} are not balanced; expected {key} = {{..., ...}}")
-        found[key] = _Value(key, source, *match.span("value"))
-    return found
+        found[key] = match.span("value")
+    return source, found
 
 
 def _without_comments(source: _Text) -> _Text:

@@ -10,13 +10,11 @@ from kinetree.model import Body, Frame, Inertia, Mechanism, Moments
 from kinetree.model.surgery.frames import moved_frames, moved_loops
 from kinetree.spatial import Transform
 
+Payload = Inertia | Moments
+
 
 def attach(
-    mechanism: Mechanism,
-    what: Inertia | Moments | Mechanism,
-    frame: str,
-    pose: Transform = Transform.identity,
-    prefix: str = "",
+    mechanism: Mechanism, what: Payload | Mechanism, frame: str, pose: Transform = Transform.identity, prefix: str = ""
 ) -> Mechanism:
     """The mechanism with a payload, or with another mechanism, fixed at a frame.
 
@@ -39,17 +37,15 @@ def attach(
     raise ModelError(f"attach takes the Inertia of a payload or a Robot, got {what!r}")
 
 
-def _with_payload(mechanism: Mechanism, payload: Inertia | Moments, frame: str, place: Frame) -> Mechanism:
+def _with_payload(mechanism: Mechanism, payload: Payload, frame: str, place: Frame) -> Mechanism:
     if place.body is None:
         on_bodies = [name for name, x in mechanism.frames.items() if x.body is not None]
         raise ModelError(
             f"frame {frame!r} is fixed in the world, where a payload has no effect; "
             f"attach it to a frame of a body: {', '.join(map(repr, on_bodies)) or 'there is none'}"
         )
-    bodies = (
-        replace(body, inertia=body.inertia + payload.moved(place.pose)) if body.name == place.body else body
-        for body in mechanism.bodies
-    )
+    bodies, i = [*mechanism.bodies], mechanism.index_of(place.body)
+    bodies[i] = replace(bodies[i], inertia=bodies[i].inertia + payload.moved(place.pose))
     return replace(mechanism, bodies=tuple(bodies))
 
 

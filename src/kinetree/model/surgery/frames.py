@@ -11,16 +11,16 @@ from kinetree.joints import JointKind
 from kinetree.model import Body, Frame, Loop, Mechanism
 
 Rule = TypeVar("Rule")
+Move = Callable[[Frame], Frame]
+Change = Callable[[JointKind], JointKind]
 
 
-def moved_frames(mechanism: Mechanism, move: Callable[[Frame], Frame]) -> tuple[tuple[str, Frame], ...]:
+def moved_frames(mechanism: Mechanism, move: Move) -> tuple[tuple[str, Frame], ...]:
     """The named frames, each moved."""
     return tuple((name, move(frame)) for name, frame in mechanism.named_frames)
 
 
-def moved_loops(
-    mechanism: Mechanism, move: Callable[[Frame], Frame], change: Callable[[JointKind], JointKind] = lambda kind: kind
-) -> tuple[Loop, ...]:
+def moved_loops(mechanism: Mechanism, move: Move, change: Change = lambda kind: kind) -> tuple[Loop, ...]:
     """The loops with both ends moved, and another joint type between them where it changes too."""
     return tuple(
         replace(loop, kind=change(loop.kind), predecessor=move(loop.predecessor), successor=move(loop.successor))
@@ -28,12 +28,7 @@ def moved_loops(
     )
 
 
-def moved(
-    mechanism: Mechanism,
-    bodies: Iterable[Body],
-    move: Callable[[Frame], Frame],
-    change: Callable[[JointKind], JointKind] = lambda kind: kind,
-) -> Mechanism:
+def moved(mechanism: Mechanism, bodies: Iterable[Body], move: Move, change: Change = lambda kind: kind) -> Mechanism:
     """The mechanism with other bodies, and all that is fixed in bodies moved."""
     frames, loops = moved_frames(mechanism, move), moved_loops(mechanism, move, change)
     return replace(mechanism, bodies=tuple(bodies), named_frames=frames, loops=loops)

@@ -104,7 +104,7 @@ class _Image:
         x, y, z = self.signs
         return Sym3(*(_signed(s, e) for s, e in zip((1.0, 1.0, 1.0, x * y, x * z, y * z), J)))
 
-    def kind(self, kind: joints.JointKind, owner: str) -> tuple[joints.JointKind, tuple[float, ...]]:
+    def kind(self, kind: joints.JointKind, owner: str) -> Mirrored:
         """The mirrored kind, and the signs of its coordinates."""
         return rule_for(MIRRORED, kind, owner, "mirrored")(self, kind)
 
@@ -123,30 +123,22 @@ def _signed(sign: float, x: Any) -> Any:
     return x if sign > 0 else 0.0 - x  # a zero stays 0.0
 
 
-def _helical(image: _Image, kind: Any) -> tuple[joints.JointKind, tuple[float, ...]]:
-    # the axis of the turn is opposite to the way of the advance
-    return joints.Helical(image.turn_axis(kind.axis), 0.0 - kind.pitch), (1.0,)
-
-
-def _planar(image: _Image, kind: Any) -> tuple[joints.JointKind, tuple[float, ...]]:
-    x, y, z = image.signs
-    return kind, (x, y, -z)
-
-
 def _ball_signs(image: _Image) -> tuple[float, ...]:
     return (*(-s for s in image.signs), 1.0)
 
 
-MIRRORED: Mapping[type[joints.JointKind], Callable[[_Image, Any], tuple[joints.JointKind, tuple[float, ...]]]] = {
+Mirrored = tuple[joints.JointKind, tuple[float, ...]]  # a joint type, and the signs of its coordinates
+MIRRORED: Mapping[type[joints.JointKind], Callable[[_Image, Any], Mirrored]] = {
     joints.Revolute: lambda image, kind: (joints.Revolute(image.turn_axis(kind.axis), kind.offset), (1.0,)),
     joints.Prismatic: lambda image, kind: (joints.Prismatic(image.vector(kind.axis)), (1.0,)),
-    joints.Helical: _helical,
+    # the axis of the turn is opposite to the way of the advance
+    joints.Helical: lambda image, kind: (joints.Helical(image.turn_axis(kind.axis), 0.0 - kind.pitch), (1.0,)),
     joints.Cylindrical: lambda image, kind: (joints.Cylindrical(image.turn_axis(kind.axis)), (1.0, -1.0)),
     joints.Universal: lambda image, kind: (
         joints.Universal(*map(image.turn_axis, (kind.first, kind.second))),
         (1.0, 1.0),
     ),
-    joints.Planar: _planar,
+    joints.Planar: lambda image, kind: (kind, (*image.signs[:2], -image.signs[2])),
     joints.Spherical: lambda image, kind: (kind, _ball_signs(image)),
     joints.Free: lambda image, kind: (kind, (*image.signs, *_ball_signs(image))),
     joints.Fixed: lambda image, kind: (kind, ()),

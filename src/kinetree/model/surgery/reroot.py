@@ -35,8 +35,7 @@ def reroot(mechanism: Mechanism, body: str) -> Mechanism:
         mechanism: one whose only body on the world is free.
         body: the name of the new base.
     """
-    bodies = {x.name: x for x in mechanism.bodies}
-    check_name("body", body, bodies)
+    check_name("body", body, [x.name for x in mechanism.bodies])
     root = floating_root(mechanism)
     if root is None:
         raise ModelError(

@@ -83,6 +83,7 @@ class _Size:
     def joint(self, joint: Joint, lengths: Lengths, units: Mapping[str, Any]) -> Joint:
         positions, velocities = lengths
         angular = self.mass * self.length * self.length
+        masses = [self.mass if is_length else angular for is_length in velocities]
         mimic, kind, gear = joint.mimic, self.kind(joint.kind), joint.gear_ratio
         if isinstance(kind, joints.Rotor) and positions == (LENGTH,):  # the rotor turns by gear_ratio * q, as it did
             kind, gear = replace(kind, gear_ratio=kind.gear_ratio / self.length), gear / self.length
@@ -91,9 +92,7 @@ class _Size:
             kind=kind,
             gear_ratio=gear,
             placement=self.transform(joint.placement),
-            rotor_inertia=tuple(
-                x * (self.mass if is_length else angular) for x, is_length in zip(joint.rotor_inertia, velocities)
-            ),
+            rotor_inertia=tuple(x * m for x, m in zip(joint.rotor_inertia, masses)),
             rest=tuple(x * self.length if is_length else x for x, is_length in zip(joint.rest, positions)),
             limits=self.limits(joint, {*positions}),
             mimic=mimic and self.mimic(mimic, units[joint.name], units[mimic.joint]),

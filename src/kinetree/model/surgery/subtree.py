@@ -20,8 +20,7 @@ def subtree(mechanism: Mechanism, body: str) -> Mechanism:
         mechanism: to be cut.
         body: the name of the one that is to be on the world.
     """
-    names = [x.name for x in mechanism.bodies]
-    check_name("body", body, names)
+    check_name("body", body, [x.name for x in mechanism.bodies])
     inside = {body}
     for x in mechanism.bodies:
         if x.parent in inside:

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kinetree.errors import ModelError, ModelFileError, UnknownNameError
+from kinetree.errors import ModelError, ModelFileError, UnknownNameError, check_name
 from kinetree.model.text.file import read_text, shown
 from kinetree.model.text.toml import parse_toml
 
@@ -119,10 +119,8 @@ def _setting(line: str, where: str) -> dict[str, Any]:
     if not colon:
         return {}
     if key.lower() not in SETTINGS:
-        if close := difflib.get_close_matches(key.lower(), SETTINGS, n=1, cutoff=_SIMILAR):
-            raise ModelFileError(
-                f"{where}: did you mean the setting {close[0]!r}? A comment may not look like {key!r}:"
-            )
+        if near := difflib.get_close_matches(key.lower(), SETTINGS, n=1, cutoff=_SIMILAR):
+            raise ModelFileError(f"{where}: did you mean the setting {near[0]!r}? A comment may not look like {key!r}:")
         return {}
     if key.lower() != "degrees":
         return {key.lower(): value}
@@ -143,8 +141,7 @@ def _header(cells: list[str], columns: Sequence[str], where: str) -> list[str]:
     for k, cell in enumerate(cells):
         if cell not in columns and (";" in cell or "\t" in cell):
             raise ModelFileError(f"{where}, the header: {shown(cell)} is one cell; separate cells by commas")
-        if cell not in columns:
-            raise ModelFileError(f"{where}, the header: " + str(UnknownNameError("column", cell, columns)))
+        check_name("column", cell, columns, f"{where}, the header", ModelFileError)
         if cell in cells[:k]:
             raise ModelFileError(f"{where}, the header: the column {cell!r} is there twice; remove one of them")
     return cells
@@ -166,8 +163,7 @@ def _read_toml(file: str, text: str, columns: Sequence[str]) -> Table:
     content = parse_toml(file, text, "a table in TOML", MAX_TOML, MAX_LINE, MAX_DOTS)
     rows = content.pop(ROWS, None)
     for key in content:
-        if key not in SETTINGS:
-            raise ModelFileError(f"{file}: " + str(UnknownNameError("key", key, (*SETTINGS, ROWS))))
+        check_name("key", key, (*SETTINGS, ROWS), file, ModelFileError)
     if not isinstance(content.get("name", ""), str):
         raise ModelFileError(f"{file}: the name {content['name']!r} is not text in quotes")
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):

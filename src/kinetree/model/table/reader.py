@@ -18,7 +18,7 @@ from kinetree.model.dh import DH, mechanism_from_dh
 from kinetree.model.table.file import Table, read_table
 from kinetree.model.text.file import located, shown
 from kinetree.model.text.formula import check_names, formula
-from kinetree.scalar import Scalar, Vector, is_scalar
+from kinetree.scalar import Scalar, Vector, is_finite, is_scalar
 
 NUMBERS = ("a", "alpha", "d", "theta", "gamma", "b", "mass", "damping", "coulomb", "rotor_inertia")
 WORDS = ("name", "joint", "parent")
@@ -75,11 +75,9 @@ def _number(value: Any, degrees: bool) -> Any:
         value = formula(value, degrees=degrees)
         check_names(value)
         return value
-    if isinstance(value, Scalar):
-        return value
-    if isinstance(value, bool) or not is_scalar(value) or not math.isfinite(value):
+    if isinstance(value, bool) or not is_finite(value):
         raise ModelError(f"{value!r} is not a finite number")
-    return float(value)
+    return value if isinstance(value, Scalar) else float(value)
 
 
 def _limit(value: Any, degrees: bool) -> float:

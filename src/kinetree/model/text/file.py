@@ -6,6 +6,7 @@ Whatever is wrong with a file becomes a `ModelFileError` that begins with the fi
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 from kinetree.errors import InertiaError, ModelError, ModelFileError
 
 MAX_BYTES = 32 * 2**20
+TOO_SMALL = "is not zero and smaller than any number here, which are 5e-324 or more; write 0 or use other units"
 MAX_DIGITS = 100  # of one number; reading a number takes longer than linear time
 _CHUNK = 2**16
 _PATH = 300  # characters of a path that a message shows
@@ -51,6 +53,11 @@ def read_text(source: Source, wanted: str) -> tuple[str, str]:
         raise ModelFileError(
             f"{name}, line {line}: the byte 0x{byte:02x} can't be read as text; save the file as UTF-8"
         ) from None
+
+
+def vanishes(numeral: str, value: float) -> bool:
+    """Whether a numeral that is not zero was read as zero, because it is smaller than any float."""
+    return value == 0.0 and re.search("[1-9]", re.split("[eE]", numeral)[0]) is not None
 
 
 def check_length(text: str) -> None:

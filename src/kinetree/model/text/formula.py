@@ -15,8 +15,8 @@ from collections.abc import Callable
 from typing import Any
 
 from kinetree import scalar
-from kinetree.errors import ModelError, UnknownNameError
-from kinetree.model.text.file import MAX_DIGITS, shown
+from kinetree.errors import ModelError, check_name
+from kinetree.model.text.file import MAX_DIGITS, TOO_SMALL, shown, vanishes
 from kinetree.parameter import Expression, Parameter, parameter, parameters_in
 from kinetree.scalar import Scalar
 
@@ -198,6 +198,8 @@ class _Parser:
             if len(text) > MAX_DIGITS:
                 raise self.error(f"a number has more than {MAX_DIGITS} digits")
             self.next()
+            if vanishes(text, float(text)):
+                raise self.error(f"{text} {TOO_SMALL}")
             return finite(float(text), text)
         if kind == "name":
             self.next()
@@ -223,8 +225,7 @@ class _Parser:
         return math.pi if name in _PI else Parameter(name)
 
     def called(self, name: str) -> Any:
-        if name not in FUNCTIONS:
-            raise self.error(str(UnknownNameError("function", name, FUNCTIONS)))
+        check_name("function", name, FUNCTIONS, shown(self.text))
         count = FUNCTIONS[name]
         arguments = [self.deeper(self.sum)]
         while self.take(","):

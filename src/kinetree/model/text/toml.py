@@ -7,6 +7,7 @@ import importlib
 from typing import Any
 
 from kinetree.errors import ModelFileError
+from kinetree.model.text.file import TOO_SMALL, vanishes
 
 
 def parse_toml(file: str, text: str, what: str, characters: int, line: int, dots: int) -> dict[str, Any]:
@@ -25,11 +26,17 @@ def parse_toml(file: str, text: str, what: str, characters: int, line: int, dots
             raise ModelFileError(f"{file}, line {number}: more than {line} characters or {dots} dots in a line")
     toml = _reader(file)
     try:
-        return toml.loads(text)
+        return toml.loads(text, parse_float=_number)
     except ValueError as error:  # the reader's own error is one
         raise ModelFileError(f"{file}: not readable as TOML: {error}") from None
     except RecursionError:
         raise ModelFileError(f"{file}: not readable as TOML: values are nested too deep") from None
+
+
+def _number(text: str) -> float:
+    if vanishes(text, value := float(text)):
+        raise ModelFileError(f"{text} {TOO_SMALL}")
+    return value
 
 
 def _reader(file: str) -> Any:

@@ -19,7 +19,7 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.expatreader import DefusedExpatParser
 
 from kinetree.errors import ModelFileError, UnknownNameError
-from kinetree.model.text.file import MAX_DIGITS, Source, check_length, read_bytes, shown
+from kinetree.model.text.file import MAX_DIGITS, TOO_SMALL, Source, check_length, read_bytes, shown, vanishes
 
 MAX_DEPTH = 100
 MAX_ELEMENTS = 100_000  # the largest robot of example-robot-data has 4,000
@@ -42,6 +42,7 @@ class Element:
     file: str
     line: int
     owner: str  # the nearest named element, such as "joint 'elbow'"
+    defaults: tuple[Element, ...] = ()  # those that speak where it is silent, the nearest first
 
     def error(self, message: str) -> ModelFileError:
         """The error to raise for this element."""
@@ -78,6 +79,13 @@ class Element:
             raise self.error(f"<{self.tag}> has no <{tag}>, which it must have")
         return child
 
+    def speaker(self, attribute: str) -> Element:
+        """The element if it has the attribute, else the nearest default that has; errors name the one that spoke."""
+        return next((source for source in (self, *self.defaults) if attribute in source.attributes), self)
+
+    def has(self, attribute: str) -> bool:
+        return attribute in self.speaker(attribute).attributes
+
     def string(self, attribute: str) -> str:
         """An attribute that must be there and say something."""
         value = self.attributes.get(attribute, "")
@@ -89,24 +97,29 @@ class Element:
 
     def numbers(self, attribute: str, count: int, default: Numbers | None = None) -> Numbers:
         """An attribute of so many finite numbers; must be there unless there is a default."""
-        if attribute not in self.attributes:
-            if default is None:
-                raise self.error(f'<{self.tag}> has no {attribute}="...", which it must have')
-            return default
-        text = self.attributes[attribute]
-        return self._finite(text, count, f"<{self.tag} {attribute}={shown(text)}>")
+        speaker = self.speaker(attribute)
+        text = speaker.attributes.get(attribute)
+        if text is not None:
+            return speaker._finite(text, count, f"<{speaker.tag} {attribute}={shown(text)}>")
+        if default is None:
+            raise self.error(f'<{self.tag}> has no {attribute}="...", which it must have')
+        return default
 
-    def numbers_up_to(self, attribute: str, most: int) -> Numbers:
-        """An attribute of at most so many finite numbers; none where it is left out."""
-        count = len(self.attributes.get(attribute, "").split())
-        return self.numbers(attribute, min(count, most)) if count else ()
+    def leading(self, attribute: str, default: Numbers) -> Numbers:
+        """An attribute whose first numbers may be given alone; the others come from further out."""
+        result: Numbers = ()
+        for source in (self, *self.defaults):
+            count = min(len(source.attributes.get(attribute, "").split()), len(default))
+            result += source.numbers(attribute, count)[len(result) :] if count else ()
+        return result + default[len(result) :]
 
     def choice(self, attribute: str, choices: Collection[str], default: str) -> str:
         """An attribute that must be one of these words."""
-        value = self.attributes.get(attribute, default)
+        speaker = self.speaker(attribute)
+        value = speaker.attributes.get(attribute, default)
         if value not in choices:
             listed = ", ".join(map(repr, choices))
-            raise self.error(f"<{self.tag} {attribute}={shown(value)}>: expected one of {listed}")
+            raise speaker.error(f"<{speaker.tag} {attribute}={shown(value)}>: expected one of {listed}")
         return value
 
     def number(self, attribute: str, default: float | None = None) -> float:
@@ -119,7 +132,7 @@ class Element:
 
     def check_nonnegative(self, attribute: str, value: float) -> float:
         if value < 0:
-            raise self.error(f"{attribute} {value:g} drives the joint; expected 0 or more")
+            raise self.speaker(attribute).error(f"{attribute} {value:g} drives the joint; expected 0 or more")
         return value
 
     def text_number(self) -> float:
@@ -135,6 +148,8 @@ class Element:
         for word, value in zip(words, values):
             if not math.isfinite(value):
                 raise self.error(f"{given}: {shown(word)} is not a finite number such as -1.5 or 2e-3")
+            if vanishes(word, value):
+                raise self.error(f"{given}: {shown(word)} {TOO_SMALL}")
         return tuple(x + 0.0 for x in values)  # -0.0 becomes 0.0
 
 

@@ -23,13 +23,8 @@ from kinetree.model.urdf.rpy import Angles, angles_of
 from kinetree.model.urdf.tree import read_urdf
 from kinetree.spatial import Transform, Vec3
 
-TYPES: dict[type[JointKind], str] = {
-    Revolute: "revolute",
-    Prismatic: "prismatic",
-    Planar: "planar",
-    Free: "floating",
-    Fixed: "fixed",
-}
+_SAME = (Revolute, Prismatic, Planar, Fixed)  # called the same in URDF
+TYPES: dict[type[JointKind], str] = {Free: "floating", **{kind: kind.__name__.lower() for kind in _SAME}}
 LARGEST = sys.float_info.max
 _ULPS = (0, 1, -1)
 _SCALES = (1.0, 0.7, 0.6, 0.9)
@@ -54,13 +49,10 @@ def link(name: str, body: Body | None = None) -> Lines:
     if inertia is None or not any((inertia.mass, *inertia.about_com)):
         return element("link", name=name)
     J = inertia.about_com
-    parts = [
-        element("mass", value=inertia.mass),
-        element("inertia", ixx=J.xx, ixy=J.xy, ixz=J.xz, iyy=J.yy, iyz=J.yz, izz=J.zz),
-    ]
-    if any(inertia.com):
-        parts.insert(0, element("origin", xyz=[*inertia.com]))
-    return element("link", [element("inertial", parts)], name=name)
+    origin = [element("origin", xyz=[*inertia.com])] if any(inertia.com) else []
+    mass = element("mass", value=inertia.mass)
+    moments = element("inertia", ixx=J.xx, ixy=J.xy, ixz=J.xz, iyy=J.yy, iyz=J.yz, izz=J.zz)
+    return element("link", [element("inertial", [*origin, mass, moments])], name=name)
 
 
 def fixed_joint(name: str, parent: str, child: str, pose: Transform) -> Lines:

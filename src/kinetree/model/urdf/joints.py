@@ -18,8 +18,12 @@ _ROUNDING = 4 * 2.0**-52  # how far an angle may be from a quarter turn that it 
 
 def placed_kind(joint: UrdfJoint) -> tuple[Transform, JointKind]:
     """The joint frame in the parent link, and the type of the joint."""
+    origin = joint.origin
     if joint.type in ("revolute", "continuous"):
-        return _revolute(joint)
+        if origin.quaternion is not None:
+            return origin.transform, Revolute(joint.axis)
+        rest, offset = _without_turn_about(joint.axis, origin.rpy)
+        return Transform(rotation_of_rpy(*rest), origin.xyz), Revolute(joint.axis, offset)
     # Pinocchio moves along x and y of the joint frame whatever the axis: just with z both say the same
     if joint.type == "planar" and joint.axis != Vec3(0.0, 0.0, 1.0):
         raise joint.element.error(
@@ -27,17 +31,10 @@ def placed_kind(joint: UrdfJoint) -> tuple[Transform, JointKind]:
             'displacements point; turn the joint frame so that <axis xyz="0 0 1"/> is the normal of the plane'
         )
     kind = Prismatic(joint.axis) if joint.type == "prismatic" else _WITHOUT_AXIS[joint.type]
-    return joint.origin.transform, kind
+    return origin.transform, kind
 
 
 _WITHOUT_AXIS: Mapping[str, JointKind] = {"planar": Planar(), "floating": Free(), "fixed": Fixed()}
-
-
-def _revolute(joint: UrdfJoint) -> tuple[Transform, JointKind]:
-    if joint.origin.quaternion is not None:
-        return joint.origin.transform, Revolute(joint.axis)
-    rest, offset = _without_turn_about(joint.axis, joint.origin.rpy)
-    return Transform(rotation_of_rpy(*rest), joint.origin.xyz), Revolute(joint.axis, offset)
 
 
 def _without_turn_about(axis: Vec3, rpy: Sequence[float]) -> tuple[tuple[float, ...], float]:

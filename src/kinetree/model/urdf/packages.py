@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from kinetree.errors import ModelError, ModelFileError, UnknownNameError
+from kinetree.errors import ModelError, ModelFileError, check_name
 
 Packages = Sequence[str | os.PathLike[str]] | Mapping[str, str | os.PathLike[str]]
 _SCHEMES = ("package://", "model://")
@@ -66,8 +66,7 @@ def _package(name: str, packages: Mapping[str, Path] | Sequence[Path], shown: st
     if name in ("", ".", "..") or "\\" in name or "\0" in name:
         raise ModelFileError(f"the address {shown} names no package; expected package://name/path")
     if isinstance(packages, Mapping):
-        if name not in packages:
-            raise ModelFileError(f"the address {shown}: " + str(UnknownNameError("package", name, packages)))
+        check_name("package", name, packages, f"the address {shown}", ModelFileError)
         return packages[name], packages[name]
     for folder in packages:
         found = folder if folder.name == name else folder / name

@@ -10,7 +10,6 @@ Safety controllers, calibration, shapes, sensors and what simulators add are not
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -22,7 +21,7 @@ from kinetree.joints import Fixed, Free
 from kinetree.model import Body, Frame, Inertia, Joint, Mechanism, Mimic, gravity_vector
 from kinetree.model.check import check_order
 from kinetree.model.locked_joint import coordinates, pose_at
-from kinetree.model.text.file import in_file, located
+from kinetree.model.text.file import Source, in_file, located
 from kinetree.model.text.xml import Element, is_text
 from kinetree.model.urdf.joints import placed_kind
 from kinetree.model.urdf.mimics import composed_mimics
@@ -36,7 +35,7 @@ BASE_JOINT = "base"
 
 
 def mechanism_from_urdf(
-    source: str | os.PathLike[str],
+    source: Source,
     *,
     base: str = "fixed",
     name: str | None = None,

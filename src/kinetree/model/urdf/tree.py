@@ -10,14 +10,15 @@ Reference: wiki.ros.org/urdf/XML.
 from __future__ import annotations
 
 import math
-import os
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from kinetree.joints import quaternion
 from kinetree.model import Inertia, Limits, Mimic
+from kinetree.model.text.file import Source
 from kinetree.model.text.xml import Element, by_name, read_xml
+from kinetree.model.validation import cycle_above
 from kinetree.spatial import Rotation, Sym3, Transform, Vec3
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
@@ -95,7 +96,7 @@ def rotation_of_rpy(roll: float, pitch: float, yaw: float) -> Rotation:
     return Rotation.about(2, yaw).then(Rotation.about(1, pitch)).then(Rotation.about(0, roll))
 
 
-def read_urdf(source: str | os.PathLike[str], strict: bool = True, notes: list[str] | None = None) -> UrdfTree:
+def read_urdf(source: Source, strict: bool = True, notes: list[str] | None = None) -> UrdfTree:
     """The links and joints of a URDF file, or of URDF text that begins with "<".
 
     Args:
@@ -105,11 +106,8 @@ def read_urdf(source: str | os.PathLike[str], strict: bool = True, notes: list[s
         notes: where that is said.
     """
     robot = read_xml(source, root="robot")
-    for element in robot.children:
-        if element.tag.startswith("xacro:"):
-            raise element.error(
-                f"<{element.tag}> belongs to a xacro file; expand it first: xacro model.xacro > model.urdf"
-            )
+    for element in (x for x in robot.children if x.tag.startswith("xacro:")):
+        raise element.error(f"<{element.tag}> belongs to a xacro file; expand it first: xacro model.xacro > model.urdf")
     notes = [] if notes is None else notes
     links = {name: _link(name, x, strict, notes) for name, x in by_name(robot.all("link")).items()}
     joints = {name: _joint(name, x) for name, x in by_name(robot.all("joint")).items()}
@@ -192,12 +190,8 @@ def _limits(limit: Element | None, type_: str) -> Limits:
     if limit is None:
         return Limits()
     bounded = type_ in ("revolute", "prismatic")
-    numbers = (
-        limit.number("lower", 0.0) if bounded else -math.inf,
-        limit.number("upper", 0.0) if bounded else math.inf,
-        limit.number("velocity", math.inf),
-        limit.number("effort", math.inf),
-    )
+    lower, upper = (limit.number(x, 0.0) for x in ("lower", "upper")) if bounded else (-math.inf, math.inf)
+    numbers = (lower, upper, limit.number("velocity", math.inf), limit.number("effort", math.inf))
     # the largest number is how a URDF says "no limit" where it must say something
     return Limits(*(math.copysign(math.inf, x) if abs(x) >= _LARGEST else x for x in numbers))
 
@@ -217,25 +211,14 @@ def _root(links: Mapping[str, UrdfLink], joints: Mapping[str, UrdfJoint]) -> str
                 "a URDF is a tree, a link has one parent"
             )
         above[joint.child] = joint
-    _check_no_cycle(above)
+    parents, sound = {link: joint.parent for link, joint in above.items()}, set[str]()
+    for link in above:
+        if cycle := cycle_above(link, parents, sound):
+            circle = " -> ".join([*reversed(cycle), cycle[-1]])
+            raise above[cycle[0]].element.error(f"the links form a cycle: {circle}; a URDF is a tree")
     first, *others = [link for link in links if link not in above]
     if others:
         raise links[others[0]].element.error(
             f"two links have no parent: {first!r} and {others[0]!r}; a URDF has one root; add a joint between"
         )
     return first
-
-
-def _check_no_cycle(above: Mapping[str, UrdfJoint]) -> None:
-    sound: set[str] = set()
-    for start in above:
-        path: dict[str, None] = {}
-        link = start
-        while link in above and link not in sound:
-            if link in path:
-                names = [*path][[*path].index(link) :]
-                circle = " -> ".join([*reversed(names), names[-1]])
-                raise above[link].element.error(f"the links form a cycle: {circle}; a URDF is a tree")
-            path[link] = None
-            link = above[link].parent
-        sound.update(path)
