@@ -19,6 +19,7 @@ from kinetree.model.mechanism import Body, Frame
 from kinetree.parameter import parameter
 from kinetree.renamed import missing_attribute
 from kinetree.robot import Robot
+from kinetree.runtime.memory import memory_limit, release_memory
 from kinetree.runtime.threads import threads
 from kinetree.spatial import Rotation, Transform
 from kinetree.tracing import trace
@@ -29,7 +30,8 @@ __all__ = [
     "DH", "Body", "ClosedChain", "Closure", "ClosureStatus", "Coupling", "Frame", "Inertia", "Joint", "Leg", "Limits",
     "Loop", "Mimic", "Moments", "Motion", "Motor", "ParallelRobot", "Robot", "Rotation", "Transform", "Transmission",
     "__version__", "compile", "control", "errors", "export", "gait", "hessian", "identify", "jacobian", "joints",
-    "parameter", "plan", "robots", "scalar", "simulate", "simulation", "threads", "trace", "view",
+    "memory_limit", "parameter", "plan", "release_memory", "robots", "scalar", "simulate", "simulation", "threads",
+    "trace", "view",
 ]  # fmt: skip
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from numpy import ndarray
 
 from kinetree.errors import InputError
 from kinetree.lower.operand import Operand
-from kinetree.runtime import gufunc, locks, threads as _threads
+from kinetree.runtime import gufunc, locks, memory, threads as _threads
 from kinetree.runtime.threads import LARGE
 
 if TYPE_CHECKING:
@@ -64,6 +64,9 @@ class Function:
         self._hollow = any(0 in o.shape for o in (*self.operands, *self.results))
         # NumPy takes an input that is also out= for one of the same core: where it is of another, it is looked at here
         self._alone = len(self.results) == 1 and all(len(o.shape) <= len(self.results[0].shape) for o in self.operands)
+        # numbers in the largest operand of a batch from which memory of results is kept, or threads share the work
+        states = -(-memory.LEAST // max(8, 8 * sum(r.size for r in self.results)))
+        self._large = min(LARGE, states * max((o.size for o in self.operands), default=1))
         self._compiled: dict[bool, np.ufunc] = {}
         self._code: LoadedCode | None = None  # of float64
         self._fast: np.ufunc | None = None  # the float64 ufunc, once compiled, where plain calls may use it
@@ -133,13 +136,13 @@ class Function:
         try:
             if ufunc is not None and len(args) == self._arity:
                 for a in args:
-                    if type(a) is not ndarray or a.size >= LARGE:
+                    if type(a) is not ndarray or a.size >= self._large:
                         break
                 else:
                     if args[0].dtype.char == "d":
                         if out is None:
                             return ufunc(*args)
-                        if self._alone and type(out) is ndarray:
+                        if (self._alone and type(out) is ndarray) or _are_apart(args, out):
                             return ufunc(*args, out=out)
             return self._general(args, out)
         except ValueError:  # NumPy's, which knows no names
@@ -165,10 +168,12 @@ class Function:
         if outs is not None:
             arrays = self._apart(arrays, outs)
         fits = all(a.shape[a.ndim - len(o.shape) :] == o.shape for a, o in zip(arrays, self.operands))
+        cores, results = [len(o.shape) for o in self.operands], [r.shape for r in self.results]
+        if fits and outs is None:
+            outs = memory.large([a.shape[: a.ndim - core] for a, core in zip(arrays, cores)], results, kind)
         if fits and max(a.size for a in arrays) >= LARGE and not any(o is None for o in outs or ()):
-            cores, results = [len(o.shape) for o in self.operands], [r.shape for r in self.results]
             return _threads.call(ufunc, arrays, cores, results, kind, outs)
-        return ufunc(*arrays) if out is None else ufunc(*arrays, out=out)
+        return ufunc(*arrays) if outs is None else ufunc(*arrays, out=outs)
 
     def _is_single(self, arrays: Sequence[np.ndarray]) -> bool:
         if self.dtype is not None:
@@ -252,6 +257,18 @@ class Function:
             output_sizes=dict(sizes),
             allow_rechunk=True,  # a core is small; arrays of different chunks meet
         )
+
+
+def _are_apart(args: tuple[ndarray, ...], out: Any) -> bool:
+    """Whether results are certainly in memory of their own: a quick test, which may say no."""
+    outs = out if type(out) is tuple else (out,)
+    owners = []
+    for a in (*outs, *args):
+        owner = a if type(a) is not ndarray or a.base is None else a.base
+        if type(owner) is not ndarray or not owner.flags.owndata:
+            return False
+        owners.append(id(owner))
+    return len({*owners}) == len(outs) + len({*owners[len(outs) :]})
 
 
 def _is_dask(a: Any) -> bool:
