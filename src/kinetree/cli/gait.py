@@ -89,17 +89,14 @@ def facts(found: Any, norms: Any, outputs: dict[str, str]) -> dict[str, Any]:
     measured = found.realism(norms).measures if found.ok else ()
     return {
         "status": found.status.name.lower(),
-        **{name: getattr(found, name) for name in ("ok", "message", "worst", "iterations", "seconds")},
+        **{name: getattr(found, name) for name in ("ok", "message", "worst", "iterations", "seconds", "counts")},
         "speed": step.speed,
         "step": step.length,
         "width": step.width,
         "symmetric": not hasattr(found, "side"),
-        **{name: getattr(walker, name) for name in ("mass", "stature", "sex")},
-        "loads": dict(walker.loads),
-        "strength": dict(walker.strength),
+        **{name: getattr(walker, name) for name in ("mass", "stature", "sex", "loads", "strength")},
         "effort": plain(found.effort),
         "violation": plain(found.violation),
-        "counts": dict(found.counts),
         "realism": [
             {"name": x.name, "value": plain(x.value), "here": x.text, "goal": x.goal, "met": x.met} for x in measured
         ],

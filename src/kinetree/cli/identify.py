@@ -125,15 +125,12 @@ def facts(found: Any, other: Any, load: Any, outputs: dict[str, str]) -> dict[st
     return {
         "robot": found.linear.base.tree.name,
         "samples": len(found.residuals),
-        "confidence": found.confidence,
+        **{name: getattr(found, name) for name in ("confidence", "dropped", "unidentifiable", "warnings")},
         "condition": plain(found.condition),
         "parameters": [
             {"name": p.name, **{k: plain(getattr(p, k)) for k in keys}, "relation": p.relation}
             for p in found.parameters
         ],
-        "dropped": dict(found.dropped),
-        "unidentifiable": [*found.unidentifiable],
-        "warnings": [*found.warnings],
         "residuals": _residuals(found.validation),
         "validation": None if other is None else _residuals(other),
         "payload": None if load is None else _payload(load),

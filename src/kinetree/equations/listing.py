@@ -79,7 +79,7 @@ class Equations:
 
     def _label(self, step: Assignment) -> writing.Label:
         """The names that an equation may use: all but its own."""
-        return lambda node: None if (node, self.known.get(node)) == (step.node, step.name) else self.known.get(node)
+        return lambda node: None if node is step.node and self.known.get(node) == step.name else self.known.get(node)
 
 
 def equations(robot: Any, variant: Variant) -> Equations:

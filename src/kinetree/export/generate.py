@@ -62,7 +62,9 @@ def code(
         True
     """
     check_name("target", target, TARGETS)
-    single, numbers = _is_single(dtype), _values(values)
+    single = _is_single(dtype)
+    if values is not None and not isinstance(values, Mapping):
+        raise InputError(f"values= are numbers by the names of parameters, as {{'payload': 1.5}}; got {values!r:.60}")
     function, owner = _function(robot, algorithm, frame, external, base, known_forces)
     source: Any = function.source
     traced, mechanism = source.trace(), source.robot
@@ -72,7 +74,7 @@ def code(
     inner = _identifier(algorithm or function.name, language)
     default = _identifier(f"{owner} {inner}" if owner else inner, language)
     chosen = default if name is None else _chosen(name, language)
-    checked = states(traced, mechanism, numbers, single) if test else ()
+    checked = states(traced, mechanism, values or {}, single) if test else ()
     program = straight(traced.operands, traced.results, traced.outputs, single=single, size=language.size)
     accuracy = tolerance(traced, checked) if single else DOUBLE
     listing = Listing(chosen, inner, program, _title(function, owner), QUANTITIES, checked, accuracy)
@@ -137,13 +139,6 @@ def _is_single(dtype: Any) -> bool:
     if kind not in (np.dtype(np.float64), np.dtype(np.float32)):
         raise InputError(f"code is made for float64 or float32, not for {kind}")
     return kind == np.dtype(np.float32)
-
-
-def _values(given: Any) -> Mapping[str, float]:
-    """Numbers by the names of parameters; anything else is refused."""
-    if given is not None and not isinstance(given, Mapping):
-        raise InputError(f"values= are numbers by the names of parameters, as {{'payload': 1.5}}; got {given!r:.60}")
-    return given or {}
 
 
 def _chosen(name: Any, language: type[Language]) -> str:

@@ -76,7 +76,7 @@ def plain(x: Any) -> Any:
     if isinstance(x, tuple | list):
         return [plain(value) for value in x]
     if isinstance(x, np.ndarray):
-        return x.tolist()
+        return x.tolist() if np.isfinite(x).all() else plain(x.tolist())
     if isinstance(x, Enum):
         return x.name
     return str(x) if isinstance(x, float) and not math.isfinite(x) else x
@@ -206,25 +206,17 @@ def _read(given: dict[str, Any]) -> Quantity:
 def written_constraints(constraints: Iterable[PathConstraint]) -> list[dict[str, Any]]:
     """Constraints for a file; those on functions of the user's own are left out."""
     found = ((c, _written(c.quantity)) for c in constraints)
-    return [
-        {"quantity": x, "lower": _bounds(c.lower), "upper": _bounds(c.upper), "during": c.during, "scale": c.scale}
-        for c, x in found
-        if x is not None
-    ]
+    names = ("lower", "upper", "during", "scale")
+    return [{"quantity": x, **{name: getattr(c, name) for name in names}} for c, x in found if x is not None]
 
 
 def read_constraint(robot: Robot, dynamics: Dynamics, given: dict[str, Any]) -> PathConstraint:
     """A constraint of a file, on a robot with these dynamics."""
     wanted = _read(given["quantity"]).under(dynamics)
     wanted.check(robot)
-    sides = {name: np.array(given[name], float) for name in ("lower", "upper")}  # None, which is infinite, is NaN
+    sides = {name: np.array(given[name], float) for name in ("lower", "upper")}  # NaN is None, infinite in older files
     for side in sides.values():
         if side.shape != (wanted.size(robot),):
             raise InputError(f"a bound on {wanted.title} has {wanted.size(robot)} numbers, got {side.size}")
     lower, upper = (np.where(np.isnan(x), y, x) for x, y in zip(sides.values(), (-np.inf, np.inf)))
     return PathConstraint(wanted, lower, upper, *interval(given.get("during", ALWAYS), given.get("scale")))
-
-
-def _bounds(values: Any) -> list[float | None]:
-    """Numbers, None where they are infinite."""
-    return [float(x) if np.isfinite(x) else None for x in values]

@@ -98,8 +98,7 @@ class Report:
             >>> import kinetree as kt
             >>> Report("Stanford arm").add_robot(kt.robots.stanford())
         """
-        header, rows = robot_table(robot)
-        self.add_table(header, rows, caption=robot_summary(robot))
+        self.add_table(*robot_table(robot), caption=robot_summary(robot))
 
     def add_plot(
         self,

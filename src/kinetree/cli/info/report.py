@@ -11,7 +11,7 @@ from kinetree.cli.info.facts import WORLD
 from kinetree.cli.info.tree import branches
 from kinetree.cli.numbers import short
 from kinetree.cli.table import Column, table
-from kinetree.cli.terminal import Marks, columns, printable, shortened
+from kinetree.cli.terminal import Marks, columns, printable, shortened, summary
 
 Facts = dict[str, Any]
 _NOTHING = 1e-9  # of a length in metres or an angle in radians: rounding
@@ -33,8 +33,7 @@ def report(found: Facts, width: int, marks: Marks) -> str:
     return "\n\n".join(parts)
 
 
-def _head(found: Facts, width: int, marks: Marks) -> Iterator[str]:
-    yield shortened(printable(found["name"]), width, marks.cut)
+def _head(found: Facts, width: int, marks: Marks) -> list[str]:
     bodies = f"{found['nbodies']} bod{'y' if found['nbodies'] == 1 else 'ies'}"
     rows = {
         "file": found["file"],
@@ -43,8 +42,7 @@ def _head(found: Facts, width: int, marks: Marks) -> Iterator[str]:
         "mass": f"{short(found['total_mass'])} kg",
         "gravity": f"{_vector(found['gravity'])} m/s^2",
     }
-    for name, value in rows.items():
-        yield f"  {name:<7}  {shortened(printable(value), width - 11, marks.cut)}"
+    return [shortened(line, width, marks.cut) for line in summary(found["name"], rows)]
 
 
 # -- sections ----------------------------------------------------------------------------------------------------------
