@@ -147,9 +147,8 @@ def _carrier(mechanism: Mechanism, motor: Motor, where: str) -> str | None:
     path = [names[i] for i in mechanism.path(mechanism.index_of(before))]
     if motor.mounted_on not in path:
         possible = ", ".join(map(repr, ["world", *path]))
-        raise ModelError(
-            f"{where} is mounted on {motor.mounted_on!r}, which does not come before the joint; it may be on {possible}"
-        )
+        remedy = f"it may be on {possible}"
+        raise ModelError(f"{where} is mounted on {motor.mounted_on!r}, which does not come before the joint; {remedy}")
     return motor.mounted_on
 
 

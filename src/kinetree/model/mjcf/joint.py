@@ -81,9 +81,8 @@ def read_joint(
     anchor = Vec3.zero if type_ in ("slide", "free") else around.p + around.R @ Vec3.of(given.numbers("pos", 3, _ZERO))
     springdamper = given.numbers("springdamper", 2, (0.0, 0.0))
     if any(springdamper) and min(springdamper) <= 0:
-        raise given.speaker("springdamper").error(
-            f"<joint springdamper=...>: both numbers must be above 0, got {springdamper}"
-        )
+        wrong = f"<joint springdamper=...>: both numbers must be above 0, got {springdamper}"
+        raise given.speaker("springdamper").error(wrong)
     return MjcfJoint(joint, _shift(anchor - made.back), _shift(-anchor), made.ref, springdamper, given)
 
 
