@@ -36,9 +36,8 @@ def urdf_text(mechanism: Mechanism) -> str:
     that URDF demands but that are infinite are written as the largest number.
     """
     if problems := [*_problems(mechanism)]:
-        raise ModelError(
-            f"robot {mechanism.name!r} has what a URDF can't say: {'; '.join(problems)}. `to_json` says everything"
-        )
+        given = f"robot {mechanism.name!r} has what a URDF can't say: {'; '.join(problems)}"
+        raise ModelError(f"{given}. `to_json` says everything")
     writer = _Writer(mechanism)
     if writer.order != [body.name for body in mechanism.bodies]:
         given = f"the coordinates of robot {mechanism.name!r} are not in depth-first order; read from URDF they are"
