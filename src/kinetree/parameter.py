@@ -134,7 +134,5 @@ def bound(description: Any, numbers: Mapping[str, Any]) -> Any:
     if is_dataclass(description) and not isinstance(description, type):
         old = {f.name: getattr(description, f.name) for f in fields(description) if f.init}
         new = {name: bound(value, numbers) for name, value in old.items()}
-        if all(new[name] is old[name] for name in old):
-            return description
-        return replace(description, **new)
+        return description if all(new[name] is old[name] for name in old) else replace(description, **new)
     return description

@@ -102,9 +102,8 @@ def differentials(
         velocities[i] = u + vJ.lin
         accelerations[i] = A + aJ.lin + (2.0 * w + vJ.ang).cross(vJ.lin)
         psid[i] = [Motion(w.cross(s.ang), u.cross(s.ang) + w.cross(s.lin)) for s in S]
-        psidd[i] = [
-            Motion(before @ s.ang, before @ s.lin + A.cross(s.ang) + 2.0 * u.cross(d.ang)) for s, d in zip(S, psid[i])
-        ]
+        both = zip(S, psid[i])
+        psidd[i] = [Motion(before @ s.ang, before @ s.lin + A.cross(s.ang) + 2.0 * u.cross(d.ang)) for s, d in both]
         rate[i] = _rates(S, psid[i], angular[i].w, velocities[i])
         wrench = link.inertia.newton_euler(angular[i], accelerations[i])
         coriolis = Coriolis.of(link.inertia, angular[i].w, velocities[i])

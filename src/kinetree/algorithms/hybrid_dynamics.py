@@ -114,7 +114,6 @@ def factorised(H: list[list[Any]], body: str, order: Sequence[int] | None = None
 
 def not_determined(body: str) -> str:
     """The message of a joint that nothing resists."""
-    return (
-        f"forward dynamics: nothing that {body} carries resists its joint (no mass, inertia or rotor inertia), so its "
-        "acceleration is not determined; give the body an inertia, or lock the joint"
-    )
+    nothing = f"nothing that {body} carries resists its joint (no mass, inertia or rotor inertia)"
+    remedy = "give the body an inertia, or lock the joint"
+    return f"forward dynamics: {nothing}, so its acceleration is not determined; {remedy}"

@@ -50,9 +50,7 @@ def closure(robot: Mechanism, q: Vector, qd: Vector | None = None) -> list[Equat
 
 def all_equations(robot: Mechanism, q: Vector, qd: Vector | None = None) -> list[Equation]:
     """The same with those that no motion changes, which hold always or never."""
-    equations: list[Equation] = []
-    for k, loop in enumerate(robot.loops):
-        equations += _of_loop(robot, k, loop, q, qd)
+    equations = [e for k, loop in enumerate(robot.loops) for e in _of_loop(robot, k, loop, q, qd)]
     return equations + [_of_coupling(robot, coupling, q, qd) for coupling in robot.couplings]
 
 

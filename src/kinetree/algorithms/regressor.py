@@ -14,6 +14,7 @@ from kinetree.algorithms.base_motion import Base
 from kinetree.algorithms.inverse_dynamics import moving_links
 from kinetree.algorithms.links import Link
 from kinetree.model import Mechanism
+from kinetree.model.joint import NONNEGATIVE
 from kinetree.scalar import Vector, sign
 from kinetree.spatial import AngularMotion, Force, Sym3, Vec3
 
@@ -68,12 +69,7 @@ def _add_joints(robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, Y: list[An
 
 def dynamic_parameters(robot: Mechanism) -> list[Any]:
     """pi, as the model has it."""
-    values: list[Any] = []
-    for body in robot.bodies:
-        rigid = body.inertia.rigid
-        values += [rigid.m, *rigid.ms, *rigid.J]
-    for name in ("damping", "coulomb", "rotor_inertia", "stiffness"):
-        values += [x for body in robot.bodies for x in getattr(body.joint, name)]
-    for spring, _, _ in robot.transmissions:
-        values += [spring.damping, spring.stiffness]
-    return values
+    rigid = [body.inertia.rigid for body in robot.bodies]
+    values = [x for I in rigid for x in (I.m, *I.ms, *I.J)]
+    values += [x for name in NONNEGATIVE for body in robot.bodies for x in getattr(body.joint, name)]
+    return values + [x for spring, _, _ in robot.transmissions for x in (spring.damping, spring.stiffness)]

@@ -117,11 +117,9 @@ def _warnings(mechanism: Mechanism) -> Iterator[Finding]:
         for message in _doubts(body.joint):
             yield Finding("warning", where, message)
         if body.joint.name in without_inertia:
-            message = (
-                f"moves body {body.name!r} without any inertia (no mass, inertia or rotor inertia): its forward "
-                "dynamics is singular; give the body an inertia, or lock the joint"
-            )
-            yield Finding("warning", where, message)
+            given = f"moves body {body.name!r} without any inertia (no mass, inertia or rotor inertia)"
+            remedy = "its forward dynamics is singular; give the body an inertia, or lock the joint"
+            yield Finding("warning", where, f"{given}: {remedy}")
 
 
 def _doubts(joint: Joint) -> Iterator[str]:

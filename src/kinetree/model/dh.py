@@ -133,10 +133,8 @@ def _antecedent(i: int, row: DH, numbers: dict[str, int]) -> int:
         return i - 1
     number = numbers.get(row.parent, -1) if isinstance(row.parent, str) else row.parent
     if not isinstance(number, int) or not 0 <= number < i:
-        raise ModelError(
-            f"row {i}: the antecedent {row.parent!r} must be 0 (the base) or an earlier row, by number "
-            f"(1 to {i - 1}) or name ({', '.join(n for n, k in numbers.items() if k < i)})"
-        )
+        earlier = f"by number (1 to {i - 1}) or name ({', '.join(n for n, k in numbers.items() if k < i)})"
+        raise ModelError(f"row {i}: the antecedent {row.parent!r} must be 0 (the base) or an earlier row, {earlier}")
     return number
 
 

@@ -61,9 +61,8 @@ def format_of(path: str | os.PathLike[str]) -> str:
         raise ModelFileError(f"can't read a model from a {type(path).__name__}; expected the path of a file")
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
-        raise ModelFileError(
-            f"can't tell the format of {shown(Path(path).name)}; expected a file that ends in {', '.join(ENDINGS)}"
-        )
+        expected = f"expected a file that ends in {', '.join(ENDINGS)}"
+        raise ModelFileError(f"can't tell the format of {shown(Path(path).name)}; {expected}")
     if not os.path.isfile(path):
         raise ModelFileError(f"there is no file {shown(os.fspath(path), 300)}")
     return ENDINGS[ending] or _by_root(Path(path), ending)

@@ -130,9 +130,8 @@ def symmetric(value: Any) -> Sym3:
     if len(rows) == 3 and not any(isinstance(x, list) for x in rows):
         rows = [*rows, 0.0, 0.0, 0.0]
     if len(rows) != 6 or any(isinstance(x, list) for x in rows):
-        raise InertiaError(
-            f"an inertia is three numbers (a diagonal), six (xx, yy, zz, xy, xz, yz) or a 3 x 3 matrix, got {value!r}"
-        )
+        forms = "three numbers (a diagonal), six (xx, yy, zz, xy, xz, yz) or a 3 x 3 matrix"
+        raise InertiaError(f"an inertia is {forms}, got {value!r}")
     return Sym3(*map(number, rows))
 
 

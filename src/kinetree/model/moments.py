@@ -59,10 +59,8 @@ class Moments:
         if isinstance(self.mass, Scalar) or self.mass != 0:
             return self.first * (1.0 / self.mass)
         if self.first != Vec3.zero:
-            raise ModelError(
-                f"a body with the mass 0 and the first moments {tuple(self.first)} has no centre of mass and no "
-                "inertia about it; ask for its first and second moments instead"
-            )
+            missing = "no centre of mass and no inertia about it; ask for its first and second moments instead"
+            raise ModelError(f"a body with the mass 0 and the first moments {tuple(self.first)} has {missing}")
         return Vec3.zero
 
     @property
@@ -92,9 +90,8 @@ class Moments:
         if len(numbers) < 10:
             return
         if self.mass == 0 and self.first != Vec3.zero:
-            raise InertiaError(
-                f"body {body!r} has the first moments {tuple(self.first)} kg m without a mass, which no body has; "
-                "if these are regrouped or identified parameters, pass strict=False to use them as they are"
-            )
+            given = f"body {body!r} has the first moments {tuple(self.first)} kg m without a mass, which no body has"
+            remedy = "if these are regrouped or identified parameters, pass strict=False to use them as they are"
+            raise InertiaError(f"{given}; {remedy}")
         # what is left about the centre of mass is a difference of numbers that were rounded
         check_principal_moments(body, self.about_com, SLACK * max(map(abs, self.second)) + TINY * self.mass)

@@ -94,16 +94,11 @@ def _rotor(motor: Motor, parent: str | None, where: str) -> Body:
     name = f"{motor.joint}_motor" if motor.name is None else motor.name
     spin = motor.spin_inertia
     across_axis = 0.5 * spin if motor.transverse_inertia is None else motor.transverse_inertia
-    elastic = motor.stiffness is not None
-    joint = Joint(
-        name,
-        Rotor(Z_AXIS, motor.gear_ratio),
-        Transform(_along(_vector(motor, "axis", where)), _vector(motor, "com", where)),
-        damping=0.0 if elastic else motor.damping,
-        mimic=None if elastic else Mimic(motor.joint),
-        gear_ratio=motor.gear_ratio,
-        transmission=Transmission(motor.joint, motor.stiffness, motor.damping) if elastic else None,
-    )
+    place = Transform(_along(_vector(motor, "axis", where)), _vector(motor, "com", where))
+    link: dict[str, Any] = {"damping": motor.damping, "mimic": Mimic(motor.joint)}
+    if motor.stiffness is not None:
+        link = {"transmission": Transmission(motor.joint, motor.stiffness, motor.damping)}
+    joint = Joint(name, Rotor(Z_AXIS, motor.gear_ratio), place, gear_ratio=motor.gear_ratio, **link)
     return Body(name, joint, Inertia(motor.mass, about_com=Sym3.diagonal(across_axis, across_axis, spin)), parent)
 
 
@@ -147,9 +142,8 @@ def _carrier(mechanism: Mechanism, motor: Motor, where: str) -> str | None:
     path = [names[i] for i in mechanism.path(mechanism.index_of(before))]
     if motor.mounted_on not in path:
         possible = ", ".join(map(repr, ["world", *path]))
-        raise ModelError(
-            f"{where} is mounted on {motor.mounted_on!r}, which does not come before the joint; it may be on {possible}"
-        )
+        remedy = f"it may be on {possible}"
+        raise ModelError(f"{where} is mounted on {motor.mounted_on!r}, which does not come before the joint; {remedy}")
     return motor.mounted_on
 
 

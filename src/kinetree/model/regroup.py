@@ -16,7 +16,7 @@ from typing import Any, Final
 from kinetree.joints import Fixed, Helical, Prismatic, Revolute, Rotor, Spherical, Universal
 from kinetree.model import WORLD, Joint, Mechanism, Moments
 from kinetree.scalar import Scalar
-from kinetree.spatial import RigidInertia, Sym3, Transform, Vec3
+from kinetree.spatial import RigidInertia, Sym3, Vec3
 
 PARALLEL = 1e-12  # axes and points are numbers of a file, turned a few times; what is left of a zero is rounding
 
@@ -48,7 +48,7 @@ class Freedom:
         if self.gravity is None or isinstance(self.drifts, _Any):
             return False
         if isinstance(self.turns, _Any):
-            return self.drifts is None and _parallel(self.gravity, None)
+            return self.drifts is None and _parallel(self.gravity, ANY)
         return self.turns is None or self.drifts is None or _parallel(self.drifts, self.turns)
 
 
@@ -66,7 +66,7 @@ def _freedom_behind(joint: Joint, parent: Freedom) -> Freedom:
     R = joint.placement.R.T
     turns, drifts = (R @ x if isinstance(x, Vec3) else x for x in (parent.turns, parent.drifts))
     gravity = None if parent.gravity is None else R @ parent.gravity
-    if turns is not None and not _parallel(R @ joint.placement.p, turns if isinstance(turns, Vec3) else None):
+    if turns is not None and not _parallel(R @ joint.placement.p, turns):
         drifts = ANY
     for kind in joint.kind.factors:
         if type(kind) is Prismatic or type(kind) is Helical:
@@ -76,7 +76,7 @@ def _freedom_behind(joint: Joint, parent: Freedom) -> Freedom:
         elif type(kind) is not Prismatic and type(kind) is not Fixed:
             turns, drifts = ANY, drifts if type(kind) is Spherical else ANY
     if turns is not None:
-        if gravity is not None and not _parallel(gravity, turns if isinstance(turns, Vec3) else None):
+        if gravity is not None and not _parallel(gravity, turns):
             gravity = None
         if isinstance(drifts, Vec3) and not (isinstance(turns, Vec3) and _parallel(drifts, turns)):
             drifts = ANY
@@ -89,9 +89,9 @@ def _common(first: Vec3 | _Any | None, second: Vec3) -> Vec3 | _Any:
     return first if isinstance(first, Vec3) and _parallel(first, second) else ANY
 
 
-def _parallel(a: Vec3, b: Vec3 | None) -> bool:
-    """Whether a vector is known to be along another one (None: to be zero)."""
-    return not any(isinstance(x, Scalar) or abs(x) > PARALLEL for x in (a if b is None else a.cross(b)))
+def _parallel(a: Vec3, b: Vec3 | _Any) -> bool:
+    """Whether a vector is known to be along another one (along any: to be zero)."""
+    return not any(isinstance(x, Scalar) or abs(x) > PARALLEL for x in (a.cross(b) if isinstance(b, Vec3) else a))
 
 
 # -- one body ----------------------------------------------------------------------------------------------------------
@@ -153,9 +153,7 @@ def _without(v: Vec3, axis: Vec3, k: int) -> tuple[Vec3, Vec3]:
 
 def _main(axis: Vec3) -> int | None:
     """The largest coordinate of an axis; None where that is open."""
-    if any(isinstance(x, Scalar) for x in axis):
-        return None
-    return max(range(3), key=lambda j: (abs(list(axis)[j]), j))
+    return max(range(3), key=lambda j: (abs(list(axis)[j]), j)) if _known(*axis) else None
 
 
 def _diagonal(J: Sym3) -> tuple[Any, Any, Any]:
@@ -179,15 +177,15 @@ def regroup(
     left, free = list(inertias), freedoms(robot, base_moves)
     for i in reversed(range(robot.nbodies)):
         p = robot.parents[i]
-        if saving and not all(_known(left[k]) for k in (i, p) if k != WORLD):
+        if saving and not all(_known(left[k].m, *left[k].ms, *left[k].J) for k in (i, p) if k != WORLD):
             continue
-        joint = robot.bodies[i].joint
+        joint, X = robot.bodies[i].joint, robot.bodies[i].joint.placement
         left[i] = _shown(joint, free[i], left[i])
         stays, moved = split(joint, free[i], left[i])
         if p == WORLD:
             left[i] = stays
-        elif not saving or _known_place(joint.placement):
-            both = left[p] + moved.transformed(joint.placement)
+        elif not saving or _known(*X.p, *(x for row in X.R.matrix for x in row)):
+            both = left[p] + moved.transformed(X)
             parent = robot.bodies[p].joint, free[p]
             if not saving or _cost(stays) + _later(*parent, both) <= _cost(left[i]) + _later(*parent, left[p]):
                 left[i], left[p] = stays, both
@@ -224,9 +222,5 @@ def regrouped(robot: Mechanism, base_moves: bool = False) -> Mechanism:
     return replace(robot, bodies=bodies, strict=False)
 
 
-def _known(rigid: RigidInertia) -> bool:
-    return not any(isinstance(x, Scalar) for x in (rigid.m, *rigid.ms, *rigid.J))
-
-
-def _known_place(X: Transform) -> bool:
-    return not any(isinstance(x, Scalar) for x in (*X.p, *(x for row in X.R.matrix for x in row)))
+def _known(*numbers: Any) -> bool:
+    return not any(isinstance(x, Scalar) for x in numbers)

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from kinetree.model import GRAVITY, WORLD
 from kinetree.model.dh import DH
@@ -150,9 +149,7 @@ def _sensitivity(known: Known, changed: Mapping[int, Change], i: int, order: int
                 F_p[j] = F_p[j] - F_e  # (3.79)
                 tau_p[j] = tau_p[j] - tau_ef - tau_em  # (3.87), (3.91)
     # R_j^T e_z is constant, so that the last terms of (3.93) and (3.95) are zero
-    tau: list[Any] = []
-    for j, link in enumerate(links):
-        tau.append((tau_p if link.is_revolute else F_p)[j].dot(link.e))  # (3.93), (3.95)
+    tau = [(tau_p if link.is_revolute else F_p)[j].dot(link.e) for j, link in enumerate(links)]  # (3.93), (3.95)
     (damping,), (rotor,) = links[i].joint.damping, links[i].joint.rotor_inertia
     tau[i] = tau[i] + (0.0, damping, rotor)[order]
     return JointForces(tau, *([part[j] for j in range(len(links))] for part in (F_p, tau_p)))

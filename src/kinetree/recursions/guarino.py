@@ -131,7 +131,6 @@ def _check(rows: Sequence[DH]) -> None:
     for i, row in enumerate(rows, 1):
         tree = [x for x in (row.gamma, row.b) if isinstance(x, Scalar) or x != 0]
         if row.joint not in ("revolute", "prismatic") or tree or row.parent not in (None, i - 1):
-            raise ModelError(
-                f"row {i}: Guarino Lo Bianco's recursion is for serial arms of revolute and prismatic joints in "
-                "modified DH frames; `force_rates` takes trees and other joints"
-            )
+            scope = "serial arms of revolute and prismatic joints in modified DH frames"
+            remedy = "`force_rates` takes trees and other joints"
+            raise ModelError(f"row {i}: Guarino Lo Bianco's recursion is for {scope}; {remedy}")

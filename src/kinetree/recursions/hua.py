@@ -225,10 +225,8 @@ def _check(robot: Mechanism, **given: Vector) -> None:
     if not any(isinstance(body.joint.kind, Revolute) for body in robot.bodies):
         raise ModelError(f"Hua's recursion needs a revolute joint; {robot.name!r} has none")
     for body, reason in _strangers(robot):
-        raise ModelError(
-            f"body {body.name!r}: Hua's recursion is for serial arms of revolute joints with rotors on their links; "
-            f"{reason}; `inverse_dynamics` and `forward_dynamics` take all"
-        )
+        scope = f"body {body.name!r}: Hua's recursion is for serial arms of revolute joints with rotors on their links"
+        raise ModelError(f"{scope}; {reason}; `inverse_dynamics` and `forward_dynamics` take all")
 
 
 def _strangers(robot: Mechanism) -> Iterator[tuple[Body, str]]:

@@ -136,7 +136,8 @@ def accelerated(J: Inertia, beta: Force) -> Motion:
 
 def rates(robot: Mechanism, base: KhalilLink, qd: Vector, Vd: Motion) -> list[Any]:
     """The rates of the components of the base's velocity: gravity added, and what the turning axes explain left out."""
-    return [*Vd.ang, *(Vd.lin + base.X.R.T @ robot.gravity - base.w.cross(Vec3.of(qd[3:6])))]
+    lin = Vd.lin + base.X.R.T @ robot.gravity - base.w.cross(Vec3.of(qd[3:6]))
+    return [*Vd.ang, *lin]
 
 
 # -- what is refused ---------------------------------------------------------------------------------------------------

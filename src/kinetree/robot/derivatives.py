@@ -239,8 +239,6 @@ def _with_rate(external: Any, rate: Any) -> tuple[Any, Any]:
     """External wrenches and their rates, both or none."""
     if (external is None) != (rate is None):
         missing = "external" if external is None else "external_rate"
-        raise InputError(
-            f"force rates of loaded bodies need both external and external_rate; {missing} is missing "
-            "(zeros of the same shape where the loads don't change)"
-        )
+        remedy = f"{missing} is missing (zeros of the same shape where the loads don't change)"
+        raise InputError(f"force rates of loaded bodies need both external and external_rate; {remedy}")
     return external, rate

@@ -145,7 +145,5 @@ def check_quaternions(robot: Mechanism, q: Any) -> None:
         if wrong.any():
             row = tuple(int(k) for k in np.argwhere(wrong)[0])
             where = f" of row {row}" if row else ""
-            raise InputError(
-                f"joint {name!r}: the quaternion q[{start}:{start + 4}]{where} is {x[row]}, not of length one; "
-                "give (x, y, z, w) normalised, the identity is (0, 0, 0, 1)"
-            )
+            given = f"joint {name!r}: the quaternion q[{start}:{start + 4}]{where} is {x[row]}, not of length one"
+            raise InputError(f"{given}; give (x, y, z, w) normalised, the identity is (0, 0, 0, 1)")

@@ -98,8 +98,6 @@ def free_base_inverse_dynamics(
     """
     if not robot.nbase:
         first = f"its first joint {robot.bodies[0].joint.name!r} is driven" if robot.bodies else "it has no joints"
-        raise ModelError(
-            f'robot {robot.name!r} has no free base: {first}; make it float with robot.with_base("floating"), or '
-            "mark the joints of its base as actuated=False"
-        )
+        remedy = 'make it float with robot.with_base("floating"), or mark the joints of its base as actuated=False'
+        raise ModelError(f"robot {robot.name!r} has no free base: {first}; {remedy}")
     return robot._functions.call("free_base_inverse_dynamics", (q, qd, qdd_joints), out, parameters, (external,))

@@ -125,10 +125,8 @@ def from_urdf(
     """
     from kinetree.model.urdf.reader import mechanism_from_urdf
 
-    mechanism = mechanism_from_urdf(
-        source, base=base, name=name, gravity=gravity, lock=lock, attach=attach, packages=packages, strict=strict
-    )
-    return cls.of(mechanism)
+    options: dict[str, Any] = {"base": base, "name": name, "gravity": gravity, "lock": lock, "attach": attach}
+    return cls.of(mechanism_from_urdf(source, **options, packages=packages, strict=strict))
 
 
 def from_mjcf(

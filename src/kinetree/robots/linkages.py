@@ -56,19 +56,11 @@ def five_bar() -> Robot:
 
 
 def _bar(
-    name: str,
-    axis: Vec3,
-    start: Vec3,
-    end: Vec3,
-    mass: float,
-    parent: str | None = None,
-    joint: str | None = None,
-    driven: bool = True,
+    name: str, axis: Vec3, start: Vec3, end: Vec3, mass: float, parent: str = "", joint: str = "", driven: bool = True
 ) -> Body:
     """A slender bar that turns about its start; both ends are in the parent's frame. Bars on bars are not driven."""
-    driven = driven and parent is None
-    hinge = Joint(joint or f"{name}_joint", Revolute(axis), Transform(p=start), actuated=driven)
-    return Body(name, hinge, cylinder(mass, Vec3.zero, end - start, 0.01), parent)
+    hinge = Joint(joint or f"{name}_joint", Revolute(axis), Transform(p=start), actuated=driven and not parent)
+    return Body(name, hinge, cylinder(mass, Vec3.zero, end - start, 0.01), parent or None)
 
 
 def _pin(axis: Vec3, one: str, place: Vec3, other: str, there: Vec3) -> Loop:

@@ -28,11 +28,10 @@ def quadruped() -> Robot:
         >>> dog.nq, dog.nv, round(sum(body.inertia.mass for body in dog.bodies), 6)
         (19, 18, 30.0)
     """
-    bodies = [Body("trunk", Joint("base", Free(), actuated=False), _TRUNK)]
-    for leg, (front, left) in _LEGS.items():
-        bodies += _leg(leg, front, left)
+    trunk = Body("trunk", Joint("base", Free(), actuated=False), _TRUNK)
+    legs = (body for leg, (front, left) in _LEGS.items() for body in _leg(leg, front, left))
     feet = [(f"{leg}_foot", Frame(f"{leg}_shank", Transform(p=Vec3(0.0, 0.0, -_SHANK)))) for leg in _LEGS]
-    return Robot(tuple(bodies), "quadruped", named_frames=tuple(feet))
+    return Robot((trunk, *legs), "quadruped", named_frames=tuple(feet))
 
 
 def _leg(leg: str, front: int, left: int) -> list[Body]:

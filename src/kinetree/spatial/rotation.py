@@ -170,9 +170,7 @@ Rotation.identity = Rotation()
 def cos_sin(angle: Real) -> tuple[Any, Any]:
     """Cosine and sine; a number within rounding of a multiple of 90 degrees gives exact zeros and ones."""
     c, s = cos(angle), sin(angle)
-    if isinstance(angle, Scalar):
-        return c, s
-    return snap(c, abs(angle)), snap(s, abs(angle))
+    return (c, s) if isinstance(angle, Scalar) else (snap(c, abs(angle)), snap(s, abs(angle)))
 
 
 def snap(x: float, scale: float = 1.0) -> float:

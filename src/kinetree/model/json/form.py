@@ -197,9 +197,8 @@ class _Variant:
     def write(self, value: Any, location: Location) -> Any:
         name = next((name for name, kind in self.classes.items() if kind is type(value)), None)
         if name is None:
-            raise location.error(
-                f"{type(value).__name__} can't be written as JSON; the form has {', '.join(self.classes)}", ModelError
-            )
+            given = f"{type(value).__name__} can't be written as JSON"
+            raise location.error(f"{given}; the form has {', '.join(self.classes)}", ModelError)
         tag = {} if type(value) is self.default else {"type": name}
         return {**tag, **shape_of(type(value)).write(value, location)}
 

@@ -48,9 +48,8 @@ def _mechanism(value: Any, location: Location) -> Mechanism:
     if type(version) is not int or version < 1:
         raise location.key("version").expected(f"an integer from 1 to {VERSION}", version)
     if version > VERSION:
-        raise location.error(
-            f"version {version} was written by a newer Kinetree; this one reads up to version {VERSION}: update it"
-        )
+        remedy = f"this one reads up to version {VERSION}: update it"
+        raise location.error(f"version {version} was written by a newer Kinetree; {remedy}")
     rest = {key: item for key, item in value.items() if key not in ("format", "version")}
     return shape_of(Mechanism).read(rest, location)
 

@@ -84,10 +84,9 @@ class Equalities:
         if ends is None:
             body1, body2 = self._bodies(element)
             x, y, z, *quat = element.numbers("relpose", 7, _NOTHING)
+            pose = self.reference[body1].inverse @ self.reference[body2]
             if any(quat):
                 pose = Transform(rotation_of_quat(quat, element, "relpose"), Vec3(x, y, z))
-            else:
-                pose = self.reference[body1].inverse @ self.reference[body2]
             ends = (body1, pose), (body2, Transform.identity)
         self.loops.append(Loop(name, Fixed(), *(self._frame(*end) for end in ends)))
 

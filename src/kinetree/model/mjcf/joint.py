@@ -63,17 +63,11 @@ def read_joint(
     type_ = "free" if given.tag == "freejoint" else given.choice("type", _TYPES, "hinge")
     made = _made(type_, given, around, settings)
     damping, stiffness = _spring(name, given, settings, unread)
+    coulomb = given.nonnegative("frictionloss") if settings.friction else 0.0
+    rotor, limits = given.nonnegative("armature"), _limits(given, made, settings)
     rest = (*body.p, *_quaternion(body)) if type_ == "free" else made.rest
-    joint = Joint(
-        name,
-        made.kind,
-        damping=damping,
-        coulomb=given.nonnegative("frictionloss") if settings.friction else 0.0,
-        rotor_inertia=given.nonnegative("armature"),
-        limits=_limits(given, made, settings),
-        stiffness=stiffness,
-        rest=rest if stiffness or given.has("springdamper") else None,
-    )
+    rest = rest if stiffness or given.has("springdamper") else None
+    joint = Joint(name, made.kind, Transform.identity, damping, coulomb, rotor, limits, stiffness, rest)
     if type_ == "free" and any(joint.rotor_inertia):
         unread.add("armature of a free joint", name)
     if type_ == "ball" and _is_limited(given, "limited", "range", settings):
@@ -81,9 +75,8 @@ def read_joint(
     anchor = Vec3.zero if type_ in ("slide", "free") else around.p + around.R @ Vec3.of(given.numbers("pos", 3, _ZERO))
     springdamper = given.numbers("springdamper", 2, (0.0, 0.0))
     if any(springdamper) and min(springdamper) <= 0:
-        raise given.speaker("springdamper").error(
-            f"<joint springdamper=...>: both numbers must be above 0, got {springdamper}"
-        )
+        wrong = f"<joint springdamper=...>: both numbers must be above 0, got {springdamper}"
+        raise given.speaker("springdamper").error(wrong)
     return MjcfJoint(joint, _shift(anchor - made.back), _shift(-anchor), made.ref, springdamper, given)
 
 

@@ -55,9 +55,8 @@ def read_settings(root: Element) -> Settings:
     """The settings of a file; where several elements speak, the last one counts."""
     compiler, option = (_last_first(root, root.all(tag)) for tag in ("compiler", "option"))
     if compiler.choice("coordinate", ("local", "global"), "local") == "global":
-        raise compiler.speaker("coordinate").error(
-            'coordinate="global" is not read; load and save the model with MuJoCo 2.3.3, which makes it local'
-        )
+        remedy = "load and save the model with MuJoCo 2.3.3, which makes it local"
+        raise compiler.speaker("coordinate").error(f'coordinate="global" is not read; {remedy}')
     flags = _last_first(root, (flag for option in root.all("option") for flag in option.all("flag")))
     disabled = {name for name in _FLAGS if flags.choice(name, ("enable", "disable"), "enable") == "disable"}
     first, last = compiler.numbers("inertiagrouprange", 2, (0.0, 5.0))

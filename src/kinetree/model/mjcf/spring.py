@@ -28,10 +28,8 @@ def springs_of(
         wanted: the time constant [s] and the damping ratio, by the name of the joint.
     """
     if mechanism.nv > _MOST:
-        raise ModelError(
-            f"springdamper needs the mass matrix, and {mechanism.nv} coordinates are more than the {_MOST} for which "
-            "it is computed; give stiffness and damping instead"
-        )
+        given = f"{mechanism.nv} coordinates are more than the {_MOST} for which it is computed"
+        raise ModelError(f"springdamper needs the mass matrix, and {given}; give stiffness and damping instead")
     factor = _factor(_mass_matrix(mechanism, reference))
     found = {}
     for body, slice_ in zip(mechanism.bodies, mechanism.v_slices):

@@ -92,10 +92,8 @@ def _antecedents(par: ParFile) -> dict[int, int]:
         if cycle := cycle_above(i, links, set()):
             circle = " -> ".join(map(str, [*cycle, cycle[0]]))
             raise par.entry("ant", i).error(f"the antecedents form a cycle: {circle}")
-        raise par.entry("ant", i).error(
-            f"the antecedent {antecedent} of link {i} must be the base 0 or a link before it; "
-            "number the links from the base outwards"
-        )
+        given = f"the antecedent {antecedent} of link {i} must be the base 0 or a link before it"
+        raise par.entry("ant", i).error(f"{given}; number the links from the base outwards")
     return found
 
 

@@ -82,10 +82,8 @@ def _variable(entry: Entry, usual: list[str]) -> str | None:
         return None
     candidates = names if len(names) == 1 else [name for name in names if name.lower() in usual]
     if len(candidates) != 1:
-        raise entry.error(
-            f"{entry.text!r} has several symbols, {', '.join(names)}; call the variable of the joint "
-            f"{' or '.join(usual)}, and no other symbol so"
-        )
+        remedy = f"call the variable of the joint {' or '.join(usual)}, and no other symbol so"
+        raise entry.error(f"{entry.text!r} has several symbols, {', '.join(names)}; {remedy}")
     factor = slope(value, candidates[0])
     if factor != 1.0:
         given = "is not linear in it" if factor is None else f"has it with the factor {factor:g}"

@@ -199,9 +199,8 @@ def _values(file: str, text: str) -> tuple[_Text, dict[str, tuple[int, int]]]:
         match = _STATEMENT.match(text, offset)
         if match is None:
             wrong = source.entry(offset, end, "")
-            raise ModelFileError(
-                f"{file}, line {wrong.line}: {shown(wrong.text.partition(chr(10))[0])} is not of the form name = value"
-            )
+            first = shown(wrong.text.split("\n")[0])
+            raise ModelFileError(f"{file}, line {wrong.line}: {first} is not of the form name = value")
         key = _KEYS.get(match["key"].lower())
         start, offset = match.start("key"), match.end()
         if key is None:

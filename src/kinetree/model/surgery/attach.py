@@ -40,10 +40,8 @@ def attach(
 def _with_payload(mechanism: Mechanism, payload: Payload, frame: str, place: Frame) -> Mechanism:
     if place.body is None:
         on_bodies = [name for name, x in mechanism.frames.items() if x.body is not None]
-        raise ModelError(
-            f"frame {frame!r} is fixed in the world, where a payload has no effect; "
-            f"attach it to a frame of a body: {', '.join(map(repr, on_bodies)) or 'there is none'}"
-        )
+        remedy = f"attach it to a frame of a body: {', '.join(map(repr, on_bodies)) or 'there is none'}"
+        raise ModelError(f"frame {frame!r} is fixed in the world, where a payload has no effect; {remedy}")
     bodies, i = [*mechanism.bodies], mechanism.index_of(place.body)
     bodies[i] = replace(bodies[i], inertia=bodies[i].inertia + payload.moved(place.pose))
     return replace(mechanism, bodies=tuple(bodies))
@@ -51,10 +49,8 @@ def _with_payload(mechanism: Mechanism, payload: Payload, frame: str, place: Fra
 
 def _with_mechanism(mechanism: Mechanism, other: Mechanism, place: Frame) -> Mechanism:
     if root := next((x for x in other.bodies if x.parent is None and isinstance(x.joint.kind, Free)), None):
-        raise ModelError(
-            f"{other.name!r} is not on a fixed base: its body {root.name!r} is free; attach "
-            'robot.with_base("fixed"), or lock that joint'
-        )
+        remedy = 'attach robot.with_base("fixed"), or lock that joint'
+        raise ModelError(f"{other.name!r} is not on a fixed base: its body {root.name!r} is free; {remedy}")
     _check_names(mechanism, other)
 
     def move(frame: Frame) -> Frame:

@@ -42,7 +42,9 @@ def with_base(mechanism: Mechanism, base: str, inertia: Inertia | Moments | None
         raise ModelError("an inertia has no effect on a fixed base; leave it out")
     root = floating_root(mechanism)
     if root is None:
-        raise ModelError(f"{mechanism.name!r} has no floating base to be fixed: {_roots(mechanism)}")
+        roots = [f"{x.name!r} on a {type(x.joint.kind).__name__} joint" for x in mechanism.bodies if x.parent is None]
+        given = f"{mechanism.name!r} has no floating base to be fixed"
+        raise ModelError(f"{given}: on the world there is {', '.join(roots) or 'nothing'}")
     return welded(mechanism, {root.name: root.joint.placement})
 
 
@@ -68,8 +70,3 @@ def _floating(mechanism: Mechanism, inertia: Inertia | Moments) -> Mechanism:
     carried = (replace(body, parent=body.parent or name) for body in mechanism.bodies)
     bodies = (Body(name, Joint(BASE, Free()), inertia), *carried)
     return moved(replace(mechanism, named_frames=frames), bodies, move)
-
-
-def _roots(mechanism: Mechanism) -> str:
-    roots = [f"{x.name!r} on a {type(x.joint.kind).__name__} joint" for x in mechanism.bodies if x.parent is None]
-    return f"on the world there is {', '.join(roots) or 'nothing'}"

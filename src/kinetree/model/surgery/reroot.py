@@ -38,10 +38,8 @@ def reroot(mechanism: Mechanism, body: str) -> Mechanism:
     check_name("body", body, [x.name for x in mechanism.bodies])
     root = floating_root(mechanism)
     if root is None:
-        raise ModelError(
-            f"only a robot on a floating base can get another one; make {mechanism.name!r} float with "
-            'with_base("floating") first'
-        )
+        remedy = f'make {mechanism.name!r} float with with_base("floating") first'
+        raise ModelError(f"only a robot on a floating base can get another one; {remedy}")
     way = [mechanism.bodies[i] for i in reversed(mechanism.path(mechanism.index_of(body)))]  # new base to old one
     if len(way) == 1:
         return mechanism

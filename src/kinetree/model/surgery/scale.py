@@ -103,10 +103,8 @@ class _Size:
         if units <= {ANGLE} or old == Limits(effort=old.effort):
             return old
         if units == {ANGLE, LENGTH}:
-            raise ModelError(
-                f"joint {joint.name!r}: its limits {old} hold for angles and lengths alike and can't be scaled; "
-                "take them away first"
-            )
+            given = f"joint {joint.name!r}: its limits {old} hold for angles and lengths alike and can't be scaled"
+            raise ModelError(f"{given}; take them away first")
         given = {x: getattr(old, x) for x in ("lower", "upper", "velocity")}
         return replace(old, **{name: x if math.isinf(x) else x * self.length for name, x in given.items()})
 

@@ -48,10 +48,8 @@ def _check_links(mechanism: Mechanism, joints: set[str], body: str) -> None:
             if not link or (x.name in joints) == (link.joint in joints):
                 continue
             if x.name in joints:
-                raise ModelError(
-                    f"joint {x.name!r} {does} {link.joint!r}, which {body!r} does not carry; "
-                    f"lock {link.joint!r} first, or take a larger part"
-                )
+                remedy = f"lock {link.joint!r} first, or take a larger part"
+                raise ModelError(f"joint {x.name!r} {does} {link.joint!r}, which {body!r} does not carry; {remedy}")
             if motor:
                 raise ModelError(
                     f"motor {x.name!r} {does} {link.joint!r} but is mounted on {mounts[x.name]!r}, "

@@ -76,10 +76,8 @@ def welded(mechanism: Mechanism, poses: Mapping[str, Transform]) -> Mechanism:
     loops = moved_loops(mechanism, move)
     for old, new in zip(mechanism.loops, loops):
         if new.predecessor.body == new.successor.body and old.predecessor.body != old.successor.body:
-            raise ModelError(
-                f"loop {old.name!r} would have both ends on {new.successor.body or 'the world'!r}; "
-                "leave one of its joints free, or take the loop away first"
-            )
+            given = f"loop {old.name!r} would have both ends on {new.successor.body or 'the world'!r}"
+            raise ModelError(f"{given}; leave one of its joints free, or take the loop away first")
     return replace(mechanism, bodies=tuple(bodies), named_frames=frames, loops=loops)
 
 

@@ -74,10 +74,8 @@ def read_table(source: str | os.PathLike[str], columns: Sequence[str]) -> Table:
     ending = Path(source).suffix.lower()
     if ending not in _READERS:
         known = " or ".join(_READERS)
-        raise ModelFileError(
-            f"can't read a table from {shown(os.fspath(source))}; expected the path of a file that ends in {known}, "
-            "or a list of rows"
-        )
+        expected = f"expected the path of a file that ends in {known}, or a list of rows"
+        raise ModelFileError(f"can't read a table from {shown(os.fspath(source))}; {expected}")
     file, text = read_text(source, f"a table in a {ending} file")
     return _READERS[ending](file, text, columns)
 
@@ -107,9 +105,8 @@ def _read_csv(file: str, text: str, columns: Sequence[str]) -> Table:
             lines.append(number)
     if not rows:
         what = "no row below the header" if header else "nothing in it"
-        raise ModelFileError(
-            f"{file}: there is {what}; expected a header such as a,alpha,d,theta and a line for each link"
-        )
+        expected = "expected a header such as a,alpha,d,theta and a line for each link"
+        raise ModelFileError(f"{file}: there is {what}; {expected}")
     return Table(tuple(rows), settings, file, tuple(lines))
 
 

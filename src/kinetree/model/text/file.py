@@ -50,9 +50,8 @@ def read_text(source: Source, wanted: str) -> tuple[str, str]:
         return name, with_newlines(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         line, byte = 1 + content[: error.start].count(b"\n"), content[error.start]
-        raise ModelFileError(
-            f"{name}, line {line}: the byte 0x{byte:02x} can't be read as text; save the file as UTF-8"
-        ) from None
+        remedy = "save the file as UTF-8"
+        raise ModelFileError(f"{name}, line {line}: the byte 0x{byte:02x} can't be read as text; {remedy}") from None
 
 
 def vanishes(numeral: str, value: float) -> bool:

@@ -174,9 +174,7 @@ class _Parser:
 
     def power(self) -> Any:
         value = self.atom()
-        if self.take("^", "**"):
-            return self.bounded(self.raised(value, self.deeper(self.signed)))
-        return value
+        return self.bounded(self.raised(value, self.deeper(self.signed))) if self.take("^", "**") else value
 
     def raised(self, base: Any, exponent: Any) -> Any:
         if isinstance(exponent, Scalar):
@@ -187,9 +185,8 @@ class _Parser:
                 raise self.error(f"{base:g} can't be raised to {exponent:g}")
             return result
         if exponent != round(exponent) or abs(exponent) > MAX_OPERATIONS:
-            raise self.error(
-                f"the exponent {exponent:g} of a name must be an integer, {MAX_OPERATIONS} at most; use sqrt for roots"
-            )
+            given = f"the exponent {exponent:g} of a name must be an integer, {MAX_OPERATIONS} at most"
+            raise self.error(f"{given}; use sqrt for roots")
         return base ** int(exponent)
 
     def atom(self) -> Any:
@@ -212,10 +209,8 @@ class _Parser:
 
     def named(self, name: str) -> Any:
         if self.degrees and name in _OF_ANGLES:
-            raise self.error(
-                f"{name!r} has no place in a table in degrees, where its unit is not clear; "
-                "write the number, or the whole table in radians"
-            )
+            remedy = "write the number, or the whole table in radians"
+            raise self.error(f"{name!r} has no place in a table in degrees, where its unit is not clear; {remedy}")
         if self.take("("):
             return self.called(name)
         if name in FUNCTIONS:

@@ -183,9 +183,8 @@ def read_xml(source: Source, root: str, *, any_root: bool = False) -> Element:
     except ModelFileError:
         raise
     except DefusedXmlException:
-        raise tree.error(
-            "document types and entities (<!DOCTYPE>, <!ENTITY>) are refused in model files; remove them"
-        ) from None
+        given = "document types and entities (<!DOCTYPE>, <!ENTITY>) are refused in model files"
+        raise tree.error(f"{given}; remove them") from None
     except SAXParseException as error:
         line = first_line - 1 + (error.getLineNumber() or 1)
         raise ModelFileError(f"{file}, line {line}: not readable as XML: {_reason(error, content)}") from None
@@ -255,9 +254,8 @@ class _Tree(ContentHandler):
         owner = self.open[-1]["owner"] if len(self.open) > 1 else f"<{name}>"
         if "name" in attributes and self.open:
             owner = f"{name} {shown(attributes['name'])}"
-        self.open.append(
-            {"tag": name, "attributes": attributes, "line": self.line(), "owner": owner, "children": [], "text": []}
-        )
+        parts: dict[str, Any] = {"tag": name, "attributes": attributes, "line": self.line(), "owner": owner}
+        self.open.append(parts | {"children": [], "text": []})
 
     def characters(self, content: str) -> None:
         self.open[-1]["text"].append(content)

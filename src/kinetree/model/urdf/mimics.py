@@ -68,8 +68,6 @@ def _has_leader(joint: UrdfJoint, mimic: Mimic, joints: Mapping[str, UrdfJoint],
             raise element.error(f"{unknown} Pass strict=False to read it as a joint of its own")
         return False
     if joints[leader].type not in ONE_COORDINATE:
-        raise element.error(
-            f"joint {leader!r} can't be mimicked: it is {joints[leader].type} and has not just one coordinate; "
-            f"only {kinds} have"
-        )
+        given = f"joint {leader!r} can't be mimicked: it is {joints[leader].type} and has not just one coordinate"
+        raise element.error(f"{given}; only {kinds} have")
     return True

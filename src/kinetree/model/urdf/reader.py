@@ -114,18 +114,9 @@ class _Parts:
             self.weld(link, Frame(parent.body, parent.pose @ placement))
             return
         actuator, mimic = self.actuators.get(joint.name, Actuator()), self.mimics.get(joint.name)
-        made = Joint(
-            joint.name,
-            kind,
-            parent.pose @ placement,
-            joint.damping,
-            joint.friction,
-            actuator.rotor_inertia,
-            joint.limits,
-            mimic=mimic,
-            gear_ratio=actuator.gear_ratio,
-            actuated=mimic is None,
-        )
+        losses = joint.damping, joint.friction, actuator.rotor_inertia
+        drive: dict[str, Any] = {"gear_ratio": actuator.gear_ratio, "actuated": mimic is None}
+        made = Joint(joint.name, kind, parent.pose @ placement, *losses, joint.limits, mimic=mimic, **drive)
         self.hang(link, made, parent.body)
 
     def weld(self, link: UrdfLink, frame: Frame) -> None:

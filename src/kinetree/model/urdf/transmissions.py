@@ -48,10 +48,8 @@ def actuators(tree: UrdfTree, notes: list[str]) -> Mapping[str, Actuator]:
     if unknown:
         notes.append(f"transmissions of joints that do not exist are left out: {', '.join(map(repr, unknown))}")
     if unread:
-        notes.append(
-            "rotors of transmissions that have not just one joint, with one coordinate, and one actuator are left "
-            f"out: {', '.join(unread)}"
-        )
+        which = "transmissions that have not just one joint, with one coordinate, and one actuator"
+        notes.append(f"rotors of {which} are left out: {', '.join(unread)}")
     return found
 
 

@@ -206,10 +206,8 @@ def _root(links: Mapping[str, UrdfLink], joints: Mapping[str, UrdfJoint]) -> str
         for role, link in (("parent", joint.parent), ("child", joint.child)):
             joint.element.check_name(f"{role} link", link, links)
         if joint.child in above:
-            raise joint.element.error(
-                f"link {joint.child!r} is already the child of joint {above[joint.child].name!r}; "
-                "a URDF is a tree, a link has one parent"
-            )
+            given = f"link {joint.child!r} is already the child of joint {above[joint.child].name!r}"
+            raise joint.element.error(f"{given}; a URDF is a tree, a link has one parent")
         above[joint.child] = joint
     parents, sound = {link: joint.parent for link, joint in above.items()}, set[str]()
     for link in above:
@@ -218,7 +216,6 @@ def _root(links: Mapping[str, UrdfLink], joints: Mapping[str, UrdfJoint]) -> str
             raise above[cycle[0]].element.error(f"the links form a cycle: {circle}; a URDF is a tree")
     first, *others = [link for link in links if link not in above]
     if others:
-        raise links[others[0]].element.error(
-            f"two links have no parent: {first!r} and {others[0]!r}; a URDF has one root; add a joint between"
-        )
+        remedy = "a URDF has one root; add a joint between"
+        raise links[others[0]].element.error(f"two links have no parent: {first!r} and {others[0]!r}; {remedy}")
     return first

@@ -36,17 +36,13 @@ def urdf_text(mechanism: Mechanism) -> str:
     that URDF demands but that are infinite are written as the largest number.
     """
     if problems := [*_problems(mechanism)]:
-        raise ModelError(
-            f"robot {mechanism.name!r} has what a URDF can't say: {'; '.join(problems)}. `to_json` says everything"
-        )
+        given = f"robot {mechanism.name!r} has what a URDF can't say: {'; '.join(problems)}"
+        raise ModelError(f"{given}. `to_json` says everything")
     writer = _Writer(mechanism)
     if writer.order != [body.name for body in mechanism.bodies]:
-        warnings.warn(
-            f"the coordinates of robot {mechanism.name!r} are not in depth-first order; read from URDF they are: "
-            + ", ".join(x.joint.name for name in writer.order if (x := writer.bodies[name]).joint.kind.nv),
-            ModelWarning,
-            stacklevel=3,
-        )
+        given = f"the coordinates of robot {mechanism.name!r} are not in depth-first order; read from URDF they are"
+        read = ", ".join(x.joint.name for name in writer.order if (x := writer.bodies[name]).joint.kind.nv)
+        warnings.warn(f"{given}: {read}", ModelWarning, stacklevel=3)
     lines = element("robot", [*writer.elements()], name=mechanism.name)
     return '<?xml version="1.0"?>\n' + "\n".join(lines) + "\n"
 
