@@ -9,6 +9,8 @@ from __future__ import annotations
 import ctypes
 import gc
 import mmap
+import sys
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -24,7 +26,7 @@ _SYMBOLS = (  # of Python, that compiled code calls
 _LIBRARY, _ALWAYS, _EACH_CHARACTER = 192 << 20, 24 << 20, 24
 _MAPS = 4  # memory maps that the code of a function takes at most
 _SPARE_MAPS = 2000  # are left to everything else in the process
-_COUNT_AFTER = 256  # functions: how often maps are counted
+_COUNT_AFTER = 32  # functions: how often maps are counted
 
 _unused: list[Any] = []  # engines whose code nobody holds any more
 _left = [0]  # functions that may be loaded before maps are counted again
@@ -87,12 +89,9 @@ class LoadedCode:
     def __init__(self, engine: Any, addresses: tuple[int, ...]) -> None:
         self._engine, self.addresses = engine, addresses
 
-    def __repr__(self) -> str:
-        return f"<code of {len(self.addresses)} functions>"
-
-    def __del__(self, unused: list[Any] = _unused) -> None:
-        unused.append(self._engine)
-        if unload is not None:  # as at the end of the interpreter
+    def __del__(self, interpreter_ends: Callable[[], bool] = sys.is_finalizing) -> None:
+        if not interpreter_ends():  # when threads may still run the code
+            _unused.append(self._engine)
             unload()
 
 
