@@ -24,6 +24,7 @@ HANGS = {"files": 90, "graphs": 300}  # s, after which a case is taken to hang
 SHARES = {"files": 1, "states": 1000}  # how many states there are for each file
 MEMORY = 4 * 2**30  # bytes that a process may have
 FOLDER = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # files that are never written to a disk
+PATIENCE = 20  # s for a case to end when the time is over
 SHOWN = 10  # s between two lines of progress
 
 
@@ -116,13 +117,18 @@ def run(seconds: float, seed: int, count: int, only: str | None, kept: Path) -> 
 
 
 def _stop(workers: list[Worker]) -> None:
-    """End all processes after the cases that they are at."""
+    """End all processes after the cases that they are at, or after a while."""
     for worker in workers:
         if worker.process:
             worker.status["stop"] = 1
+    until = time.monotonic() + PATIENCE
     for worker in workers:
         while not worker.check():
             time.sleep(0.05)
+            if worker.process and time.monotonic() > until:
+                worker.process.kill()
+                worker.process.wait()
+                worker.end()
 
 
 def _behind(workers: list[Worker]) -> str:

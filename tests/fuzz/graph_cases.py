@@ -28,10 +28,10 @@ from kinetree.tracing import Trace
 
 KINDS = (np.float64, np.float32)
 ROWS = (*range(41), 63, 64, 65, 100, 127, 128, 129, 255, 256, 257, 1000)
-MANY = 60_000  # states of the largest batch
+MANY = 100_000  # states of the largest batch
 FEW = 200  # where the interpreter is slow
 CHUNK = 2048  # states that are interpreted at once: so few that their numbers stay in the cache
-CALLS = 20  # in each precision
+CALLS = 28  # in each precision
 
 
 class DifferenceError(Exception):
