@@ -1,15 +1,16 @@
 # make demo   set up, then show what Kinetree does   make test      set up, then run the tests
 # make bench  every figure of the README             make test-all  the long sweeps too       make papers  the papers' figures
+# make fuzz SECONDS=600 SEED=1  mutated files and random graphs     make fuzz CASE=fuzz-kept/...  a case that failed
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/ready
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-all bench papers lint format docs clean
+.PHONY: help venv demo test test-all fuzz bench papers lint format docs clean
 
 help:
-	@head -2 $(MAKEFILE_LIST)
+	@head -3 $(MAKEFILE_LIST)
 
 venv: $(READY)
 
@@ -28,6 +29,11 @@ test: $(READY)
 
 test-all: $(READY)
 	$(BIN)/python -m pytest -q -n 2 --dist loadgroup
+
+SECONDS ?= 60
+SEED    ?= 0
+fuzz: $(READY)
+	PYTHONPATH=tests $(BIN)/python tests/fuzz/fuzz.py --seconds $(SECONDS) --seed $(SEED) $(if $(CASE),--case $(CASE))
 
 bench: $(VENV)/ready-bench
 	$(BIN)/python -m benchmarks

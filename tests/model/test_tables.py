@@ -604,3 +604,11 @@ def test_code_made_of_moments_divides_by_no_mass():
         assert not {"div", "sqrt"} & arm.operations(name).keys(), name
     assert not isinstance(m.com.x, float)
     assert isinstance(m.com.x, Scalar)
+
+
+@pytest.mark.parametrize("name", ["[1]", "{a = 1}", "3", "true", "1.5"])
+def test_the_name_of_a_link_is_a_text(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "arm.toml"
+    file.write_text(f"[[link]]\nname = {name}\n", encoding="utf-8")
+    with pytest.raises(ModelError, match=r"arm\.toml.*row 1: name = .* is not a text"):
+        kt.Robot.from_file(file)

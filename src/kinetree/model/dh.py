@@ -97,6 +97,8 @@ def _checked(rows: Sequence[DH]) -> list[DH]:
     for i, row in enumerate(rows, 1):
         if not isinstance(row, DH):
             raise ModelError(f"row {i} of the table is {row!r}; each row is a kinetree.DH(a=..., alpha=..., ...)")
+        if row.name is not None and not isinstance(row.name, str):
+            raise ModelError(f"row {i}: name = {row.name!r} is not a text")
         for name in ("a", "alpha", "d", "theta", "gamma", "b"):
             value = getattr(row, name)
             if not is_finite(value):

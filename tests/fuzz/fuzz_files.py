@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import functools
 import importlib.metadata
 import importlib.util
@@ -13,6 +15,7 @@ from typing import Any
 from par_robots import NAMES, par_text
 
 import kinetree as kt
+from kinetree.errors import ModelError
 
 SMALL = 14_000  # bytes; most files are small, so that many are read in a minute
 ZOO = ("two_link", "scara", "puma560", "four_bar", "five_bar", "rx90", "prismatic_revolute", "stanford", "delta")
@@ -169,6 +172,10 @@ def _own() -> Iterator[Source]:
 
 
 def _urdf() -> Iterator[Source]:
+    for name in ZOO:
+        robot = dataclasses.replace(getattr(kt.robots, name)(), loops=(), couplings=())
+        with contextlib.suppress(ModelError):  # what a URDF can't say
+            yield Source(f"{name} as URDF", ".urdf", robot.to_urdf().encode())
     try:
         files = importlib.metadata.files("example-robot-data") or []
     except importlib.metadata.PackageNotFoundError:
