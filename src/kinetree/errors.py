@@ -14,7 +14,8 @@ KinetreeError
 └── CompileError            code could not be generated
 
 Warnings: `ModelWarning`, something in a model file is not honoured; `CacheWarning`, the disk cache could not be used;
-`SingularConfigurationWarning`, rows of a result are not numbers because the mechanism is singular there.
+`SingularConfigurationWarning`, rows of a result are not numbers because the mechanism is singular there;
+`SimulationWarning`, runs of a simulation did not go to their end.
 """
 
 from __future__ import annotations
@@ -128,6 +129,10 @@ class MissingExtraError(KinetreeError, ImportError):
 
 class SingularConfigurationWarning(RuntimeWarning):
     """Rows of a result are not numbers, because the mechanism is singular there."""
+
+
+class SimulationWarning(RuntimeWarning):
+    """Runs of a simulation diverged, or ended for another reason than the time or an event."""
 
 
 class ModelWarning(UserWarning):

@@ -686,3 +686,29 @@ def test_quaternions_among_the_independent_coordinates_go_the_short_way() -> Non
     turn = 0.5 * math.pi / 4  # half of the angle; on the way, orientations are orientations
     target[3:] = [0.0, 0.0, -math.sin(turn), -math.cos(turn)]
     assert chain.close(target).closed
+
+
+@pytest.mark.parametrize("name", ["velocities", "accelerations", "inverse_dynamics", "loop_wrenches", "joint_wrenches",
+                                  "inverse_dynamics_derivatives", "forward_dynamics", "margin"])  # fmt: skip
+def test_open_loops_are_refused_where_a_check_is_asked_for(name):
+    chain = kt.ClosedChain(kt.robots.four_bar())
+    whole = chain.velocities(chain.neutral, [1.0])
+    arguments = {"velocities": [[1.0]], "margin": [], "forward_dynamics": [whole, [0.0]]}.get(name, [[1.0], [0.0]])
+    method = getattr(chain, name)
+    closed, unchecked = method(chain.neutral, *arguments, check=True), method(chain.neutral, *arguments)
+    for x, y in zip(np.atleast_1d(closed), np.atleast_1d(unchecked)):
+        assert np.array_equal(x, y)
+    q = chain.neutral + np.array([[0.0, 0.0, 0.0], [0.0, 1e-3, 0.0]])
+    method(q, *arguments)
+    with pytest.raises(ClosureError, match=r"open in 1 of 2 rows, in row \(1,\) by 0\.000.*chain\.close"):
+        method(q, *arguments, check=True)
+
+
+def test_the_constraint_jacobian_is_the_derivative_of_the_loops():
+    chain, rng = kt.ClosedChain(kt.robots.gough_stewart()), np.random.default_rng(5)
+    q = chain.close(rng.uniform(-0.05, 0.05, 6)).check()
+    J, error = chain.constraint_jacobian(q)
+    assert J.shape == (18, 24)
+    assert error < ROUNDING
+    assert np.linalg.matrix_rank(J) == 18
+    assert np.abs(J @ chain.velocities(q, rng.normal(size=6))).max() < ROUNDING

@@ -12,7 +12,15 @@ import numpy as np
 import pytest
 
 import kinetree as kt
-from kinetree.errors import InertiaError, InputError, KinetreeError, ModelError, SingularModelError, UnknownNameError
+from kinetree.errors import (
+    InertiaError,
+    InputError,
+    KinetreeError,
+    ModelError,
+    SingularConfigurationWarning,
+    SingularModelError,
+    UnknownNameError,
+)
 from kinetree.joints import Cylindrical, Fixed, Free, Helical, Prismatic, Revolute, Spherical, Universal
 
 Case = tuple[Callable[[], Any], type[Exception], str]
@@ -410,3 +418,15 @@ def test_a_robot_without_joints_refuses_what_does_not_fit() -> None:
         WELDED.inverse_dynamics(np.zeros((2, 0)), np.zeros((3, 0)), q)
     with pytest.raises(TypeError, match=TYPES):
         WELDED.potential_energy(np.zeros(0, complex))
+
+
+def test_a_folded_link_without_mass_gives_a_warning():
+    rows = [kt.DH(a=1.0), kt.DH(a=1.0, mass=1.0)]
+    robot = kt.Robot.from_dh(rows, "standard")
+    for _ in range(3):  # a single call stays checked when the code is there
+        with pytest.warns(SingularConfigurationWarning, match="singular here: nothing resists a joint"):
+            robot.forward_dynamics([0.1, np.pi], [0.3, 0.2], [1.0, 0.0])
+    q = [[0.1, 1.0], [0.1, 0.0], [0.2, 3.0], [np.nan, 0.0]]
+    with pytest.warns(SingularConfigurationWarning, match=r"in 1 of 4 rows, the first is \(1,\)"):
+        found = robot.forward_dynamics(q, [0.3, 0.2], [1.0, 0.0])
+    assert np.isfinite(found[[0, 2]]).all()

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import kinetree as kt
-from kinetree.errors import InputError, SimulationError, UnknownNameError
+from kinetree.errors import InputError, SimulationError, SimulationWarning, UnknownNameError
 from kinetree.simulation import Event, Options, Outcome, progress
 from kinetree.traceable import cache_key
 
@@ -120,7 +120,8 @@ def test_a_controller_that_gives_no_number_ends_its_run_alone():
         tau[(q[:, 0] > 5.0) & (t > 0.045)] = np.nan
         return tau
 
-    motion = run(broken, q0=[[0.0, 0.0], [6.0, 0.0], [0.1, 0.0]])
+    with pytest.warns(SimulationWarning, match=r"1 of 3 runs failed; run 1 has a controller .* at 0\.05 s"):
+        motion = run(broken, q0=[[0.0, 0.0], [6.0, 0.0], [0.1, 0.0]])
     assert motion.status.tolist() == [Outcome.DONE, Outcome.CONTROLLER, Outcome.DONE]
     assert motion.reason[1].endswith("at 0.05 s")
     assert np.isfinite(motion.q[[0, 2]]).all()
@@ -129,7 +130,8 @@ def test_a_controller_that_gives_no_number_ends_its_run_alone():
     with pytest.raises(SimulationError, match="run 1 has a controller"):
         motion.check()
     law = kt.control.Law(lambda robot, t, q, qd: [kt.scalar.sqrt(0.055 - t), 0.0])
-    native = run(law, method="semi_implicit")
+    with pytest.warns(SimulationWarning, match=r"the run has a controller .* at 0\.06 s"):
+        native = run(law, method="semi_implicit")
     assert native.status == Outcome.CONTROLLER
     assert native.reason[0].endswith("at 0.06 s")
 
@@ -158,7 +160,9 @@ def test_code_is_kept_for_controllers_that_say_all_of_what_they_are():
 
 def test_a_diverging_run_names_time_and_joint_and_leaves_the_others():
     law = kt.control.Law(lambda robot, t, q, qd: [0.0, 100.0 * qd[1] * qd[1] * qd[1]])
-    motion = run(law, qd0=[[0.0, 0.0], [0.0, 9.0]], duration=0.3)
+    with pytest.warns(SimulationWarning, match=r"1 of 2 runs failed; run 1 diverged.* at 0\.02 s") as said:
+        motion = run(law, qd0=[[0.0, 0.0], [0.0, 9.0]], duration=0.3)
+    assert len(said) == 1
     assert motion.status.tolist() == [Outcome.DONE, Outcome.DIVERGED]
     assert "'joint2'" in motion.reason[1]
     assert f"at {motion.end[1]:.6g} s" in motion.reason[1]
@@ -168,7 +172,8 @@ def test_a_diverging_run_names_time_and_joint_and_leaves_the_others():
 
 def test_adaptive_steps_end_a_run_that_no_step_solves_and_leave_the_others():
     law = kt.control.Law(lambda robot, t, q, qd: [0.0, qd[1] * qd[1] * qd[1]])
-    motion = run(law, qd0=[[0.0, 0.0], [0.0, 9.0]], duration=0.3, method="adaptive", dt=0.05)
+    with pytest.warns(SimulationWarning, match=r"run 1 diverged.* at 0\.05 s"):
+        motion = run(law, qd0=[[0.0, 0.0], [0.0, 9.0]], duration=0.3, method="adaptive", dt=0.05)
     assert motion.status.tolist() == [Outcome.DONE, Outcome.DIVERGED]
     assert np.isfinite(motion.q[0]).all()
 

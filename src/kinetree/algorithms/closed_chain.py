@@ -108,8 +108,18 @@ def closing_step(robot: Mechanism, q: Vector, damping: Real, actuation: Actuatio
     errors = [e.error for e in loops.equations]
     step = loops._whole([0.0] * len(actuation.independent), loops.J.solve_once([-x for x in errors]))
     following = normalised(robot, [x + dx for x, dx in zip(q, rates(robot, q, step))])
-    square = sum((e.error * e.error + e.flipped * e.flipped for e in all_equations(robot, q)), 0.0)
-    return following, sqrt(square)
+    return following, _loop_error(all_equations(robot, q))
+
+
+def constraint_jacobian(robot: Mechanism, q: Vector, actuation: Actuation) -> tuple[list[list[Any]], Any]:
+    """J, a row for each equation of the loops, whatever is actuated; and the loop error at q."""
+    equations = all_equations(robot, q)
+    return [e.row for e in equations], _loop_error(equations)
+
+
+def _loop_error(equations: Sequence[Equation]) -> Any:
+    square = sum((e.error * e.error + e.flipped * e.flipped for e in equations), 0.0)
+    return sqrt(square)
 
 
 def closed_velocities(robot: Mechanism, q: Vector, qd_i: Vector, actuation: Actuation) -> tuple[Any, Any]:
@@ -151,14 +161,24 @@ def loop_wrenches(
     loops, qd, qdd = loops_in_motion(robot, q, qd_i, qdd_i, actuation)
     tau = inverse_dynamics(robot, q, qd, qdd, external)
     if actuation.redundant:
-        forces = dict(zip(actuation.actuated, loops.actuator_forces(actuation, loops.projected(tau))))
-        tau = [t - forces.get(k, 0.0) for k, t in enumerate(tau)]
+        tau = _without(actuation, loops.actuator_forces(actuation, loops.projected(tau)), tau)
+    return _cut_wrenches(loops, tau), loops.J.margin
+
+
+def _without(actuation: Actuation, forces: Vector, tau: Vector) -> list[Any]:
+    """The joint forces tau less those of the actuators."""
+    own = dict(zip(actuation.actuated, forces))
+    return [t - own.get(k, 0.0) for k, t in enumerate(tau)]
+
+
+def _cut_wrenches(loops: Loops, tau: Vector) -> list[list[Any]]:
+    """What the cut joints carry where the dependent joints lack the forces tau."""
     mu = loops.J.solve_transposed([tau[k] for k in loops.dependent])
-    wrenches = [Force.zero] * len(robot.loops)
+    wrenches = [Force.zero] * len(loops.robot.loops)
     for e, x in zip(loops.equations, mu):
         if e.loop is not None:
             wrenches[e.loop] = wrenches[e.loop] + e.wrench * x
-    return [[*f.ang, *f.lin] for f in wrenches], loops.J.margin
+    return [[*f.ang, *f.lin] for f in wrenches]
 
 
 def closed_forward_dynamics(
@@ -187,6 +207,21 @@ def closed_joint_wrenches(
     """The wrench that each body receives from its parent through its joint of the tree, cut joints included."""
     _, qd, qdd = loops_in_motion(robot, q, qd_i, qdd_i, actuation)
     wrenches, margin = loop_wrenches(robot, q, qd_i, qdd_i, actuation, external)
+    return joint_wrenches(robot, q, qd, qdd, _loads_of_loops(robot, q, wrenches, external)), margin
+
+
+def driven_joint_wrenches(
+    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, tau: Vector, actuation: Actuation, external: Loads = None
+) -> tuple[list[list[Any]], Any]:
+    """The same in a motion of all joints that the forces tau of the actuators caused."""
+    loops = Loops(robot, actuation, q)
+    lacking = _without(actuation, tau, inverse_dynamics(robot, q, qd, qdd, external))
+    loads = _loads_of_loops(robot, q, _cut_wrenches(loops, lacking), external)
+    return joint_wrenches(robot, q, qd, qdd, loads), loops.J.margin
+
+
+def _loads_of_loops(robot: Mechanism, q: Vector, wrenches: Sequence[Sequence[Any]], external: Loads) -> list[list[Any]]:
+    """What the cut joints and the external loads do to the bodies, in world axes about their origins."""
     poses = world_poses(robot, q)
     loads = [[0.0] * 6 for _ in robot.bodies] if external is None else [list(row) for row in external]
     for loop, values in zip(robot.loops, wrenches):
@@ -199,4 +234,4 @@ def closed_joint_wrenches(
             if body != WORLD:
                 moment = ang + (X.p - poses[body].p).cross(lin)
                 loads[body] = [x + sign * y for x, y in zip(loads[body], (*moment, *lin))]
-    return joint_wrenches(robot, q, qd, qdd, loads), margin
+    return loads

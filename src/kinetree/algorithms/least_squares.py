@@ -30,9 +30,13 @@ class LeastSquares:
         for k in range(len(N)):
             N[k][k] = N[k][k] + damping * N[k][k]
         self._factors = Factorisation(N, _sparse_order(N))
-        ratios = [1.0 / (x * N[k][k]) for x, k in zip(self._factors.inverse_pivots, self._factors.order)]
         # the squared sine of the angle between a column and those eliminated before it, the smallest of all
-        self.margin: Any = reduce(minimum, ratios, 1.0)
+        self.margin: Any = self.least_pivot([N[k][k] for k in range(len(N))])
+
+    def least_pivot(self, squares: Vector) -> Any:
+        """The smallest pivot of N, relative to squared lengths of the columns; 1 at the most."""
+        ratios = [1.0 / (x * squares[k]) for x, k in zip(self._factors.inverse_pivots, self._factors.order)]
+        return reduce(minimum, ratios, 1.0)
 
     def solve(self, b: Vector) -> list[Any]:
         """The x with the least |J x - b|."""

@@ -19,9 +19,10 @@ def _inverse_dynamics_derivatives(*args: Any, **options: Any) -> Any:
 
 
 _MOTION, _PLATFORM = "q(nq), qd(n), qdd(n)", "q(nq), twist(6), acceleration(6)"
-# functions and signatures; n independent velocities, a actuated ones, m loops
+# functions and signatures; n independent velocities, a actuated ones, m loops with e equations
 ALGORITHMS: dict[str, tuple[Callable[..., Any], str]] = {
     "step": (closed_chain.closing_step, "q(nq), damping() -> following(nq), error()"),
+    "constraint_jacobian": (closed_chain.constraint_jacobian, "q(nq) -> J(e,nv), error()"),
     "velocities": (closed_chain.closed_velocities, "q(nq), qd(n) -> qd(nv), margin()"),
     "accelerations": (closed_chain.closed_accelerations, f"{_MOTION} -> qdd(nv), margin()"),
     "inverse_dynamics": (closed_chain.closed_inverse_dynamics, f"{_MOTION} -> tau(a), margin()"),
@@ -54,6 +55,7 @@ class ChainVariant:
 
     def signature(self, robot: Any) -> Signature:
         sizes = {"n": len(self.actuation.independent), "a": len(self.actuation.actuated), "m": len(robot.loops)}
+        sizes["e"] = sum(6 - loop.kind.nv for loop in robot.loops) + len(robot.couplings)
         signature = parse(ALGORITHMS[self.name][1], robot, **sizes)
         return signature.taking(*[Operand("external", (robot.nbodies, 6))] * self.external)
 

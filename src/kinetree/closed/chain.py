@@ -33,8 +33,9 @@ class ClosedChain:
     The motion of the ``independent`` joints says how all others move; they are the actuated ones, unless these are
     more than the degrees of freedom. Functions take the positions q of all joints, closed, and velocities and
     accelerations of the independent ones (..., n), or those of all joints (..., nv), of which the independent ones
-    count. Leading dimensions broadcast; named parameters of the model are further keywords. Where a configuration is
-    singular, so that the independent joints don't say how the others move, the row is NaN and a
+    count. Leading dimensions broadcast; named parameters of the model are further keywords. Loops that are open at q go
+    unnoticed, and the result means nothing, unless ``check=True`` is given: they raise a `ClosureError` then. Where a
+    configuration is singular, so that the independent joints don't say how the others move, the row is NaN and a
     `SingularConfigurationWarning` says so. ``chain.neutral`` is the closed configuration next to the neutral one of
     the tree, ``chain.mobility`` counts the degrees of freedom.
 
@@ -62,17 +63,21 @@ class ClosedChain:
             raise ModelError(f"robot {robot.name!r} has no loops and no couplings; its own methods are all it needs")
         if isinstance(actuated, str):
             raise InputError(f"actuated is a list of names, such as [{actuated!r}]")
-        if actuated is None:
-            own = set(robot.joint_names)
-            actuated = [b.joint.name for b in robot.bodies if b.joint.actuated and b.joint.name in own]
+        own = set(robot.joint_names)
+        marked = [b.joint.name for b in robot.bodies if b.joint.actuated and b.joint.name in own]
+        actuated = marked if actuated is None else actuated
         for name in actuated:
             robot.velocities_of(name)  # refuses names that are not there
         self.robot, self.actuated = robot, tuple(dict.fromkeys(actuated))
         allowed = mobility(robot)
         self.neutral = allowed.configuration
         self.independent = self._independent(allowed)
-        own, actuated_indices = (tuple(allowed.indices(names)) for names in (self.independent, self.actuated))
-        self.actuation = Actuation(own, actuated_indices, _weights(weights, len(actuated_indices)))
+        free, driven = (tuple(allowed.indices(names)) for names in (self.independent, self.actuated))
+        self.actuation = Actuation(free, driven, _weights(weights, len(driven)))
+        # whatever is driven: the independent velocities that a simulation begins with, and what their columns measure
+        own_free = allowed.independent([*marked, *robot.joint_names]) or self.independent
+        self.model_independent = tuple(sorted(allowed.indices(own_free)))
+        self.column_lengths = tuple(np.where(allowed.lengths > 0, allowed.lengths, 1.0).tolist())
 
     def _independent(self, allowed: Mobility) -> tuple[str, ...]:
         count = len(allowed.indices(self.actuated))
@@ -156,11 +161,12 @@ class ClosedChain:
         quaternions = [list(indices).index(k) for _, k in self.robot.quaternions if k in indices]
         return close(step, start, indices, target, values, search, quaternions)
 
-    def margin(self, q: ArrayLike, **parameters: ArrayLike) -> Array:
+    def margin(self, q: ArrayLike, *, check: bool = False, **parameters: ArrayLike) -> Array:
         """How far a configuration is from singular: the smallest sine between the motions of dependent joints.
 
         Args:
             q: positions of all joints (..., nq), closed.
+            check: whether positions with open loops are refused, with a `ClosureError`.
 
         Returns:
             (...) between 0, where the independent joints don't say how the others move, and 1.
@@ -171,6 +177,8 @@ class ClosedChain:
             >>> bool(chain.margin(kt.robots.four_bar().neutral) > 0.1)
             True
         """
+        if check:
+            dynamics.refuse_open(self, q, parameters)
         still = np.zeros(self.mobility)
         with np.errstate(all="ignore"):
             square = self.function("velocities")(q, still, *parameter_values(self.robot, parameters))[-1]
@@ -180,6 +188,7 @@ class ClosedChain:
 
     # -- motions and forces --------------------------------------------------------------------------------------
 
+    constraint_jacobian = dynamics.constraint_jacobian
     velocities = dynamics.velocities
     accelerations = dynamics.accelerations
     inverse_dynamics = dynamics.inverse_dynamics
@@ -224,14 +233,16 @@ class ClosedChain:
         return x[..., list(self.actuation.independent)]
 
     def call(
-        self, name: str, args: tuple[Any, ...], external: Any, parameters: dict[str, Any], platform: int | None = None
+        self, name: str, args: Any, external: Any, parameters: Any, platform: int | None = None, check: bool = False
     ) -> Any:
-        """Call a compiled function; singular rows become NaN, with a warning."""
+        """Call a compiled function; singular rows become NaN, with a warning, and open loops are refused, if wanted."""
         loads = () if external is None else (external,)
         function = self.function(name, external=bool(loads), platform=platform)
         check_keywords(self.robot, parameters, getattr(type(self), name, None))
         if self.robot.quaternions:
             check_quaternions(self.robot, args[0])
+        if check:
+            dynamics.refuse_open(self, args[0], parameters)
         with np.errstate(all="ignore"):
             *results, margin = function(*args, *loads, *parameter_values(self.robot, parameters))
         margin = np.asarray(margin)

@@ -7,22 +7,48 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.errors import InputError
-from kinetree.robot.functions import Array
+from kinetree.algorithms.closed_chain import Actuation
+from kinetree.errors import ClosureError, InputError
+from kinetree.robot.functions import Array, parameter_values
 
 if TYPE_CHECKING:
     from kinetree.closed.chain import ClosedChain
 
-Loads = ArrayLike | None
+Rows = ArrayLike
+Loads = Rows | None
 STABILISATION = 20.0  # [1/s]
+OPEN = 1e-6  # the closure error [m, rad] up to which a configuration passes a check
+_WHATEVER = Actuation((), (), ())  # the equations of the loops are the same for all
 
 
-def velocities(chain: ClosedChain, q: ArrayLike, qd: ArrayLike, **parameters: ArrayLike) -> Array:
+def constraint_jacobian(chain: ClosedChain, q: Rows, **parameters: Rows) -> tuple[Array, Array]:
+    """How the equations of the loops and couplings change with the velocities, and how far the loops are open.
+
+    Args:
+        q: positions of all joints (..., nq), closed or not.
+
+    Returns:
+        J (..., equations, nv), where J qd = 0 for velocities that keep the loops closed; and the root of the sum of
+        squares of the closure errors (...) [m, rad].
+
+    Example:
+        >>> import kinetree as kt
+        >>> chain = kt.ClosedChain(kt.robots.four_bar())
+        >>> J, error = chain.constraint_jacobian(chain.neutral)
+        >>> bool(abs(J @ chain.velocities(chain.neutral, [1.0])).max() < 1e-12), bool(error < 1e-12)
+        (True, True)
+    """
+    function = chain.function("constraint_jacobian", actuation=_WHATEVER)
+    return function(q, *parameter_values(chain.robot, parameters))
+
+
+def velocities(chain: ClosedChain, q: Rows, qd: Rows, *, check: bool = False, **parameters: Rows) -> Array:
     """The velocities of all joints.
 
     Args:
         q: positions of all joints (..., nq), closed.
         qd: velocities of the independent joints (..., n) [rad/s, m/s].
+        check: whether positions with open loops are refused, with a `ClosureError`.
 
     Returns:
         qd (..., nv).
@@ -33,15 +59,18 @@ def velocities(chain: ClosedChain, q: ArrayLike, qd: ArrayLike, **parameters: Ar
         >>> chain.velocities(kt.robots.four_bar().neutral, [1.0]).shape
         (3,)
     """
-    return chain.call("velocities", (q, chain.independent_part(qd, "qd")), None, parameters)
+    return chain.call("velocities", (q, chain.independent_part(qd, "qd")), None, parameters, check=check)
 
 
-def accelerations(chain: ClosedChain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, **parameters: ArrayLike) -> Array:
+def accelerations(
+    chain: ClosedChain, q: Rows, qd: Rows, qdd: Rows, *, check: bool = False, **parameters: Rows
+) -> Array:
     """The accelerations of all joints.
 
     Args:
         q: positions of all joints (..., nq), closed.
         qd, qdd: velocities and accelerations of the independent joints (..., n), or of all.
+        check: as in `velocities`.
 
     Returns:
         qdd (..., nv).
@@ -52,11 +81,11 @@ def accelerations(chain: ClosedChain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLik
         >>> chain.accelerations(kt.robots.four_bar().neutral, [1.0], [0.0]).shape
         (3,)
     """
-    return chain.call("accelerations", _motion(chain, q, qd, qdd), None, parameters)
+    return chain.call("accelerations", _motion(chain, q, qd, qdd), None, parameters, check=check)
 
 
 def inverse_dynamics(
-    chain: ClosedChain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, external: Loads = None, **parameters: ArrayLike
+    chain: ClosedChain, q: Rows, qd: Rows, qdd: Rows, *, external: Loads = None, check: bool = False, **parameters: Rows
 ) -> Array:
     """The forces of the actuated joints for a motion.
 
@@ -64,6 +93,7 @@ def inverse_dynamics(
         q: positions of all joints (..., nq), closed.
         qd, qdd: velocities and accelerations of the independent joints (..., n), or of all.
         external: a wrench on each body (..., nbodies, 6), as for a `Robot`.
+        check: as in `velocities`.
 
     Returns:
         tau (..., actuated) [N m, N], in the order of ``actuated``; all other joints need no force.
@@ -78,18 +108,19 @@ def inverse_dynamics(
 
     Reference: [Khalil2010] (55)-(57).
     """
-    return chain.call("inverse_dynamics", _motion(chain, q, qd, qdd), external, parameters)
+    return chain.call("inverse_dynamics", _motion(chain, q, qd, qdd), external, parameters, check=check)
 
 
 def forward_dynamics(
     chain: ClosedChain,
-    q: ArrayLike,
-    qd: ArrayLike,
-    tau: ArrayLike,
+    q: Rows,
+    qd: Rows,
+    tau: Rows,
     *,
     external: Loads = None,
     stabilisation: float = STABILISATION,
-    **parameters: ArrayLike,
+    check: bool = False,
+    **parameters: Rows,
 ) -> Array:
     """The accelerations of all joints that the forces of the actuated ones cause.
 
@@ -99,6 +130,7 @@ def forward_dynamics(
         tau: forces of the actuated joints (..., actuated) [N m, N].
         external: a wrench on each body (..., nbodies, 6), as for a `Robot`.
         stabilisation: the rate k at which errors e of the loops die away, edd + 2 k ed + k^2 e = 0 [1/s].
+        check: as in `velocities`.
 
     Returns:
         qdd (..., nv).
@@ -117,11 +149,11 @@ def forward_dynamics(
             f"forward_dynamics takes the velocities of all {chain.robot.nv} coordinates, got shape {qd.shape}; "
             "chain.velocities gives them"
         )
-    return chain.call("forward_dynamics", (q, qd, tau, stabilisation), external, parameters)
+    return chain.call("forward_dynamics", (q, qd, tau, stabilisation), external, parameters, check=check)
 
 
 def loop_wrenches(
-    chain: ClosedChain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, external: Loads = None, **parameters: ArrayLike
+    chain: ClosedChain, q: Rows, qd: Rows, qdd: Rows, *, external: Loads = None, check: bool = False, **parameters: Rows
 ) -> Array:
     """What the cut joints carry in a motion.
 
@@ -129,7 +161,7 @@ def loop_wrenches(
     bodies don't say how they share the load: the multipliers with the least sum of squares are taken.
 
     Args:
-        q, qd, qdd, external: as in `inverse_dynamics`.
+        q, qd, qdd, external, check: as in `inverse_dynamics`.
 
     Returns:
         w (..., loops, 6): the wrench on the successor's body from the predecessor's, moment [N m] about the
@@ -141,16 +173,16 @@ def loop_wrenches(
         >>> kt.ClosedChain(robot).loop_wrenches(robot.neutral, [0.0], [0.0]).shape
         (1, 6)
     """
-    return chain.call("loop_wrenches", _motion(chain, q, qd, qdd), external, parameters)
+    return chain.call("loop_wrenches", _motion(chain, q, qd, qdd), external, parameters, check=check)
 
 
 def joint_wrenches(
-    chain: ClosedChain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, external: Loads = None, **parameters: ArrayLike
+    chain: ClosedChain, q: Rows, qd: Rows, qdd: Rows, *, external: Loads = None, check: bool = False, **parameters: Rows
 ) -> Array:
     """The wrench that each body receives from its parent through the joint of the tree, passive joints too.
 
     Args:
-        q, qd, qdd, external: as in `inverse_dynamics`; loads that several loops share are shared as in
+        q, qd, qdd, external, check: as in `inverse_dynamics`; loads that several loops share are shared as in
             `loop_wrenches`.
 
     Returns:
@@ -162,16 +194,16 @@ def joint_wrenches(
         >>> kt.ClosedChain(robot).joint_wrenches(robot.neutral, [0.0], [0.0]).shape
         (3, 6)
     """
-    return chain.call("joint_wrenches", _motion(chain, q, qd, qdd), external, parameters)
+    return chain.call("joint_wrenches", _motion(chain, q, qd, qdd), external, parameters, check=check)
 
 
 def inverse_dynamics_derivatives(
-    chain: ClosedChain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, external: Loads = None, **parameters: ArrayLike
+    chain: ClosedChain, q: Rows, qd: Rows, qdd: Rows, *, external: Loads = None, check: bool = False, **parameters: Rows
 ) -> tuple[Array, Array, Array]:
     """How the forces of the actuated joints change along the motions that the loops allow.
 
     Args:
-        q, qd, qdd, external: as in `inverse_dynamics`.
+        q, qd, qdd, external, check: as in `inverse_dynamics`.
 
     Returns:
         d tau/dq, d tau/dqd and d tau/dqdd, each (..., actuated, n): with respect to the independent coordinates,
@@ -184,7 +216,17 @@ def inverse_dynamics_derivatives(
         >>> [d.shape for d in kt.ClosedChain(robot).inverse_dynamics_derivatives(robot.neutral, [0.0], [0.0])]
         [(1, 1), (1, 1), (1, 1)]
     """
-    return chain.call("inverse_dynamics_derivatives", _motion(chain, q, qd, qdd), external, parameters)
+    return chain.call("inverse_dynamics_derivatives", _motion(chain, q, qd, qdd), external, parameters, check=check)
+
+
+def refuse_open(chain: ClosedChain, q: Any, parameters: dict[str, Any]) -> None:
+    """Raise a `ClosureError` where the loops are open at q."""
+    error = np.atleast_1d(constraint_jacobian(chain, q, **parameters)[1])
+    rows = np.argwhere(error > OPEN)
+    if len(rows):
+        row = tuple(map(int, rows[0]))
+        where = f" in {len(rows)} of {error.size} rows, in row {row}" if np.ndim(q) > 1 else ""
+        raise ClosureError(f"the loops are open{where} by {error[row]:.3g} (m or rad); close them with chain.close")
 
 
 def _motion(chain: ClosedChain, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:

@@ -35,11 +35,13 @@ class Mobility:
         robot: the mechanism, parameters at their defaults.
         motions: an orthonormal basis of the velocities that keep the loops closed.
         configuration: a closed one, near the neutral one.
+        lengths: of the columns of the constraint Jacobian (nv), the largest near there.
     """
 
     robot: Mechanism
     motions: NDArray[np.float64]
     configuration: Vector
+    lengths: Vector
 
     @property
     def degrees(self) -> int:
@@ -96,7 +98,7 @@ def mobility(robot: Mechanism) -> Mobility:
     robot = with_numbers(robot)
     anywhere = np.random.default_rng(0).normal(size=robot.nv)  # always the same, not back to a singular one
     start = q = closed(robot, np.array(robot.neutral_coordinates, float))
-    best = _allowed(robot, q)
+    best, lengths = _allowed(robot, q), np.linalg.norm(_jacobian(robot, q), axis=0)
     for _ in range(_POSTURES):
         motions = _allowed(robot, q)
         if not motions.shape[1]:
@@ -107,7 +109,8 @@ def mobility(robot: Mechanism) -> Mobility:
         except ClosureError:
             continue
         best = min(_allowed(robot, q), best, key=lambda m: m.shape[1])  # special configurations allow more
-    return Mobility(robot, best, start)
+        lengths = np.maximum(lengths, np.linalg.norm(_jacobian(robot, q), axis=0))
+    return Mobility(robot, best, start, lengths)
 
 
 def closed(robot: Mechanism, q: Vector) -> Vector:
@@ -151,10 +154,13 @@ def _check_couplings(robot: Mechanism) -> None:
 
 def _allowed(robot: Mechanism, q: Vector) -> NDArray[np.float64]:
     """An orthonormal basis of the velocities that keep the loops closed."""
-    rows = np.array([e.row for e in closure(robot, q.tolist())], float).reshape(-1, robot.nv)
-    _, values, directions = np.linalg.svd(rows)
+    _, values, directions = np.linalg.svd(_jacobian(robot, q))
     rank = int((values > _RANK * values.max(initial=0.0)).sum())
     return directions[rank:].T
+
+
+def _jacobian(robot: Mechanism, q: Vector) -> NDArray[np.float64]:
+    return np.array([e.row for e in closure(robot, q.tolist())], float).reshape(-1, robot.nv)
 
 
 def _moved(robot: Mechanism, q: Vector, step: Vector) -> Vector:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import warnings
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,15 +12,17 @@ from numpy.typing import NDArray
 
 from kinetree.catalogue import CATALOGUE, FRAMED, PARTICULAR, Variant
 from kinetree.compile import compiled
-from kinetree.errors import InputError, check_name, check_names
+from kinetree.errors import InputError, SingularConfigurationWarning, check_name, check_names
 from kinetree.model import Mechanism
 from kinetree.runtime.function import Function
+from kinetree.scalar import is_zero
 from kinetree.signature import MANY
 
 if TYPE_CHECKING:
     from kinetree.robot.robot import Robot
 
 Array = NDArray[np.floating[Any]]
+_RUNAWAY = 1e12  # [rad/s^2, m/s^2]: what no force gives a body that has a mass
 _UNIT = 1e-3  # how far the squared length of a quaternion may be from one; it is normalised in the code
 
 
@@ -61,6 +65,12 @@ class Functions:
             made = self._made[(name, frame, external, base, variant.known_forces)] = compiled(variant, self.robot)
         return made
 
+    @cached_property
+    def _has_massless_bodies(self) -> bool:
+        """Whether there may be configurations in which nothing resists a joint, such as a folded link without mass."""
+        moving = (body for body in self.robot.bodies if body.joint.kind.nv)
+        return any(is_zero(b.inertia.mass) and all(map(is_zero, b.joint.rotor_inertia)) for b in moving)
+
     def call(
         self,
         name: str,
@@ -97,11 +107,28 @@ class Functions:
         if robot.quaternions:
             check_quaternions(robot, args[0])
         result = function(*args, out=out)
-        special = loaded or moving or frame or robot.parameters or robot.quaternions or name in PARTICULAR
+        unresisted = name == "forward_dynamics" and self._has_massless_bodies
+        if unresisted:
+            _warn_of_runaway(args, result)
+        special = loaded or moving or frame or robot.parameters or robot.quaternions or name in PARTICULAR or unresisted
         if not special and name not in vars(robot) and function.is_compiled():
             # from now on a single state takes the direct way, and everything else comes back here through it
             vars(robot)[name] = function.direct(getattr(robot, name))
         return result
+
+
+def _warn_of_runaway(args: Sequence[Any], qdd: Any) -> None:
+    """Say where accelerations are beyond all measure, or infinite, at a finite state."""
+    given = np.isfinite(np.broadcast_arrays(*(np.sum(x, axis=-1) for x in args[:3]))).all(axis=0)
+    wild = given & ~(np.abs(qdd) < _RUNAWAY).all(axis=-1)
+    if wild.any():
+        where = f"in {int(wild.sum())} of {wild.size} rows, the first is {(*map(int, np.argwhere(wild)[0]),)}"
+        warnings.warn(
+            f"forward_dynamics: the mass matrix is singular {where if wild.ndim else 'here'}: nothing resists a joint, "
+            "as a body has no mass; its acceleration means nothing. Give the body a mass, or the joint a rotor inertia",
+            SingularConfigurationWarning,
+            stacklevel=4,
+        )
 
 
 def known_joints(robot: Mechanism, known_forces: Any) -> tuple[str, ...] | None:

@@ -25,6 +25,7 @@ class Options:
     """How to simulate. `simulate` takes each of them as a keyword too; an object of them serves several calls.
 
     Args:
+        start_time: the time of the initial state [s], from which controllers, base motions and events count on.
         dt: the step [s]; made a little shorter or longer so that steps fill the duration.
         method: "rk4" (order 4), "semi_implicit" (order 1, the fastest), "implicit_midpoint" (order 2, for stiff
             springs) or "adaptive" (order 5, as many steps within dt as the tolerance needs).
@@ -52,6 +53,7 @@ class Options:
         Motion of two_link: 51 times, 0 to 0.5 s; went to its end
     """
 
+    start_time: float = 0.0
     dt: float = 1e-3
     method: str = "rk4"
     tolerance: float = 1e-8
@@ -69,6 +71,8 @@ class Options:
     progress: bool | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.start_time, Real) or not math.isfinite(self.start_time):
+            raise InputError(f"start_time must be a finite number of seconds, got {self.start_time!r}")
         _check_seconds("dt", self.dt)
         if self.sample is not None:
             _check_seconds("sample", self.sample)
@@ -86,7 +90,7 @@ class Options:
         if isinstance(self.every, bool) or not isinstance(self.every, int | np.integer) or self.every < 1:
             raise InputError(f"every is a number of steps, 1 or more; got {self.every!r}")
         if self.base_motion is not None:
-            _check_base(self.base_motion)
+            _check_base(self.base_motion, float(self.start_time))
 
     @classmethod
     def of(cls, options: Options | None, keywords: Mapping[str, Any]) -> tuple[Options, dict[str, Any]]:
@@ -107,7 +111,7 @@ class Options:
         hold = 1 if self.sample is None else round(self.sample / h)
         if self.sample is not None and (hold < 1 or abs(hold * h - self.sample) > 1e-6 * self.sample):
             raise InputError(f"sample = {self.sample:g} s must be a multiple of the step of {h:g} s")
-        return TimeGrid(steps, h, self.every, hold)
+        return TimeGrid(steps, h, self.every, hold, float(self.start_time))
 
 
 OPTIONS = tuple(field.name for field in fields(Options))
@@ -118,14 +122,14 @@ def _check_seconds(name: str, value: Any) -> None:
         raise InputError(f"{name} must be a positive number of seconds, got {value!r}")
 
 
-def _check_base(base_motion: Any) -> None:
+def _check_base(base_motion: Any, t: float) -> None:
     expected = "base_motion(t) must give two rows of 6 numbers, velocity and acceleration, and perhaps a quaternion"
     if not callable(base_motion):
         raise InputError(f"{expected}; got {base_motion!r}, which is no function")
     try:
-        rows: Any = base_motion(0.0)
+        rows: Any = base_motion(t)
         sizes = [len(x) for x in rows]
     except Exception as error:
-        raise InputError(f"{expected}; at 0 s it raises {type(error).__name__}: {error}") from error
+        raise InputError(f"{expected}; at {t:g} s it raises {type(error).__name__}: {error}") from error
     if sizes not in ([6, 6], [6, 6, 4]):
         raise InputError(f"{expected}; its rows have {sizes} numbers")

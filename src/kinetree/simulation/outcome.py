@@ -32,6 +32,9 @@ class Outcome(enum.IntEnum):
         }[self]
 
 
+FAILURES = (Outcome.DIVERGED, Outcome.CONTROLLER, Outcome.UNSOLVED)
+
+
 @dataclass(frozen=True)
 class Occurrence:
     """An event that happened.

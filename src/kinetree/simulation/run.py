@@ -18,12 +18,13 @@ _RUNAWAY = 1e6  # [rad/s, m/s]: above, forces overflow because the run diverged,
 
 
 class TimeGrid(NamedTuple):
-    """The times of a run: how many steps, how long each is [s], and steps between two records and two samples."""
+    """The times of a run: steps, how long each is [s], steps between two records and two samples, when it starts."""
 
     steps: int
     h: float
     every: int
     hold: int
+    start: float = 0.0
 
     @property
     def records(self) -> int:
@@ -113,12 +114,12 @@ class RunStates:
 
 def run(integration: Integration, q: Array, qd: Array, recorder: Recorder) -> RunStates:
     """Run a batch; after an interrupt the recorder has what was recorded until then."""
-    (step, step_and_rates, rates, sample), (steps, h, every, hold) = integration.functions, integration.grid
+    (step, step_and_rates, rates, sample), (steps, h, every, hold, first) = integration.functions, integration.grid
     events, progress, quaternions = integration.events, integration.progress, integration.quaternions
-    runs = RunStates.of(len(q), steps * h)
+    runs = RunStates.of(len(q), first + steps * h)
     start = q, qd
     tau: Any = None
-    t, k = 0.0, 0
+    t, k = first, 0
 
     def sampled() -> Any:
         """The forces until the next sample; for runs that have ended the controller sees their initial state."""
@@ -130,7 +131,7 @@ def run(integration: Integration, q: Array, qd: Array, recorder: Recorder) -> Ru
     try:
         with np.errstate(all="ignore"):
             for k in range(steps):
-                t = k * h
+                t = first + k * h
                 tau = sampled()
                 if k % every == 0:
                     next_q, next_qd, qdd, forces = step_and_rates(t, h, q, qd, tau)
@@ -148,7 +149,7 @@ def run(integration: Integration, q: Array, qd: Array, recorder: Recorder) -> Ru
                         break
                 progress(k + 1)
             else:
-                t, k = steps * h, steps
+                t, k = first + steps * h, steps
                 tau = sampled()
                 qdd, forces = rates(t, h, q, qd, tau)
                 recorder.write(t, {"q": q, "qd": qd, "qdd": qdd, "tau": forces}, runs)

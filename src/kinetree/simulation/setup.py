@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from kinetree.closed import ClosedChain
 from kinetree.compile import compile, compiled
-from kinetree.errors import InputError, ModelWarning, check_names
+from kinetree.errors import InputError, ModelWarning, SingularConfigurationWarning, check_names
 from kinetree.robot import Robot
-from kinetree.robot.functions import check_quaternions, parameter_values
+from kinetree.robot.functions import check_quaternions
 from kinetree.runtime.arrays import Array
 from kinetree.runtime.function import Function
 from kinetree.simulation.adaptive import Adaptive
 from kinetree.simulation.batch import Batch, checked
 from kinetree.simulation.controller import Controller
+from kinetree.simulation.motion import Motion
 from kinetree.simulation.options import ADAPTIVE, OPTIONS, Options
+from kinetree.simulation.partition import Partition, Split
 from kinetree.simulation.run import StepFunctions
 from kinetree.simulation.sampling import measurement, native_sampler, python_sampler
 from kinetree.simulation.system import System
-from kinetree.simulation.traced import ControllerSample, EmbeddedStep, IntegratorStep
+from kinetree.simulation.traced import ControllerSample, DrivenWrenches, EmbeddedStep, IntegratorStep
 from kinetree.traceable import cache_key
 
 _CLOSED = 1e-9  # the error [m, rad] up to which the loops of a start count as closed
@@ -52,8 +56,9 @@ class Setup:
         self.options = options
         self.native = controller if isinstance(controller, Controller) else None
         self.python: Any = None if self.native is not None else controller
-        actuation = None if self.chain is None else self.chain.actuation
-        self.system = System(model, self.native, actuation, float(options.stabilisation), options.base_motion)
+        chain: Any = () if self.chain is None else (self.chain.actuation, self.chain.column_lengths)
+        self.system = System(model, self.native, *chain, stabilisation=options.stabilisation, base=options.base_motion)
+        self._of_splits: dict[Any, Callable[[Split], Function]] = {}
         # controllers and base motions of the user may change without notice: they are traced each time
         self.cacheable = cache_key(self.system) is not None
 
@@ -83,9 +88,8 @@ class Setup:
         return {name: value for name, value in parameters.items() if name in self.robot.parameters}
 
     def _closed(self, chain: ClosedChain, q: Array, qd: Array, parameters: dict[str, Any]) -> tuple[Array, Array]:
-        gap = chain.function("step")(q, 0.0, *parameter_values(chain.robot, parameters))[1]
-        consistent = chain.velocities(q, qd, **parameters)
-        error = float(np.max(gap, initial=0.0)), float(np.max(np.abs(consistent - qd), initial=0.0))
+        J, gap = chain.constraint_jacobian(q, **parameters)
+        error = float(np.max(gap, initial=0.0)), float(np.max(np.abs(J @ qd[..., None]), initial=0.0))
         if error[0] <= _CLOSED and error[1] <= _CLOSED_VELOCITY:
             return q, qd
         what = f"the loops of the initial state are open by {error[0]:.3g} (m or rad), its velocities by {error[1]:.3g}"
@@ -95,7 +99,14 @@ class Setup:
         slices = {body.joint.name: qs for body, qs in zip(chain.robot.bodies, chain.robot.q_slices)}
         indices = [k for name in chain.independent for k in range(chain.robot.nq)[slices[name]]]
         closed: Any = chain.close(q[..., indices], guess=q, **parameters).check()
-        velocities: Any = chain.velocities(closed, qd, **parameters)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SingularConfigurationWarning)  # an error says it
+            velocities: Any = chain.velocities(closed, qd, **parameters)
+        if not np.isfinite(velocities).all():
+            joints = ", ".join(chain.independent)
+            raise InputError(
+                f"{what}, and those of {joints} don't say what the others are: the start is singular for them"
+            )
         return closed, velocities
 
     def _parameter_values(self, given: dict[str, Any]) -> list[Array]:
@@ -118,9 +129,10 @@ class Setup:
         held, nforces = sample is not None, self.system.nforces
         common = (nforces, held, batch.external is not None)
         step = IntegratorStep(*common, "semi_implicit" if method == ADAPTIVE else method)
+        partition = self._partition(batch.count, batch.parameters)
 
         def native(function: Any, outputs: Sequence[int] | None) -> Callable[..., Any]:
-            call = self._compiled(function, outputs)
+            call = self._evaluated(function, outputs, partition)
             if held:
                 return lambda t, h, q, qd, tau: call(np.array(t), np.array(h), q, qd, tau, *extra)
             return lambda t, h, q, qd, tau: call(np.array(t), np.array(h), q, qd, *extra)
@@ -130,9 +142,7 @@ class Setup:
             rates = native(step, (2, 3))
             return StepFunctions(adaptive, lambda *args: (*adaptive(*args), *rates(*args)), rates, sample)
         whole = native(step, None)
-        # code for closed chains is long: it is compiled once, with all results
-        short = native(step, (0, 1)) if self.chain is None else lambda *args: whole(*args)[:2]
-        return StepFunctions(short, whole, lambda *args: whole(*args)[2:], sample)
+        return StepFunctions(native(step, (0, 1)), whole, lambda *args: whole(*args)[2:], sample)
 
     def _sampler(self, batch: Batch) -> Callable[..., Array] | None:
         """From the time and the states to forces; None for a controller that is evaluated inside the step."""
@@ -144,10 +154,51 @@ class Setup:
         memory = self.native.memory(self.robot)
         if self.options.sample is None and not memory and self.options.noise is None:
             return None
-        function = self._compiled(ControllerSample(self.system.nforces, len(memory)), None)
+        function = self._compiled(ControllerSample(self.system.nforces, len(memory)), self.system, None)
         return native_sampler(function, np.tile(np.array(memory, float), (batch.count, 1)), batch, measure)
 
-    def _compiled(self, function: Any, outputs: Sequence[int] | None) -> Function:
+    def driven_wrenches(self, motion: Motion, parameters: dict[str, Any]) -> Array:
+        """The joint wrenches of a motion of a closed chain (..., n, nbodies, 6)."""
+        external = self.options.external
+        loads = None if external is None else np.asarray(external, float)[..., None, :, :]
+        values = [x[..., None] for x in self._parameter_values(parameters)]
+        states: Any = motion
+        rows = Batch.of(motion.q, states.qd, loads, values)
+        qdd, tau = (x.reshape(rows.count, -1) for x in (states.qdd, states.tau))
+        partition: Any = self._partition(rows.count, rows.parameters)
+        partition.warned = True  # the simulation did
+        function = DrivenWrenches(self.system.nforces, external is not None)
+        call = self._evaluated(function, None, partition)
+        return call(rows.q, rows.qd, qdd, tau, *rows.step_inputs)[0].reshape(*motion.q.shape[:-1], -1, 6)
+
+    def _partition(self, runs: int, parameters: Sequence[Array]) -> Partition | None:
+        """The independent joints of a closed chain in each run, for the values of the named parameters."""
+        if (chain := self.chain) is None:
+            return None
+        values = self.robot_parameters(dict(zip(self.system.parameters, parameters)))
+
+        def at(rows: Any, q: Array) -> Any:
+            J = chain.constraint_jacobian(q, **{name: x[rows] for name, x in values.items()})[0]
+            return J / np.array(chain.column_lengths)
+
+        return Partition(chain.model_independent, runs, at)
+
+    def _evaluated(
+        self, function: Any, outputs: Sequence[int] | None, partition: Partition | None
+    ) -> Callable[..., Any]:
+        """A compiled function; of a closed chain the one whose independent joints are those of the run."""
+        if partition is None or self.system.actuation is None:
+            return self._compiled(function, self.system, outputs)
+        actuation = self.system.actuation
+
+        def of_split(split: Split) -> Function:
+            return self._compiled(function, replace(self.system, actuation=replace(actuation, independent=split)), None)
+
+        # code for closed chains is long: it is compiled once, with all results
+        functions = self._of_splits.setdefault(function, cache(of_split))
+        return partition.evaluated(functions, slice(-1) if outputs is None else slice(outputs[0], outputs[-1] + 1))
+
+    def _compiled(self, function: Any, system: System, outputs: Sequence[int] | None) -> Function:
         if not self.cacheable:
-            return compile(function, self.system, outputs=outputs)
-        return compiled(function, self.system, outputs=outputs, keeper=self.robot)
+            return compile(function, system, outputs=outputs)
+        return compiled(function, system, outputs=outputs, keeper=self.robot)

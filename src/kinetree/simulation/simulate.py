@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetree.closed import ClosedChain
-from kinetree.errors import InputError
+from kinetree.errors import InputError, SimulationWarning
 from kinetree.robot import Robot
 from kinetree.simulation.batch import Batch
 from kinetree.simulation.controller import Controller
@@ -19,6 +20,7 @@ from kinetree.simulation.events import Event, joint_limits
 from kinetree.simulation.interpolation import QuaternionCoordinates
 from kinetree.simulation.motion import Motion
 from kinetree.simulation.options import Options
+from kinetree.simulation.outcome import FAILURES
 from kinetree.simulation.progress import Progress
 from kinetree.simulation.run import Integration, Recorder, RunStates, TimeGrid, run
 from kinetree.simulation.setup import Setup
@@ -46,13 +48,14 @@ def simulate(
             arrays q (..., nq) and qd (..., nv) that returns forces (..., nv), for a closed chain (..., actuated). No
             forces by default.
         options: a `kinetree.simulation.Options`.
-        keywords: the options one by one, ahead of those in ``options``: ``dt=1e-3``, ``method="rk4"``, ``tolerance``,
-            ``stabilisation``, ``project``, ``external``, ``base_motion``, ``sample``, ``noise``, ``seed``, ``events``,
-            ``stop_at_limits``, ``record``, ``every``, ``progress``; and the values of named parameters of the model and
-            the controller, numbers or one for each run.
+        keywords: the options one by one, ahead of those in ``options``: ``start_time=0.0``, ``dt=1e-3``,
+            ``method="rk4"``, ``tolerance``, ``stabilisation``, ``project``, ``external``, ``base_motion``, ``sample``,
+            ``noise``, ``seed``, ``events``, ``stop_at_limits``, ``record``, ``every``, ``progress``; and the values of
+            named parameters of the model and the controller, numbers or one for each run.
 
     Returns:
-        A `Motion`; ``motion.status`` is how each run ended. An interrupt (Ctrl-C) returns what was recorded until then.
+        A `Motion`; ``motion.status`` is how each run ended. Runs that diverged give a `SimulationWarning`. An interrupt
+        (Ctrl-C) returns what was recorded until then.
 
     Example:
         >>> import kinetree as kt
@@ -67,7 +70,7 @@ def simulate(
     setup = Setup(robot, controller, options)
     model, names = setup.robot, setup.names
     batch = setup.batch(q0, qd0, parameters)
-    limits = _checked_limits(joint_limits(model) if options.stop_at_limits else [], batch)
+    limits = _checked_limits(joint_limits(model) if options.stop_at_limits else [], batch, grid.start)
     functions = setup.functions(batch)
     recorder = _recorder(setup, grid, batch)
     quaternions = QuaternionCoordinates.of(model)
@@ -77,23 +80,34 @@ def simulate(
             options.method == "implicit_midpoint",
         )  # fmt: skip
         runs = run(integration, batch.q, batch.qd, recorder)
+    _warn_of_failures(runs)
     values = {name: x.reshape(batch.shape) for name, x in zip(setup.system.parameters, batch.parameters)}
     model_fields: dict[str, Any] = {**names, "quaternions": quaternions, "robot": model}
     motion = _motion(recorder, runs, batch.shape, {**model_fields, "parameters": setup.robot_parameters(values)})
     return _with_wrenches(motion, setup, parameters) if "wrenches" in options.record else motion
 
 
+def _warn_of_failures(runs: RunStates) -> None:
+    """One warning for all runs that did not go on, with the first of them in time."""
+    failed = np.flatnonzero(np.isin(runs.status, FAILURES))
+    if len(failed):
+        first = int(failed[np.argmin(runs.end[failed])])
+        which = "the run" if len(runs.status) == 1 else f"{len(failed)} of {len(runs.status)} runs failed; run {first}"
+        warnings.warn(f"simulate: {which} {runs.reasons[first]}", SimulationWarning, stacklevel=3)
+
+
 def _recorder(setup: Setup, grid: TimeGrid, batch: Batch) -> Recorder:
     """Arrays for what is recorded; wrenches are computed from the motion afterwards."""
     model, record = setup.robot, setup.options.record
     sizes = {"q": model.nq, "qd": model.nv, "qdd": model.nv, "tau": setup.system.nforces}
-    written = {name: n for name, n in sizes.items() if name in record or (name != "tau" and "wrenches" in record)}
+    needed = ("qd", "qdd", *["tau"] * (setup.chain is not None)) if "wrenches" in record else ()
+    written = {name: n for name, n in sizes.items() if name in record or name in needed}
     numbers = sum(written.values()) + 6 * model.nbodies * ("wrenches" in record)
-    needed = 8.0 * grid.records * batch.count * numbers
-    if needed > MEMORY:
+    size = 8.0 * grid.records * batch.count * numbers
+    if size > MEMORY:
         raise InputError(
-            f"the record of {batch.count} runs at {grid.records} times would take {needed / 1e9:.1f} GB; give every= a "
-            f"number of steps such as {math.ceil(needed / MEMORY) * 10}, or a shorter record="
+            f"the record of {batch.count} runs at {grid.records} times would take {size / 1e9:.1f} GB; give every= a "
+            f"number of steps such as {math.ceil(size / MEMORY) * 10}, or a shorter record="
         )
     return Recorder(grid.records, batch.count, written)
 
@@ -112,21 +126,22 @@ def _motion(recorder: Recorder, runs: RunStates, shape: tuple[int, ...], model_f
 
 def _with_wrenches(motion: Motion, setup: Setup, parameters: dict[str, Any]) -> Motion:
     """The motion with its joint wrenches, and without what only they needed."""
+    unwanted = dict.fromkeys({"qd", "qdd", "tau"} - {*setup.options.record})
+    if setup.chain is not None:
+        return replace(motion, wrenches=setup.driven_wrenches(motion, parameters), **unwanted)
     external = setup.options.external
     given: dict[str, Any] = {name: np.asarray(x)[..., None] for name, x in setup.robot_parameters(parameters).items()}
     given["external"] = None if external is None else np.asarray(external, float)[..., None, :, :]
     if setup.system.base is not None:
         bases = [setup.system.base_motion(t) for t in motion.t.tolist()]
         given["base_velocity"], given["base_acceleration"] = (np.array(x, float) for x in zip(*bases))
-    owner: Any = setup.robot if setup.chain is None else setup.chain
-    wrenches = owner.joint_wrenches(motion.q, motion.qd, motion.qdd, **given)
-    unwanted = dict.fromkeys({"qd", "qdd"} - {*setup.options.record})
-    return replace(motion, wrenches=wrenches, **unwanted)
+    states: Any = motion
+    return replace(motion, wrenches=setup.robot.joint_wrenches(motion.q, states.qd, states.qdd, **given), **unwanted)
 
 
-def _checked_limits(limits: Sequence[Event], batch: Batch) -> Sequence[Event]:
+def _checked_limits(limits: Sequence[Event], batch: Batch, t: float) -> Sequence[Event]:
     """The events of joint limits, which the start must be within."""
     for limit in limits:
-        if (outside := np.flatnonzero(limit.function(0.0, batch.q, batch.qd) <= 0)).size:
+        if (outside := np.flatnonzero(limit.function(t, batch.q, batch.qd) <= 0)).size:
             raise InputError(f"the initial state is beyond a limit: {limit.name}, in run {outside[0]}")
     return limits

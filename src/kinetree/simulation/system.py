@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from kinetree.algorithms.base_motion import BaseMotion
-from kinetree.algorithms.closed_chain import Actuation, closed_forward_dynamics, closed_velocities, closing_step
+from kinetree.algorithms.closed_chain import Actuation, Loops, closed_forward_dynamics, closed_velocities, closing_step
 from kinetree.algorithms.forward_dynamics import forward_dynamics
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.kinematics import normalised, rates
@@ -27,7 +27,8 @@ class System:
     Args:
         robot: the mechanism.
         controller: traced with it; None where the forces are an input.
-        actuation: which joints of a closed chain are actuated and independent.
+        actuation: which joints of a closed chain are actuated, and which are independent, for the numerics alone.
+        lengths: of the columns of its constraint Jacobian, somewhere.
         stabilisation: how fast its loop-closure errors decay [1/s].
         base: over scalars, from the time to the velocity and the acceleration of a prescribed base, six numbers each
             in base axes; and, where it rotates, to its orientation in the world, a quaternion (x, y, z, w).
@@ -36,6 +37,7 @@ class System:
     robot: Mechanism
     controller: Controller | None = None
     actuation: Actuation | None = None
+    lengths: tuple[float, ...] = ()
     stabilisation: float = 0.0
     base: Callable[[Any], Sequence[Vector]] | None = None
 
@@ -54,6 +56,13 @@ class System:
         if self.actuation is not None:
             return closed_forward_dynamics(self.robot, q, qd, tau, self.stabilisation, self.actuation, external)[0]
         return forward_dynamics(self.robot, q, qd, tau, external, self.root(t))
+
+    def margin(self, q: Vector) -> list[Any]:
+        """How well the independent joints of a closed chain say how the others move, squared; nothing for a tree."""
+        if self.actuation is None:
+            return []
+        loops = Loops(self.robot, self.actuation, q)
+        return [loops.J.least_pivot([self.lengths[k] ** 2 for k in loops.dependent])]
 
     def residual(self, t: Any, q: Vector, qd: Vector, qdd: Vector, tau: Vector, external: Any = None) -> list[Any]:
         """ID(q, qd, qdd) - tau, the residual of the equations of motion."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from kinetree.algorithms.closed_chain import driven_joint_wrenches
 from kinetree.errors import SimulationError
 from kinetree.signature import Signature, parse
 from kinetree.simulation.steps import METHODS, Forces, dormand_prince
@@ -14,6 +15,8 @@ from kinetree.simulation.system import System
 @dataclass(frozen=True)
 class TracedStep:
     """What steps of all methods share: their inputs, and the forces at any state.
+
+    The last result of a closed chain is its margin, squared.
 
     Args:
         forces: how many there are.
@@ -29,7 +32,8 @@ class TracedStep:
 
     def signature(self, system: System) -> Signature:
         inputs = "t(), h(), q(nq), qd(nv)" + ", tau(nforces)" * self.held + ", external(nbodies,6)" * self.external
-        return parse(f"{inputs} -> {self.RESULTS}", system.robot, nforces=self.forces)
+        results = self.RESULTS + ", margin()" * (system.actuation is not None)
+        return parse(f"{inputs} -> {results}", system.robot, nforces=self.forces)
 
     def external_and_forces(self, system: System, rest: Any) -> tuple[Any, Forces]:
         """The wrenches on the bodies, and the forces at any state: held, or those of the controller."""
@@ -64,7 +68,7 @@ class IntegratorStep(TracedStep):
         at_start = forces(t, q, qd)
         qdd = system.acceleration(t, q, qd, at_start, external)
         next_state = METHODS[self.method](system, t, h, q, qd, forces, external)
-        return *system.closed(*next_state), qdd, at_start
+        return *system.closed(*next_state), qdd, at_start, *system.margin(q)
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,27 @@ class EmbeddedStep(TracedStep):
     def __call__(self, system: System, t: Any, h: Any, q: Any, qd: Any, *rest: Any) -> Any:
         external, forces = self.external_and_forces(system, rest)
         next_q, next_qd, error = dormand_prince(system, t, h, q, qd, forces, external)
-        return *system.closed(next_q, next_qd), error[: system.robot.nq], error[system.robot.nq :]
+        errors = error[: system.robot.nq], error[system.robot.nq :]
+        return *system.closed(next_q, next_qd), *errors, *system.margin(q)
+
+
+@dataclass(frozen=True)
+class DrivenWrenches:
+    """The joint wrenches of a closed chain that the forces of its actuators moved."""
+
+    forces: int
+    external: bool = False
+
+    def signature(self, system: System) -> Signature:
+        text = "q(nq), qd(nv), qdd(nv), tau(nforces)" + ", external(nbodies,6)" * self.external
+        return parse(f"{text} -> w(nbodies,6), margin()", system.robot, nforces=self.forces)
+
+    @property
+    def __name__(self) -> str:
+        return "driven_wrenches"
+
+    def __call__(self, system: Any, q: Any, qd: Any, qdd: Any, tau: Any, external: Any = None) -> Any:
+        return driven_joint_wrenches(system.robot, q, qd, qdd, tau, system.actuation, external)
 
 
 def _checked(system: System, tau: Any) -> Any:
