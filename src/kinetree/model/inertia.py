@@ -92,10 +92,9 @@ def check_principal_moments(body: str, about_com: Sym3, rounding: float) -> None
     low, middle, high = _eigenvalues(about_com)
     slack = SLACK * high + rounding
     if low < -slack:
-        raise InertiaError(
-            f"body {body!r} has the inertia {tuple(about_com)} about its centre of mass, with the negative "
-            f"principal moment {low:g} kg m^2; check the order (xx, yy, zz, xy, xz, yz), the signs and the frame"
-        )
+        moment = f"about its centre of mass, with the negative principal moment {low:g} kg m^2"
+        remedy = "check the order (xx, yy, zz, xy, xz, yz), the signs and the frame"
+        raise InertiaError(f"body {body!r} has the inertia {tuple(about_com)} {moment}; {remedy}")
     if low + middle < high - slack:
         raise InertiaError(
             f"body {body!r} has principal moments {low:g}, {middle:g}, {high:g} kg m^2 about its centre of mass; "

@@ -148,10 +148,9 @@ def check(robot: Mechanism, bodies: Sequence[Body], **given: tuple[Vector, int])
     for body in bodies:
         joint = body.joint
         if not isinstance(joint.kind, Revolute | Prismatic) or joint.mimic or joint.transmission:
-            raise ModelError(
-                f"body {body.name!r}: Khalil's recursions are for revolute and prismatic joints that mimic no other, "
-                f"not {joint.kind!r}; `robot.merge_fixed()` removes fixed joints, `hybrid_dynamics` takes all"
-            )
+            scope = f"revolute and prismatic joints that mimic no other, not {joint.kind!r}"
+            remedy = "`robot.merge_fixed()` removes fixed joints, `hybrid_dynamics` takes all"
+            raise ModelError(f"body {body.name!r}: Khalil's recursions are for {scope}; {remedy}")
     for name, (values, size) in given.items():
         if len(values) != size:
             raise InputError(f"{name} has {len(values)} numbers, robot {robot.name!r} needs {size}")

@@ -219,10 +219,9 @@ def _force(along: Motion) -> Force:
 def _check(robot: Mechanism, **given: Vector) -> None:
     for body in robot.bodies:
         if not isinstance(body.joint.kind, Revolute | Prismatic) or body.joint.mimic is not None:
-            raise ModelError(
-                f"body {body.name!r}: Nasser's recursion is for revolute and prismatic joints that mimic no other, not "
-                f"{body.joint.kind!r}; `robot.merge_fixed()` removes fixed joints, `forward_dynamics` takes all"
-            )
+            scope = f"revolute and prismatic joints that mimic no other, not {body.joint.kind!r}"
+            remedy = "`robot.merge_fixed()` removes fixed joints, `forward_dynamics` takes all"
+            raise ModelError(f"body {body.name!r}: Nasser's recursion is for {scope}; {remedy}")
     for name, values in given.items():
         if len(values) != robot.nv:
             raise InputError(f"{name} has {len(values)} numbers, the robot {robot.nv} joints")

@@ -127,10 +127,9 @@ def _lengths(mechanism: Mechanism) -> dict[str, Lengths]:
             continue
         driven = motor.transmission.joint
         if found[motor.name] != found[driven] and not isinstance(motor.kind, joints.Rotor):
-            raise ModelError(
-                f"joint {motor.name!r} drives {driven!r} through a spring; one has an angle and the other a length, "
-                "so the spring can't be scaled; make the motor a Rotor, whose coordinate is that of its joint"
-            )
+            reason = "one has an angle and the other a length, so the spring can't be scaled"
+            remedy = "make the motor a Rotor, whose coordinate is that of its joint"
+            raise ModelError(f"joint {motor.name!r} drives {driven!r} through a spring; {reason}; {remedy}")
         found[motor.name] = found[driven]
     return found
 

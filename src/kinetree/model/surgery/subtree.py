@@ -51,10 +51,8 @@ def _check_links(mechanism: Mechanism, joints: set[str], body: str) -> None:
                 remedy = f"lock {link.joint!r} first, or take a larger part"
                 raise ModelError(f"joint {x.name!r} {does} {link.joint!r}, which {body!r} does not carry; {remedy}")
             if motor:
-                raise ModelError(
-                    f"motor {x.name!r} {does} {link.joint!r} but is mounted on {mounts[x.name]!r}, "
-                    f"which {body!r} does not carry; take a larger part"
-                )
+                place = f"mounted on {mounts[x.name]!r}, which {body!r} does not carry"
+                raise ModelError(f"motor {x.name!r} {does} {link.joint!r} but is {place}; take a larger part")
 
 
 def _whole_loops(loops: Iterable[Loop], inside: set[str], known: set[str | None], body: str) -> Iterable[Loop]:
@@ -62,10 +60,9 @@ def _whole_loops(loops: Iterable[Loop], inside: set[str], known: set[str | None]
         ends = {loop.predecessor.body, loop.successor.body}
         if ends & inside:
             if ends - known:
-                raise ModelError(
-                    f"loop {loop.name!r} connects {' and '.join(sorted(repr(x or 'world') for x in ends))}, of which "
-                    f"{body!r} carries only one; take the loop away first, or take a larger part"
-                )
+                given = f"loop {loop.name!r} connects {' and '.join(sorted(repr(x or 'world') for x in ends))}"
+                remedy = "take the loop away first, or take a larger part"
+                raise ModelError(f"{given}, of which {body!r} carries only one; {remedy}")
             yield loop
 
 
@@ -74,8 +71,7 @@ def _whole_couplings(couplings: Iterable[Coupling], joints: set[str], body: str)
         ends = {x for x in (coupling.joint, coupling.leader) if x is not None}
         if ends & joints:
             if ends - joints:
-                raise ModelError(
-                    f"joint {coupling.joint!r} is coupled to {coupling.leader!r}, and {body!r} carries only one of "
-                    "them; take the coupling away first, or take a larger part"
-                )
+                given = f"joint {coupling.joint!r} is coupled to {coupling.leader!r}"
+                remedy = "take the coupling away first, or take a larger part"
+                raise ModelError(f"{given}, and {body!r} carries only one of them; {remedy}")
             yield coupling

@@ -85,10 +85,8 @@ def _check_couplings(mechanism: Mechanism, poses: Mapping[str, Transform]) -> No
     gone = {body.joint.name for body in mechanism.bodies if body.name in poses}
     for coupling in mechanism.couplings:
         if name := next((x for x in (coupling.joint, coupling.leader) if x in gone), None):
-            raise ModelError(
-                f"joint {name!r} is in the coupling of {coupling.joint!r} to {coupling.leader!r}, which can't hold "
-                "without it; take the coupling away first"
-            )
+            held = f"the coupling of {coupling.joint!r} to {coupling.leader!r}, which can't hold without it"
+            raise ModelError(f"joint {name!r} is in {held}; take the coupling away first")
     for motor in (body.joint for body in mechanism.bodies if body.joint.transmission):
         driven = motor.transmission.joint if motor.transmission else ""
         if (motor.name in gone) != (driven in gone):

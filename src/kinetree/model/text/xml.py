@@ -81,7 +81,9 @@ class Element:
 
     def speaker(self, attribute: str) -> Element:
         """The element if it has the attribute, else the nearest default that has; errors name the one that spoke."""
-        return next((source for source in (self, *self.defaults) if attribute in source.attributes), self)
+        if not self.defaults or attribute in self.attributes:
+            return self
+        return next((source for source in self.defaults if attribute in source.attributes), self)
 
     def has(self, attribute: str) -> bool:
         return attribute in self.speaker(attribute).attributes
