@@ -91,7 +91,8 @@ class Watch:
             return
         if event in ("open", "os.listdir", "os.scandir"):
             path = os.path.realpath(os.fsdecode(args[0])) if isinstance(args[0], str | bytes | os.PathLike) else ""
-            if path and not self._is_allowed(path):
+            # an import looks again into folders of modules that have changed
+            if path and not self._is_allowed(path) and not (event == "os.listdir" and self._is_importing()):
                 self.seen.append(f"{event} {os.path.basename(path)}")
         elif event.startswith(FORBIDDEN) and not (event == "exec" and self._is_importing()):
             self.seen.append(f"{event} {args[:1]!r}")

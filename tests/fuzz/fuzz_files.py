@@ -16,6 +16,7 @@ from par_robots import NAMES, par_text
 
 import kinetree as kt
 from kinetree.errors import ModelError
+from kinetree.model.joint import Transmission
 
 SMALL = 14_000  # bytes; most files are small, so that many are read in a minute
 ZOO = ("two_link", "scara", "puma560", "four_bar", "five_bar", "rx90", "prismatic_revolute", "stanford", "delta")
@@ -209,5 +210,21 @@ def _json() -> Iterator[Source]:
     length = kt.parameter("length", 1.0)
     rows = [kt.DH(a=length, mass=2.0 * length, com=(-0.5 * length, 0, 0)), kt.DH(joint="prismatic", alpha=length)]
     yield Source("parameters", ".json", kt.Robot.from_dh(rows).to_json().encode())
+    yield Source("all joint types", ".json", _all_joint_types().to_json().encode())
     limbs = kt.Robot.from_urdf(URDF, base="floating")
     yield Source("own text", ".json", limbs.to_json().encode())
+
+
+def _all_joint_types() -> kt.Robot:
+    """A star with a body on each type of joint, two loops, couplings, and a motor behind a spring."""
+    inertia = kt.Inertia(1.0, (0.0, 0.0, 0.1), (0.02, 0.02, 0.01))
+    bodies = [kt.Body(name, kt.Joint(f"{name}_joint", kind()), inertia) for name, kind in kt.joints.KINDS.items()]
+    bodies = [x if x.name != "rotor" else dataclasses.replace(x, parent="revolute") for x in bodies]
+    spring = kt.Joint("motor", kt.joints.Revolute(), transmission=Transmission("revolute_joint", 100.0, 0.1))
+    ends = kt.Frame("revolute", kt.Transform(p=(0.1, 0.0, 0.0))), kt.Frame("prismatic")
+    loops = [kt.Loop(f"{name} loop", kt.joints.KINDS[name](), *ends) for name in ("spherical", "fixed")]
+    couplings = (
+        kt.Coupling("prismatic_joint", "revolute_joint", (0.0, 1.0, 0.5)),
+        kt.Coupling("helical_joint", None, (1.0,)),
+    )
+    return kt.Robot((*bodies, kt.Body("stator", spring, inertia)), "star", loops=tuple(loops), couplings=couplings)
