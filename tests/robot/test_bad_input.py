@@ -98,6 +98,7 @@ MODELS: dict[str, Case] = {
     "inertia of two": (lambda: kt.Inertia(1, about_com=(1, 2)), InertiaError, "six .xx, yy, zz, xy, xz, yz."),
     "centre of two": (lambda: kt.Inertia(1, com=(1, 2)), InertiaError, "three coordinates"),
     # joints
+    "axis of endless length": (lambda: Revolute((1e200, 0, 0)), ModelError, "has length inf; give a unit vector"),
     "axis of length zero": (lambda: Revolute((0, 0, 0)), ModelError, "has length 0; give a unit vector"),
     "axis of length two": (lambda: Prismatic((0, 0, 2)), ModelError, "has length 2"),
     "axis of NaN": (lambda: Cylindrical((0, 0, NAN)), ModelError, "has length nan"),

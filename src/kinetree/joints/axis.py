@@ -22,10 +22,11 @@ def unit(axis: Vec3 | Vector) -> Vec3:
     x, y, z = values
     if any(isinstance(v, Scalar) for v in values):
         return Vec3(x, y, z)
-    length = math.sqrt(float(x) ** 2 + float(y) ** 2 + float(z) ** 2)
+    x, y, z = map(float, values)
+    length = math.sqrt(x * x + y * y + z * z)
     if not abs(length - 1.0) <= _UNIT:
         raise ModelError(f"the axis {values} has length {length:g}; give a unit vector such as (0, 0, 1)")
-    return Vec3(*(snap(float(v) / length) for v in values))
+    return Vec3(*(snap(v / length) for v in (x, y, z)))
 
 
 def rotation_about(axis: Vec3, angle: Real, offset: Real = 0.0) -> Rotation:

@@ -177,7 +177,9 @@ def _problems_of_joint(joint: Joint) -> Iterator[str]:
             yield "has limits of position and not just one coordinate"
     if any(map(math.isnan, (limits.lower, limits.upper, limits.velocity, limits.effort))):
         yield "has a limit that is not a number"
-    if not isinstance(kind, Fixed) and (joint.gear_ratio == 0 or not math.isfinite(joint.gear_ratio)):
+    square = joint.gear_ratio * joint.gear_ratio  # the rotor inertia is divided by it
+    good = 0 < square < math.inf and all(x / square < math.inf for x in joint.rotor_inertia)
+    if not isinstance(kind, Fixed) and not good:
         yield f"has the gear ratio {joint.gear_ratio!r}"
 
 
