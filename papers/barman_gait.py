@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import kinetree as kt
-from kinetree.gait.counts import COLLOCATION
+from kinetree.gait.step import COLLOCATION
 from kinetree.plan.transcriber import Transcriber
 from papers.figure import Figure
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import inspect
 import subprocess
 import sys
@@ -10,6 +11,8 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+
+import pytest
 
 import kinetree as kt
 
@@ -247,6 +250,17 @@ def test_an_import_is_quick_and_loads_no_compiler() -> None:
     ]
     assert {tuple(out.split()[1:]) for out in runs} == {()}
     assert min(float(out.split()[0]) for out in runs) < IMPORT_SECONDS
+
+
+@pytest.mark.parametrize("folder", ["papers", "benchmarks", "examples", "docs", "tools"])
+def test_what_is_imported_around_the_package_is_there(folder: str) -> None:
+    files = [f for f in (Path(__file__).parents[1] / folder).rglob("*.py") if "_build" not in f.parts]
+    imports = [(f, n) for f in files for n in ast.walk(parsed(f)) if isinstance(n, ast.ImportFrom)]
+    own = [(f.name, n.module, [a.name for a in n.names]) for f, n in imports if (n.module or "").startswith("kinetree")]
+    for file, module, names in own:
+        imported = importlib.import_module(module)
+        missing = [x for x in names if not hasattr(imported, x) and not importlib.util.find_spec(f"{module}.{x}")]
+        assert not missing, f"{file}: {module} has no {missing}"
 
 
 def test_the_public_names_are_there_and_documented() -> None:
