@@ -1,160 +1,35 @@
 """Memory of large results, in LLVM IR: blocks that are freed are kept for the next results of about the same size.
 
 Memory fresh from the system costs a page fault for every 4 KiB, several times what it takes to fill it. These functions
-are NumPy's allocator protocol (NEP 49), `entries.POOL`, and two of our own:
+are NumPy's allocator protocol (NEP 49), over the kept blocks of `ring`, and two of our own:
 
     i64 limit(i64 bytes): keep at most so many from now on; a negative number changes nothing. Gives the limit.
     i64 held(): the bytes that are kept now.
-
-Before each block, aligned to a pair of cache lines, are its capacity and the address that the system gave. Kept blocks
-are in a ring, the oldest leaves first. Nothing waits for the lock of the ring: who finds it taken asks the system
-instead, so that no thread, signal handler or forked child can hang.
 """
 
 from __future__ import annotations
 
 from kinetree.emit.llvm.entries import POOL
+from kinetree.emit.llvm.ring import BLOCKS, PAGE, RING
 
-ALIGN = 128  # bytes
-BLOCKS = 64  # kept at the most
-PAGE = 4096
+ALIGN = 128  # bytes of a pair of cache lines
 HUGE = 4 << 20  # bytes from which the system is asked for huge pages
 _HUGE_PAGES = 14  # MADV_HUGEPAGE
+_MALLOC, _CALLOC, _REALLOC, _FREE, _LIMIT, _HELD = POOL
 
 
 def module(triple: str) -> str:
     """The functions for a system."""
-    malloc, calloc, realloc, free, limit, held = POOL
-    advice = (
-        "declare i32 @madvise(ptr, i64, i32)"
-        if "linux" in triple
-        else "define internal i32 @madvise(ptr %a, i64 %n, i32 %k) {\n  ret i32 0\n}"
-    )
-    return f"""
-target triple = "{triple}"
-@lock = internal global i32 0
-@limit = internal global i64 0
-@held = internal global i64 0
-@next = internal global i64 0
-@ring = internal global [{BLOCKS} x ptr] zeroinitializer
+    if "linux" in triple:
+        advice = "declare i32 @madvise(ptr, i64, i32)"
+    else:
+        advice = "define internal i32 @madvise(ptr %first, i64 %length, i32 %advice) {\n  ret i32 0\n}"
+    return "\n".join([f'target triple = "{triple}"', advice, RING, _FRESH, _PROTOCOL])
 
+
+_FRESH = f"""
 declare ptr @PyMem_RawMalloc(i64)
 declare void @PyMem_RawFree(ptr)
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
-declare i64 @llvm.umin.i64(i64, i64)
-{advice}
-
-define internal i1 @try_lock() {{
-  %pair = cmpxchg ptr @lock, i32 0, i32 1 acquire monotonic
-  %mine = extractvalue {{i32, i1}} %pair, 1
-  ret i1 %mine
-}}
-
-define internal void @unlock() {{
-  store atomic i32 0, ptr @lock release, align 4
-  ret void
-}}
-
-define internal i64 @capacity(ptr %block) {{
-  %at = getelementptr i8, ptr %block, i64 -16
-  %bytes = load i64, ptr %at
-  ret i64 %bytes
-}}
-
-define internal void @give_back(ptr %block) {{
-  %at = getelementptr i8, ptr %block, i64 -8
-  %given = load ptr, ptr %at
-  call void @PyMem_RawFree(ptr %given)
-  ret void
-}}
-
-; takes the block in a place of the ring out of it; null where there is none
-define internal ptr @take(i64 %k) {{
-entry:
-  %place = getelementptr ptr, ptr @ring, i64 %k
-  %block = load ptr, ptr %place
-  store ptr null, ptr %place
-  %none = icmp eq ptr %block, null
-  br i1 %none, label %done, label %count
-count:
-  %bytes = call i64 @capacity(ptr %block)
-  %before = load i64, ptr @held
-  %after = sub i64 %before, %bytes
-  store i64 %after, ptr @held
-  br label %done
-done:
-  ret ptr %block
-}}
-
-; gives the oldest blocks back until no more than so many bytes are held
-define internal void @shrink(i64 %most) {{
-entry:
-  %first = load i64, ptr @next
-  br label %test
-test:
-  %k = phi i64 [0, %entry], [%k.next, %step]
-  %bytes = load i64, ptr @held
-  %much = icmp ugt i64 %bytes, %most
-  %left = icmp ult i64 %k, {BLOCKS}
-  %more = and i1 %much, %left
-  br i1 %more, label %oldest, label %done
-oldest:
-  %sum = add i64 %first, %k
-  %place = and i64 %sum, {BLOCKS - 1}
-  %block = call ptr @take(i64 %place)
-  %none = icmp eq ptr %block, null
-  br i1 %none, label %step, label %give
-give:
-  call void @give_back(ptr %block)
-  br label %step
-step:
-  %k.next = add i64 %k, 1
-  br label %test
-done:
-  ret void
-}}
-
-; the smallest kept block that is large enough, and not a quarter larger; null where there is none
-define internal ptr @fitting(i64 %size) {{
-entry:
-  %quarter = lshr i64 %size, 2
-  %roomy = add i64 %size, %quarter
-  %most = add i64 %roomy, {PAGE}
-  br label %test
-test:
-  %k = phi i64 [0, %entry], [%k.next, %step]
-  %best = phi i64 [-1, %entry], [%best.next, %step]
-  %least = phi i64 [%most, %entry], [%least.next, %step]
-  %more = icmp ult i64 %k, {BLOCKS}
-  br i1 %more, label %look, label %found
-look:
-  %place = getelementptr ptr, ptr @ring, i64 %k
-  %block = load ptr, ptr %place
-  %none = icmp eq ptr %block, null
-  br i1 %none, label %step, label %compare
-compare:
-  %bytes = call i64 @capacity(ptr %block)
-  %enough = icmp uge i64 %bytes, %size
-  %less = icmp ult i64 %bytes, %least
-  %better = and i1 %enough, %less
-  br label %step
-step:
-  %is.best = phi i1 [false, %look], [%better, %compare]
-  %bytes.here = phi i64 [0, %look], [%bytes, %compare]
-  %best.next = select i1 %is.best, i64 %k, i64 %best
-  %least.next = select i1 %is.best, i64 %bytes.here, i64 %least
-  %k.next = add i64 %k, 1
-  br label %test
-found:
-  %nothing = icmp eq i64 %best, -1
-  br i1 %nothing, label %no, label %yes
-yes:
-  %taken = call ptr @take(i64 %best)
-  ret ptr %taken
-no:
-  ret ptr null
-}}
 
 define internal ptr @fresh(i64 %size) {{
 entry:
@@ -190,8 +65,16 @@ done:
 none:
   ret ptr null
 }}
+"""
 
-define ptr @{malloc}(ptr %context, i64 %size) {{
+_PROTOCOL = f"""
+@limit = internal global i64 0
+
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare i64 @llvm.umin.i64(i64, i64)
+
+define ptr @{_MALLOC}(ptr %context, i64 %size) {{
 entry:
   %mine = call i1 @try_lock()
   br i1 %mine, label %look, label %ask
@@ -219,7 +102,7 @@ done:
   ret ptr %result
 }}
 
-define void @{free}(ptr %context, ptr %block, i64 %size) {{
+define void @{_FREE}(ptr %context, ptr %block, i64 %size) {{
 entry:
   %none = icmp eq ptr %block, null
   br i1 %none, label %done, label %look
@@ -256,10 +139,10 @@ done:
   ret void
 }}
 
-define ptr @{calloc}(ptr %context, i64 %count, i64 %each) {{
+define ptr @{_CALLOC}(ptr %context, i64 %count, i64 %each) {{
 entry:
   %size = mul i64 %count, %each
-  %block = call ptr @{malloc}(ptr %context, i64 %size)
+  %block = call ptr @{_MALLOC}(ptr %context, i64 %size)
   %none = icmp eq ptr %block, null
   br i1 %none, label %done, label %clear
 clear:
@@ -269,9 +152,9 @@ done:
   ret ptr %block
 }}
 
-define ptr @{realloc}(ptr %context, ptr %block, i64 %size) {{
+define ptr @{_REALLOC}(ptr %context, ptr %block, i64 %size) {{
 entry:
-  %made = call ptr @{malloc}(ptr %context, i64 %size)
+  %made = call ptr @{_MALLOC}(ptr %context, i64 %size)
   %failed = icmp eq ptr %made, null
   %none = icmp eq ptr %block, null
   %stop = or i1 %failed, %none
@@ -280,13 +163,13 @@ copy:
   %bytes = call i64 @capacity(ptr %block)
   %both = call i64 @llvm.umin.i64(i64 %bytes, i64 %size)
   call void @llvm.memcpy.p0.p0.i64(ptr align {ALIGN} %made, ptr align {ALIGN} %block, i64 %both, i1 false)
-  call void @{free}(ptr %context, ptr %block, i64 %bytes)
+  call void @{_FREE}(ptr %context, ptr %block, i64 %bytes)
   br label %done
 done:
   ret ptr %made
 }}
 
-define i64 @{limit}(i64 %most) {{
+define i64 @{_LIMIT}(i64 %most) {{
 entry:
   %same = icmp slt i64 %most, 0
   br i1 %same, label %done, label %set
@@ -303,7 +186,7 @@ done:
   ret i64 %now
 }}
 
-define i64 @{held}() {{
+define i64 @{_HELD}() {{
   %bytes = load atomic i64, ptr @held monotonic, align 8
   ret i64 %bytes
 }}
