@@ -86,7 +86,7 @@ def _pool() -> _Pool:
         return _state["pool"]
 
 
-def _run(pieces: Sequence[Callable[[], None]]) -> None:
+def run(pieces: Sequence[Callable[[], None]]) -> None:
     """Run pieces in the pool. None of them runs any more when this returns or raises, whatever interrupts it."""
     waiting, ended, errors = [*enumerate(pieces)], list[int](), dict[int, BaseException]()
     changed: SimpleQueue[None] = SimpleQueue()
@@ -167,7 +167,7 @@ def call(
     pieces: list[Any] = [
         partial(contextvars.copy_context().run, work, slice(a, b)) for a, b in itertools.pairwise(cuts)
     ]
-    _run(pieces)
+    run(pieces)
     return targets[0] if len(targets) == 1 else targets
 
 

@@ -1,6 +1,9 @@
-"""A program as one module of LLVM IR."""
+"""A program as modules of LLVM IR: one, or several of a large program, so that threads compile them."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
 
 from kinetree.emit.llvm import call, parts, rows, stream, sums
 from kinetree.emit.llvm.entries import LOOP
@@ -8,14 +11,32 @@ from kinetree.emit.llvm.layout import Types
 from kinetree.emit.llvm.loop import InnerLoop
 from kinetree.lower.program import Program
 
+LARGE = 8000  # operations of a program of several modules
+EACH = 4000  # operations of a module, about
 
-def module(program: Program, lanes: int, triple: str) -> str:
-    """The whole module; its public functions are the inner loop of a generalized ufunc and the direct call."""
-    types = Types(lanes, single=program.single)
+
+def modules(program: Program, lanes: int, triple: str) -> str | list[Callable[[], str]]:
+    """The text of the one module; or functions that give the texts of several, the largest parts in each but the last.
+
+    Public functions are the inner loop of a generalized ufunc and the direct call.
+    """
+    groups = _groups(program)
+    if not groups:
+        return module(program, lanes, triple)
+    texts = [partial(_parts, program, lanes, triple, group) for group in groups]
+    return [*texts, partial(module, program, lanes, triple, elsewhere={k for group in groups for k in group})]
+
+
+def module(program: Program, lanes: int, triple: str, elsewhere: Iterable[int] = ()) -> str:
+    """The module of the public functions, without the parts that are elsewhere."""
+    types, elsewhere = Types(lanes, single=program.single), {*elsewhere}
     loop = (stream.Stream if stream.applies(program, types, triple) else InnerLoop)(program, types, triple)
-    pieces = [
+    here = [k for k, part in enumerate(program.parts) if not part.is_table and k not in elsewhere]
+    return "\n".join([
         f'target triple = "{triple}"',
-        *parts.parts(program, lanes),
+        *parts.intrinsics(types),
+        *parts.functions(program, types, here),
+        *(f"declare void @part{k}(ptr)" for k in sorted(elsewhere)),
         *sums.parts(program, types),
         *rows.functions(types),
         "declare ptr @PyMem_RawMalloc(i64)",
@@ -27,7 +48,36 @@ def module(program: Program, lanes: int, triple: str) -> str:
         "declare void @Py_DecRef(ptr)",
         *loop.text(),
         *(call.function(program, LOOP, may_fail=loop.heap) if call.applies(program) else ()),
-        f'attributes #0 = {{ nounwind "min-legal-vector-width"="{8 * types.bytes}" '
-        f'"prefer-vector-width"="{8 * types.bytes}" "no-trapping-math"="true" }}',
-    ]
-    return "\n".join(pieces)
+        _attributes(types),
+    ])  # fmt: skip
+
+
+def _groups(program: Program) -> list[list[int]]:
+    """The parts of a large program that go into modules of their own, by their numbers."""
+    sizes = {k: len(part.operations) for k, part in enumerate(program.parts) if not part.is_table}
+    if sum(sizes.values()) < LARGE:
+        return []
+    groups: list[list[int]] = [[]]
+    size = 0
+    for k in sizes:
+        if size > EACH:
+            groups.append([])
+            size = 0
+        groups[-1].append(k)
+        size += sizes[k]
+    return groups
+
+
+def _parts(program: Program, lanes: int, triple: str, numbers: Iterable[int]) -> str:
+    """A module of some parts."""
+    types = Types(lanes, single=program.single)
+    head = [f'target triple = "{triple}"', *parts.intrinsics(types)]
+    return "\n".join([*head, *parts.functions(program, types, numbers, "hidden"), _attributes(types)])
+
+
+def _attributes(types: Types) -> str:
+    width = 8 * types.bytes
+    return (
+        f'attributes #0 = {{ nounwind "min-legal-vector-width"="{width}" '
+        f'"prefer-vector-width"="{width}" "no-trapping-math"="true" }}'
+    )

@@ -6,7 +6,7 @@ block of states.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from kinetree.emit.llvm.layout import Layout, Types, constant
 from kinetree.graph.node import Node
@@ -40,15 +40,18 @@ INSTRUCTIONS = {
 INTRINSICS = {"fma": 3, "sqrt": 1, "fabs": 1, "floor": 1, "rint": 1, "copysign": 2}
 
 
-def parts(program: Program, lanes: int) -> Iterator[str]:
-    """The intrinsics and one function for each part of the program but the tables."""
-    types, where = Types(lanes, single=program.single), Layout(program, lanes)
+def intrinsics(types: Types) -> Iterator[str]:
+    """Their declarations."""
     for name, arity in INTRINSICS.items():
         for t, suffix in dict.fromkeys([(types.narrow, types.suffix), (types.wide, types.wide_suffix)]):
             yield f"declare {t} @llvm.{name}.{suffix}({', '.join([t] * arity)})"
-    for k, part in enumerate(program.parts):
-        if not part.is_table:
-            yield _PartFunction(program, types, where).text(k, part)
+
+
+def functions(program: Program, types: Types, numbers: Iterable[int], linkage: str = "internal") -> Iterator[str]:
+    """Some parts of the program that are no tables, by their numbers."""
+    part = _PartFunction(program, types, Layout(program, types.lanes))
+    for k in numbers:
+        yield part.text(k, program.parts[k], linkage)
 
 
 class _PartFunction:
@@ -57,9 +60,9 @@ class _PartFunction:
     def __init__(self, program: Program, types: Types, where: Layout) -> None:
         self.program, self.types, self.where = program, types, where
 
-    def text(self, number: int, part: Part) -> str:
+    def text(self, number: int, part: Part, linkage: str) -> str:
         body = "\n".join(self.body(part))
-        return f"define internal void @part{number}(ptr noalias nocapture %s) #0 {{\n{body}\n  ret void\n}}"
+        return f"define {linkage} void @part{number}(ptr noalias nocapture %s) #0 {{\n{body}\n  ret void\n}}"
 
     def body(self, part: Part) -> Iterator[str]:
         for node in part.loads:
