@@ -220,12 +220,12 @@ def test_each_cost_is_lower_than_on_the_way_that_others_prefer(cost):
     plans = {}
     for name in (cost, "acceleration" if cost != "acceleration" else "effort"):
         problem = problem_2r(control_points=9, degree=4)
-        problem.duration(0.42)
+        problem.duration(0.8)
         problem.minimise(name)
         plans[name] = problem.solve()
         assert plans[name].status is PlanStatus.OPTIMAL
     problem = problem_2r(control_points=9, degree=4)
-    problem.duration(0.42)
+    problem.duration(0.8)
     problem.minimise(cost)
     objective = Transcriber(problem).transcription(problem.spline.samples(1)).objective
     own, other = (objective(np.r_[plan.control_points.ravel(), 0.8]) for plan in plans.values())

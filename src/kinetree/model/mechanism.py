@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 from kinetree.errors import ModelError, check_name
 from kinetree.joints import Free
-from kinetree.model.check import refuse_errors
 from kinetree.model.frame import Frame as Frame
 from kinetree.model.inertia import Inertia
 from kinetree.model.joint import Joint, Transmission
@@ -98,6 +97,8 @@ class Mechanism:
         for name in (n for x in self.couplings for n in (x.joint, x.leader) if n is not None):
             check_name("joint", name, self._joints, "coupling")
         if self.strict:
+            from kinetree.model.check import refuse_errors  # with the first mechanism, not with the package
+
             refuse_errors(self)
 
     def __repr__(self) -> str:

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kinetree.emit.llvm.entries import POOL
 from kinetree.errors import InputError
+from kinetree.runtime import locks
 from kinetree.runtime.gufunc import numpy_api
 
 LEAST = 1 << 19  # bytes of all results of a call; fewer cost no page faults
@@ -102,16 +102,11 @@ def release_memory() -> int:
 
 @cache
 def _pool() -> _Pool:
-    from kinetree.runtime import cache as disk, native  # not with the package
+    with locks.compiling(_pool):
+        from kinetree.emit.llvm.entries import POOL  # not with the package
+        from kinetree.runtime import fixed_code
 
-    key = disk.digest(repr((disk.package(), native.target(), "pool")))
-    binary = disk.load(key)
-    if binary is None:
-        from kinetree.emit.llvm import pool  # not needed where the code is in the cache
-
-        binary = native.compile_object(pool.module(native.target()[1]))
-        disk.store(key, binary)
-    code = native.load(binary, *POOL)
+        code = fixed_code.load("pool", _module, *POOL)
     *functions, limit, held = code.addresses
     # PyDataMem_Handler, in a capsule: a name, a version, a context and the functions
     form = struct.pack("127sB5P", b"kinetree", _VERSION, 0, *functions)
@@ -130,6 +125,12 @@ def _pool() -> _Pool:
     )
     pool.limit(_default_limit())
     return pool
+
+
+def _module(triple: str) -> str:
+    from kinetree.emit.llvm import pool  # not needed where the code is in the cache
+
+    return pool.module(triple)
 
 
 def _default_limit() -> int:

@@ -10,9 +10,9 @@ import os
 import sys
 import threading
 import weakref
+from _queue import SimpleQueue  # that of queue, which takes longer to import
 from collections.abc import Callable, Sequence
 from functools import partial
-from queue import SimpleQueue
 from typing import Any
 
 import numpy as np

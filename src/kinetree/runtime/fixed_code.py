@@ -1,0 +1,24 @@
+"""Code that depends on the machine alone, such as loops of linear algebra: compiled once, or from the cache."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kinetree.runtime import cache, native
+from kinetree.runtime.native import LoadedCode
+
+
+def load(name: str, module: Callable[[str], str], *entries: str) -> LoadedCode:
+    """The functions of a module in LLVM IR.
+
+    Args:
+        name: of the module, for the cache.
+        module: its text, for the triple of a machine.
+        entries: the names of its functions.
+    """
+    key = cache.digest(repr((cache.package(), native.target(), name)))
+    code = cache.load(key)
+    if code is None:
+        code = native.compile_object(module(native.target()[1]))
+        cache.store(key, code)
+    return native.load(code, *entries)
