@@ -64,9 +64,10 @@ class Function:
         self._hollow = any(0 in o.shape for o in (*self.operands, *self.results))
         # NumPy takes an input that is also out= for one of the same core: where it is of another, it is looked at here
         self._alone = len(self.results) == 1 and all(len(o.shape) <= len(self.results[0].shape) for o in self.operands)
-        # numbers in the largest operand of a batch from which memory of results is kept, or threads share the work
-        states = -(-memory.LEAST // max(8, 8 * sum(r.size for r in self.results)))
-        self._large = min(LARGE, states * max((o.size for o in self.operands), default=1))
+        # numbers in its widest operand from which the memory of results may be worth keeping
+        sizes = [o.size for o in self.operands]
+        self._widest = sizes.index(max(sizes)) if sizes else 0
+        self._large = -(-memory.LEAST // max(8, 8 * sum(r.size for r in self.results))) * max(sizes, default=0)
         self._compiled: dict[bool, np.ufunc] = {}
         self._code: LoadedCode | None = None  # of float64
         self._fast: np.ufunc | None = None  # the float64 ufunc, once compiled, where plain calls may use it
@@ -136,12 +137,13 @@ class Function:
         try:
             if ufunc is not None and len(args) == self._arity:
                 for a in args:
-                    if type(a) is not ndarray or a.size >= self._large:
+                    if type(a) is not ndarray or a.size >= LARGE:
                         break
                 else:
                     if args[0].dtype.char == "d":
                         if out is None:
-                            return ufunc(*args)
+                            outs = None if args[self._widest].size < self._large else self._kept(args, np.float64)
+                            return ufunc(*args) if outs is None else ufunc(*args, out=outs)
                         if (self._alone and type(out) is ndarray) or _are_apart(args, out):
                             return ufunc(*args, out=out)
             return self._general(args, out)
@@ -168,12 +170,17 @@ class Function:
         if outs is not None:
             arrays = self._apart(arrays, outs)
         fits = all(a.shape[a.ndim - len(o.shape) :] == o.shape for a, o in zip(arrays, self.operands))
-        cores, results = [len(o.shape) for o in self.operands], [r.shape for r in self.results]
         if fits and outs is None:
-            outs = memory.large([a.shape[: a.ndim - core] for a, core in zip(arrays, cores)], results, kind)
+            outs = self._kept(arrays, kind)
         if fits and max(a.size for a in arrays) >= LARGE and not any(o is None for o in outs or ()):
+            cores, results = [len(o.shape) for o in self.operands], [r.shape for r in self.results]
             return _threads.call(ufunc, arrays, cores, results, kind, outs)
         return ufunc(*arrays) if outs is None else ufunc(*arrays, out=outs)
+
+    def _kept(self, arrays: Sequence[np.ndarray], kind: Any) -> tuple[np.ndarray, ...] | None:
+        """Arrays for results in memory that is kept; None where they are small."""
+        batches = [a.shape[: a.ndim - len(o.shape)] for a, o in zip(arrays, self.operands)]
+        return memory.large(batches, [r.shape for r in self.results], kind)
 
     def _is_single(self, arrays: Sequence[np.ndarray]) -> bool:
         if self.dtype is not None:
