@@ -21,6 +21,7 @@ from kinetree.catalogue import CATALOGUE, Variant, function_of
 from kinetree.errors import InputError, check_name
 from kinetree.lower.operand import Operand
 from kinetree.runtime import locks
+from kinetree.runtime.collector import collector_paused
 from kinetree.runtime.function import Function
 from kinetree.signature import Declared, Signature, flattened, nested, parameter_operands
 from kinetree.traceable import Traceable, cache_key, identity
@@ -229,13 +230,14 @@ class FunctionSource:
 
         version = repr((cache.package(), native.target(), single, self.outputs, self.signature))
         keys = cache_key(self.function), cache_key(self.robot)
-        # a user's function may change without notice, its graph may not
-        traced = self.trace() if None in keys else None
-        key = cache.digest(repr((version, *keys)) if traced is None else version + traced.fingerprint)
-        code = cache.load(key)
-        if code is None:
-            code = _object_code(traced or self.trace(), single)
-            cache.store(key, code)
+        with collector_paused():
+            # a user's function may change without notice, its graph may not
+            traced = self.trace() if None in keys else None
+            key = cache.digest(repr((version, *keys)) if traced is None else version + traced.fingerprint)
+            code = cache.load(key)
+            if code is None:
+                code = _object_code(traced or self.trace(), single)
+                cache.store(key, code)
         return native.load(code, entries.LOOP, entries.CALL)
 
     def coordinate_names(self, operand: Operand) -> Sequence[str]:

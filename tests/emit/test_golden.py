@@ -13,7 +13,8 @@ import pytest
 from sample_functions import every_operation
 
 import kinetree as kt
-from kinetree.emit.llvm.parts import parts
+from kinetree.emit.llvm.layout import Types
+from kinetree.emit.llvm.parts import functions, intrinsics
 from kinetree.graph.operations import OPERATIONS
 from kinetree.lower.program import lower
 
@@ -29,7 +30,8 @@ def test_the_function_uses_every_operation() -> None:
 def test_the_emitted_text_is_as_it_was(precision: str) -> None:
     traced = kt.trace(every_operation, signature="x(3)->y(9)")
     program = lower(traced.operands, traced.results, traced.outputs, single=precision == "single")
-    text = "\n".join(sorted(parts(program, LANES), key=lambda piece: piece.startswith("define"))) + "\n"
+    types = Types(LANES, single=program.single)
+    text = "\n".join([*intrinsics(types), *functions(program, types, range(len(program.parts)))]) + "\n"
     file = FOLDER / f"{precision}.ll"
     if os.environ.get("KINETREE_UPDATE_GOLDEN"):
         file.write_text(text)

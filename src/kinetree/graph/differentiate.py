@@ -61,8 +61,9 @@ def _partials(node: Node) -> tuple[Any, ...]:
 def pushforward(outputs: Sequence[Any], wrt: Sequence[Node], direction: Sequence[Any]) -> list[Any]:
     """The derivative of each output along ``direction`` (forward mode)."""
     tangent: dict[Node, Any] = {x: d for x, d in zip(wrt, direction) if not is_zero(d)}
+    is_constant = tangent.keys().isdisjoint
     for node in live([y for y in outputs if isinstance(y, Node)]):
-        if node in tangent or not any(arg in tangent for arg in node.args):
+        if is_constant(node.args) or node in tangent:
             continue
         if node.op == "select":  # d select = select of the tangents, one operation
             p, a, b = node.args

@@ -14,7 +14,7 @@ from typing import Any
 
 from kinetree.errors import TraceError
 from kinetree.graph.operations import BOOLEAN, LOGICAL, OPERATIONS
-from kinetree.graph.simplify import simplified
+from kinetree.graph.simplify import RULES
 from kinetree.scalar import Scalar
 
 
@@ -71,7 +71,8 @@ class Graph:
     def apply(self, op: str, *args: Any) -> Any:
         """The node (or number) that ``op`` makes of ``args``, simplified."""
         try:
-            result = simplified(op, args)
+            rule = RULES.get(op)
+            result = None if rule is None else rule(*args)
         except AttributeError:  # another scalar, such as a parameter outside a model
             _ = [self.node(arg) for arg in args]  # says which
             raise
@@ -89,7 +90,7 @@ class Graph:
 
     def make(self, op: str, *args: Any) -> Node:
         """The node ``op(*args)`` as it stands; numbers become constants."""
-        nodes = tuple([self.node(arg) for arg in args])
+        nodes = tuple([a if type(a) is Node and a.graph is self else self.node(a) for a in args])
         logical = op in LOGICAL
         for node in nodes[op == "select" :]:
             if (node.op in BOOLEAN) is not logical:
@@ -99,7 +100,7 @@ class Graph:
 
     def same(self, op: str, args: tuple[Node, ...]) -> Node:
         """The node ``op(*args)`` as it stands, of nodes of this graph that suit it: nothing is checked."""
-        return self._intern((op, *[arg.index for arg in args]), op, args, None)
+        return self._intern((op, *args), op, args, None)
 
     def node(self, value: Any) -> Node:
         """A node of this graph for a node or a number."""

@@ -17,12 +17,6 @@ from kinetree.scalar import Scalar
 _Rule = Callable[..., Any]
 
 
-def simplified(op: str, args: tuple[Any, ...]) -> Any:
-    """A simpler value for ``op(*args)``, or None where the node must be made."""
-    rule = RULES.get(op)
-    return None if rule is None else rule(*args)
-
-
 def _is_node(x: Any) -> bool:
     return isinstance(x, Scalar)
 
@@ -36,9 +30,9 @@ def _add(a: Any, b: Any) -> Any:
         a, b = b, a
     if not _is_node(b):
         return a if b == 0 else _make_add(a, float(b))
-    if _is_neg(a):
-        return -(a.args[0] + b.args[0]) if _is_neg(b) else b - a.args[0]  # -x + -y -> -(x + y);  -x + y -> y - x
-    if _is_neg(b):
+    if a.op == "neg":
+        return -(a.args[0] + b.args[0]) if b.op == "neg" else b - a.args[0]  # -x + -y -> -(x + y);  -x + y -> y - x
+    if b.op == "neg":
         return a - b.args[0]  # x + -y -> x - y
     return None if a.index <= b.index else a.graph.make("add", b, a)  # x + y -> y + x
 
@@ -56,9 +50,9 @@ def _sub(a: Any, b: Any) -> Any:
         return -b if a == 0 else -_add(b, -a)  # 0 - x -> -x;  c - x -> -(x - c)
     if a is b:
         return 0.0  # x - x -> 0
-    if _is_neg(a):
-        return b.args[0] - a.args[0] if _is_neg(b) else -(a.args[0] + b)  # -x - -y -> y - x;  -x - y -> -(x + y)
-    if _is_neg(b):
+    if a.op == "neg":
+        return b.args[0] - a.args[0] if b.op == "neg" else -(a.args[0] + b)  # -x - -y -> y - x;  -x - y -> -(x + y)
+    if b.op == "neg":
         return a + b.args[0]  # x - -y -> x + y
     return None if a.index < b.index else -a.graph.make("sub", b, a)  # x - y -> -(y - x)
 
@@ -71,10 +65,10 @@ def _mul(a: Any, b: Any) -> Any:
             return 0.0 if b == 0 else a  # x * 0 -> 0;  x * 1 -> x
         if b < 0:
             return -(a * -b)  # x * -c -> -(x * c)
-        return -(a.args[0] * b) if _is_neg(a) else a.graph.make("mul", a, b)  # -x * c -> -(x * c);  c * x -> x * c
-    if _is_neg(a):
-        return a.args[0] * b.args[0] if _is_neg(b) else -(a.args[0] * b)  # -x * -y -> x * y;  -x * y -> -(x * y)
-    if _is_neg(b):
+        return -(a.args[0] * b) if a.op == "neg" else a.graph.make("mul", a, b)  # -x * c -> -(x * c);  c * x -> x * c
+    if a.op == "neg":
+        return a.args[0] * b.args[0] if b.op == "neg" else -(a.args[0] * b)  # -x * -y -> x * y;  -x * y -> -(x * y)
+    if b.op == "neg":
         return -(a * b.args[0])  # x * -y -> -(x * y)
     return None if a.index <= b.index else a.graph.make("mul", b, a)  # x * y -> y * x
 
@@ -138,6 +132,7 @@ def _select(condition: Any, a: Any, b: Any) -> Any:
     return None
 
 
+# operation -> a simpler value for it on some arguments, or None where the node must be made
 RULES: dict[str, _Rule] = {
     "add": _add, "sub": _sub, "mul": _mul, "div": _div, "neg": _neg,
     "sin": _odd("sin"), "cos": _even("cos"), "sign": _odd("sign"), "abs": _abs,
