@@ -8,11 +8,23 @@ import sys
 import numpy as np
 
 import kinetree as kt
-from benchmarks import derivatives, export, gait, identification, planning, simulation, startup, structures, throughput
+from benchmarks import (
+    calls,
+    derivatives,
+    export,
+    gait,
+    identification,
+    planning,
+    simulation,
+    startup,
+    structures,
+    throughput,
+)
 from kinetree.runtime import native
 
 SECTIONS = {
     "throughput": throughput.run,
+    "calls": calls.run,
     "derivatives": derivatives.run,
     "structures": structures.run,
     "simulation": simulation.run,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,8 @@ def run() -> None:
     """Throughput, one thread; then single calls; then two threads."""
     kt.threads(1)
     rows = [row for name in models.FILES for row in _robot(name)]
-    header = ["", "Kinetree ns", "Pinocchio loop ns", "ratio", "goal", "Pinocchio batch ns", "MuJoCo ns", "float32 ns"]
+    peers = "Pinocchio loop ns", "ratio", "goal", "Pinocchio batch ns", "MuJoCo ns"
+    header = ["", "Kinetree ns", "with out= ns", *peers, "float32, out= ns"]
     show(f"One state of a batch of {BATCH}, one thread, float64, row-major", header, rows)
     _writing()
     _single_call()
@@ -37,8 +39,6 @@ def _robot(name: str) -> list[list[object]]:
     data, rng = model.createData(), np.random.default_rng(0)
     q, v, a = (rng.standard_normal((BATCH, robot.nv)) for _ in range(3))
     tau, M = np.empty_like(q), np.empty((BATCH, robot.nv, robot.nv))
-    single = [x.astype(np.float32) for x in (q, v, a)]
-    tau_single, M_single = np.empty(tau.shape, np.float32), np.empty(M.shape, np.float32)
     states = range(BATCH)
 
     def rnea() -> None:
@@ -53,44 +53,25 @@ def _robot(name: str) -> list[list[object]]:
         for k in states:
             pinocchio.crba(model, data, q[k])
 
-    cases = {
+    cases: dict[str, tuple[tuple[np.ndarray, ...], np.ndarray, Any, Any, Any]] = {
         "inverse dynamics": (
-            lambda: robot.inverse_dynamics(q, v, a, out=tau),
-            rnea,
-            lambda: robot.inverse_dynamics(*single, out=tau_single),
-            _in_parallel("rneaInParallel", model, q, v, a),
-            _mujoco_inverse(robot, q, v, a),
+            (q, v, a), tau, rnea, _in_parallel("rneaInParallel", model, q, v, a), _mujoco_inverse(robot, q, v, a)
         ),
-        "forward dynamics": (
-            lambda: robot.forward_dynamics(q, v, a, out=tau),
-            aba,
-            lambda: robot.forward_dynamics(*single, out=tau_single),
-            _in_parallel("abaInParallel", model, q, v, a),
-            None,
-        ),
-        "mass matrix": (
-            lambda: robot.mass_matrix(q, out=M),
-            crba,
-            lambda: robot.mass_matrix(single[0], out=M_single),
-            None,
-            None,
-        ),
-    }
+        "forward dynamics": ((q, v, a), tau, aba, _in_parallel("abaInParallel", model, q, v, a), None),
+        "mass matrix": ((q,), M, crba, None, None),
+    }  # fmt: skip
     rows: list[list[object]] = []
-    for what, (ours, theirs, ours_single, batch, mujoco) in cases.items():
-        fast, slow = best_pair(ours, theirs)
+    for what, (args, out, theirs, batch, mujoco) in cases.items():
+        function = getattr(robot, what.replace(" ", "_"))
+        single, out_single = [x.astype(np.float32) for x in args], out.astype(np.float32)
+        fast, slow = best_pair(partial(function, *args), theirs)
+        into = best(partial(function, *args, out=out))
         others = [f"{best(f) / BATCH * 1e9:.0f}" if f else "-" for f in (batch, mujoco)]
-        rows.append(
-            [
-                f"{name} ({robot.nv}) {what}",
-                f"{fast / BATCH * 1e9:.1f}",
-                f"{slow / BATCH * 1e9:.0f}",
-                f"{slow / fast:.0f}",
-                f">= {GOALS[what][name]}",
-                *others,
-                f"{best(ours_single) / BATCH * 1e9:.1f}",
-            ]
-        )
+        into_single = best(partial(function, *single, out=out_single))
+        times = f"{fast / BATCH * 1e9:.1f}", f"{into / BATCH * 1e9:.1f}", f"{slow / BATCH * 1e9:.0f}"
+        goal = f">= {GOALS[what][name]}"
+        row = [*times, f"{slow / fast:.0f}", goal, *others, f"{into_single / BATCH * 1e9:.1f}"]
+        rows.append([f"{name} ({robot.nv}) {what}", *row])
     return rows
 
 

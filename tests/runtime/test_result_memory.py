@@ -84,7 +84,7 @@ def test_live_results_never_overlap(robot: kt.Robot, q: np.ndarray) -> None:
     rng = np.random.default_rng(2)
     alive: dict[int, np.ndarray] = {}
     for k in range(400):
-        n = int(rng.integers(1900, STATES))
+        n = int(rng.integers(3700, STATES))
         M = robot.mass_matrix(q[:n])
         assert not any(np.shares_memory(M, other) for other in alive.values())
         M[:] = k
@@ -208,7 +208,7 @@ def test_threads_of_python(robot: kt.Robot, q: np.ndarray) -> None:
         rng = np.random.default_rng(seed)
         mine: list[np.ndarray] = []
         for _ in range(40):
-            M = robot.mass_matrix(q[: int(rng.integers(1900, STATES))])
+            M = robot.mass_matrix(q[: int(rng.integers(3700, STATES))])
             M[:] = seed
             mine.append(M)
             if len(mine) > 3:

@@ -23,7 +23,7 @@ from kinetree.errors import InputError
 from kinetree.runtime import locks
 from kinetree.runtime.gufunc import numpy_api
 
-LEAST = 1 << 19  # bytes of all results of a call; fewer cost no page faults
+LEAST = 1 << 20  # bytes of all results of a call; fewer cost no page faults
 _PART, _MOST = 4, 4 << 30  # by default a quarter of the machine's memory is kept, and no more bytes than this
 _SET_HANDLER = 304  # slot of NumPy's array C API, since NumPy 1.22
 _VERSION = 1  # of the handler

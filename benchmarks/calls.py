@@ -1,0 +1,47 @@
+"""The call that one writes: what results of its own cost, over arrays that are there already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import kinetree as kt
+from benchmarks import models
+from benchmarks.table import show
+from benchmarks.timing import best
+
+BATCHES = (64, 512, 4096, 65536)
+FUNCTIONS = {"inverse_dynamics": 3, "mass_matrix": 1, "inverse_dynamics_derivatives": 3}  # and how many arguments
+MOST = 1 << 30  # bytes of results
+
+
+def run() -> None:
+    """For each function and batch: with out=; and how much longer without, if results are dropped or rebound."""
+    kt.threads(1)
+    header = ["", "batch", "with out= ns", "dropped", "goal", "rebound", "goal"]
+    rows = [row for name in models.FILES for function in FUNCTIONS for row in _rows(name, function)]
+    show("Results of a call without out=, as a multiple of the time with it", header, rows)
+
+
+def _rows(name: str, what: str) -> Iterator[list[object]]:
+    robot, rng = models.robot(name), np.random.default_rng(0)
+    function = getattr(robot, what)
+    for batch in BATCHES:
+        args = [rng.standard_normal((batch, robot.nv)) for _ in range(FUNCTIONS[what])]
+        results = function(*args)
+        if sum(r.nbytes for r in (results if isinstance(results, tuple) else (results,))) > MOST:
+            continue
+        given = best(partial(function, *args, out=results))
+        rebound = best(partial(_rebind, function, args, [results]))
+        del results
+        dropped = best(partial(function, *args))
+        ratios = f"{dropped / given:.2f}", "<= 1.15", f"{rebound / given:.2f}", "<= 1.5"
+        yield [f"{name} ({robot.nv}) {what.replace('_', ' ')}", batch, f"{given / batch * 1e9:.0f}", *ratios]
+
+
+def _rebind(function: Any, args: Any, kept: list[Any]) -> None:
+    """The result before is dropped only when the new one is there."""
+    kept[0] = function(*args)
