@@ -39,6 +39,32 @@ for k in range(8):
 print("all")
 """
 
+PRECOMPILE = """
+import os, threading, warnings
+import numpy as np
+import kinetree as kt
+from kinetree.emit.llvm import module
+
+warnings.simplefilter("ignore")
+module.LARGE, module.EACH = 300, 100  # all programs are compiled by several threads
+kt.threads(3)
+robot, z = kt.robots.puma560(), np.linspace(0.0, 1.0, 6)
+thread = threading.Thread(target=robot.precompile)
+thread.start()
+children = []
+for k in range(6):
+    child = os.fork()
+    if not child:
+        other = robot.with_gravity((0.0, 0.0, -1.0 - k))
+        right = np.allclose(other.gravity_forces(z), other.inverse_dynamics(z, 0 * z, 0 * z))
+        os._exit(0 if right else 1)
+    children.append(child)
+    thread.join(0.05)
+thread.join()
+assert [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children] == [0] * 6
+print("all")
+"""
+
 WAITING = """
 import os, sys, threading, warnings
 import kinetree as kt
@@ -90,6 +116,10 @@ def run(script: str, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_pools_that_are_forked_while_a_thread_compiles_do_not_hang(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(POOLS, monkeypatch) == "all\n"
+
+
+def test_forks_while_several_threads_compile(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run(PRECOMPILE, monkeypatch) == "all\n"
 
 
 def test_a_fork_does_not_wait_for_ever_for_a_thread_that_waits_for_it(monkeypatch: pytest.MonkeyPatch) -> None:

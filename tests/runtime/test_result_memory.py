@@ -265,16 +265,16 @@ def test_kept_memory_is_given_back_where_it_is_missing() -> None:
     done = run("""
         import resource
         import numpy as np, kinetree as kt
-        robot, q = kt.robots.puma560(), np.zeros((400_000, 6))
+        robot = kt.robots.puma560()
         kt.threads(1)
         kt.memory_limit(1 << 30)
-        robot.mass_matrix(q)  # 115 MB are kept
+        robot.mass_matrix(np.broadcast_to(0.0, (1_000_000, 6)))  # 288 MB are kept
         with open("/proc/self/statm") as statm:
             size = int(statm.read().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (size + (90 << 20), resource.RLIM_INFINITY))
-        robot.mass_matrix(np.zeros((550_000, 6)))  # needs 158 MB, and 26 MB for q
+        resource.setrlimit(resource.RLIMIT_AS, (size + (200 << 20), resource.RLIM_INFINITY))
+        robot.mass_matrix(np.broadcast_to(0.0, (1_400_000, 6)))  # 403 MB
         try:
-            robot.mass_matrix(np.broadcast_to(0.0, (3_000_000, 6)))
+            robot.mass_matrix(np.broadcast_to(0.0, (3_000_000, 6)))  # 864 MB
         except MemoryError:
             print("too much")
         """)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from kinetree.catalogue import CATALOGUE, FRAMED, Variant
 from kinetree.errors import check_name
 from kinetree.runtime.function import Function
+from kinetree.runtime.threads import threads
 from kinetree.tracing import trace
 
 if TYPE_CHECKING:
@@ -85,9 +86,24 @@ def equations(
 
 
 def precompile(robot: Robot, *names: str, dtype: Any = np.float64) -> None:
-    """Compile functions now (all that need no frame by default), so that no later call has to."""
-    for name in names or tuple(n for n in CATALOGUE if n not in FRAMED):
-        robot._functions.get(name).ufunc(dtype)
+    """Compile functions now (all that need no frame by default), so that no later call has to.
+
+    Example:
+        >>> import kinetree as kt
+        >>> arm = kt.robots.two_link()
+        >>> arm.precompile("inverse_dynamics", "mass_matrix")
+        >>> arm.function("mass_matrix").is_compiled()
+        True
+    """
+    from concurrent.futures import ThreadPoolExecutor
+
+    functions = [robot._functions.get(name) for name in names or [n for n in CATALOGUE if n not in FRAMED]]
+    pool = ThreadPoolExecutor(threads())
+    try:
+        for _ in pool.map(lambda function: function.ufunc(dtype), functions):
+            pass
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def sparsity(robot: Robot, name: str) -> NDArray[np.bool_]:

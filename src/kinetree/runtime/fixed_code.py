@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kinetree.runtime import cache, native
+from kinetree.runtime import cache, locks, native
 from kinetree.runtime.native import LoadedCode
 
 
@@ -16,9 +16,10 @@ def load(name: str, module: Callable[[str], str], *entries: str) -> LoadedCode:
         module: its text, for the triple of a machine.
         entries: the names of its functions.
     """
-    key = cache.digest(repr((cache.package(), native.target(), name)))
-    code = cache.load(key)
-    if code is None:
-        code = native.compile_object(module(native.target()[1]))
-        cache.store(key, code)
-    return native.load(code, *entries)
+    with locks.compiling(name):
+        key = cache.digest(repr((cache.package(), native.target(), name)))
+        code = cache.load(key)
+        if code is None:
+            code = native.compile_object(module(native.target()[1]))
+            cache.store(key, code)
+        return native.load(code, *entries)

@@ -1,4 +1,4 @@
-"""Locks around compilation: one thread at a time for a function, one for LLVM, and none that a fork leaves behind.
+"""Locks around compilation: one thread at a time for a function, one to load code, and none that a fork leaves behind.
 
 A fork waits until no other thread compiles: a child that began in the middle would have locks that nobody releases,
 modules that are half imported, and an LLVM that is in the middle of something.
@@ -29,6 +29,7 @@ class _Compilation:
 _LOCK = threading.RLock()  # of what follows
 _CHANGED = threading.Condition(_LOCK)
 _under_way: dict[Any, _Compilation] = {}
+_at_work: list[int] = []  # threads in which LLVM generates code
 _held: list[Any] = []  # by the thread that forks
 
 
@@ -67,8 +68,27 @@ def compiling(function: Any) -> Iterator[None]:
                 _CHANGED.notify_all()
 
 
+@contextlib.contextmanager
+def generating() -> Iterator[None]:
+    """While LLVM generates code: no fork comes in between."""
+    thread = threading.get_ident()
+    try:
+        with _LOCK:
+            _at_work.append(thread)
+        yield
+    finally:
+        with _LOCK:
+            if thread in _at_work:
+                _at_work.remove(thread)
+            _CHANGED.notify_all()
+
+
 def _no_other_thread_compiles() -> bool:
     return all(c.thread == threading.get_ident() for c in _under_way.values())
+
+
+def _no_other_thread_generates() -> bool:
+    return all(thread == threading.get_ident() for thread in _at_work)
 
 
 def _take(lock: Any) -> None:
@@ -79,6 +99,7 @@ def _take(lock: Any) -> None:
 def _before_fork() -> None:
     _take(_LOCK)
     _CHANGED.wait_for(_no_other_thread_compiles, _PATIENCE)
+    _CHANGED.wait_for(_no_other_thread_generates)
     _take(LLVM)
 
 
@@ -90,6 +111,7 @@ def _after_fork() -> None:
 def _in_child() -> None:
     _after_fork()
     _under_way.clear()
+    _at_work[:] = [thread for thread in _at_work if thread == threading.get_ident()]
 
 
 if hasattr(os, "register_at_fork"):

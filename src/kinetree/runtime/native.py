@@ -76,18 +76,16 @@ def compile_object(ir: str | Sequence[Callable[[], str]]) -> bytes:
     Args:
         ir: the module; or several that make one program together, which are large: threads write and compile them.
     """
+    target()  # LLVM is loaded by one thread
     if isinstance(ir, str):
-        with locks.LLVM:
-            return _packed([_object(ir, 2)])
+        return _packed([_object(ir, 2)])
     objects = [b""] * len(ir)
 
     def work(k: int) -> None:
         objects[k] = _object(ir[k](), 1)  # a quarter of the compile time is worth 2 % of the speed
 
-    with locks.LLVM:
-        target()
-        threads.run([partial(work, k) for k in range(len(ir))])
-        return _packed(objects)
+    threads.run([partial(work, k) for k in range(len(ir))])
+    return _packed(objects)
 
 
 def _object(ir: str, effort: int) -> bytes:
@@ -96,7 +94,7 @@ def _object(ir: str, effort: int) -> bytes:
     _check_memory(_ALWAYS + _EACH_CHARACTER * len(ir))
     emit = llvm.ffi.lib.LLVMPY_TargetMachineEmitToMemory
     emit = getattr(emit, "_cfn", emit)  # without llvmlite's lock
-    with llvm.create_context() as context:
+    with locks.generating(), llvm.create_context() as context:
         try:
             parsed = llvm.parse_assembly(ir, context)
         except RuntimeError as error:
