@@ -35,16 +35,26 @@ class Bounds:
                 if self.kind == np.float32 and (node.op in ELEMENTARY or any(x in self.rough for x in node.args)):
                     self.rough.add(node)
                 rule = getattr(self, f"_{node.op}", None)
-                self.errors[node] = 0.0 if rule is None else rule(node, *node.args)
+                self.errors[node] = 0.0 if rule is None else self.within_range(node, rule(node, *node.args))
 
     # -- what rules are made of ------------------------------------------------------------------------------------
 
+    def info(self, node: Node) -> Any:
+        """What is known of numbers of the precision in which a value is computed."""
+        wide = np.asarray(self.values[node]).dtype == np.float64 and (self.kind == np.float64 or node not in self.rough)
+        return np.finfo(np.float64 if wide else np.float32)
+
+    def within_range(self, node: Node, error: Error) -> Error:
+        """The error, infinite where it may have made the value infinite."""
+        if node.is_boolean or isinstance(error, float):
+            return error
+        size = self.size(node)
+        over = (error > 0) & np.isfinite(size) & (size + error >= float(self.info(node).max))
+        return np.where(over, np.inf, error)
+
     def rounding(self, node: Node) -> Any:
         """The error of one rounding of a value of this size, twice over."""
-        value = np.asarray(self.values[node])
-        wide = value.dtype == np.float64 and (self.kind == np.float64 or node not in self.rough)
-        info = np.finfo(np.float64 if wide else np.float32)
-        size = np.abs(value.astype(np.float64))
+        info, size = self.info(node), self.size(node)
         return np.where(size < float(info.max), size * float(info.eps) + float(info.smallest_subnormal), np.inf)
 
     def total(self, node: Node, error: Error) -> Error:

@@ -116,6 +116,14 @@ def test_a_bound_is_zero_where_nothing_is_contracted_and_infinite_where_a_roundi
     assert quotients.tolist() == [0.0, np.inf]  # the sign of the zero below it is not defined
 
 
+def test_nothing_is_certain_behind_an_error_that_may_have_become_infinite() -> None:
+    # contracted, the first sum is not zero, its product with a large number infinite, and that times zero not a number
+    traced = kt.trace(lambda x: ((x[0] * x[1] + x[2] * x[3]) * x[0]) * x[4] + x[1], signature="(5)->()")
+    x = np.array([5.4e35, 0.03, -5.4e35, 0.03, 0.0], np.float32)
+    values = interpret.computed(traced.outputs, {"x0": x[:, None]}, np.float32)
+    assert not np.isfinite(bounds(traced.outputs, values, np.float32)[0]).any()
+
+
 def test_a_wrong_result_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     program = Program(((3,),), 0, ((),), (("mul", 0, 1), ("sub", 3, 2)), (4,))
     GraphCase(SEED, 0, program).run()
