@@ -24,7 +24,7 @@ from kinetree.runtime import locks
 from kinetree.runtime.gufunc import numpy_api
 
 LEAST = 1 << 20  # bytes of all results of a call; fewer cost no page faults
-_PART, _MOST = 4, 4 << 30  # by default a quarter of the machine's memory is kept, and no more bytes than this
+_PART, _MOST = 4, 2 << 30  # by default a quarter of the machine's memory is kept, and no more bytes than this
 _SET_HANDLER = 304  # slot of NumPy's array C API, since NumPy 1.22
 _VERSION = 1  # of the handler
 
@@ -61,7 +61,7 @@ def memory_limit(limit: int | None = None) -> int:
     """How much memory of dropped results is kept for the next ones; with an argument, set it first.
 
     Args:
-        limit: in bytes; 0 keeps nothing. The default is a quarter of the machine's memory, 4 GiB at the most.
+        limit: in bytes; 0 keeps nothing. The default is a quarter of the machine's memory, 2 GiB at the most.
 
     Returns:
         The limit now in force [bytes].
