@@ -19,6 +19,7 @@ from kinetree.model.inertia import Inertia
 from kinetree.plan.forces import Force
 from kinetree.plan.quantity import Quantity
 from kinetree.runtime import cache, native
+from kinetree.signature import Signature, parse
 from kinetree.traceable import cache_key, identity
 from kinetree.transcribe.sample import VALUES, SampleFunction
 
@@ -209,3 +210,23 @@ def test_own_joints_in_loops_are_compiled_for_themselves(compilations: list[str]
         robot.mass_matrix(Q)
     assert ours.function("mass_matrix") is not theirs.function("mass_matrix")
     assert compiled(Variant("mass_matrix"), theirs) is theirs.function("mass_matrix")
+
+
+@dataclass(frozen=True)
+class Weighted:
+    """A function with an array, which has no hash."""
+
+    weights: np.ndarray
+    __name__ = "weighted"
+
+    def signature(self, robot: kt.Robot) -> Signature:
+        return parse("q(nq) -> y()", robot)
+
+    def __call__(self, robot: kt.Robot, q: Any) -> Any:
+        return sum(w * x for w, x in zip(self.weights.tolist(), q))
+
+
+def test_functions_that_hold_arrays_need_no_hash() -> None:
+    robot = kt.robots.two_link()
+    first, other = (compiled(Weighted(np.array([1.0, x])), robot) for x in (2.0, 3.0))
+    assert (first([1.0, 1.0]), other([1.0, 1.0])) == (3.0, 4.0)

@@ -117,7 +117,7 @@ def compiled(function: Traceable, robot: Any, *, outputs: Sequence[int] | None =
         outputs: as for `compile`.
         keeper: keeps the function alive, if not the robot.
     """
-    with locks.compiling(function):  # the import is not for the middle of a fork
+    with locks.compiling(compiled):  # the import is not for the middle of a fork
         from kinetree.runtime.cache import is_switched_off
 
     # what users see of a function that came out of a pickle is a robot of the same name

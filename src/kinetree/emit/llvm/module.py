@@ -16,7 +16,7 @@ EACH = 4000  # operations of a module, about
 
 
 def modules(program: Program, lanes: int, triple: str) -> str | list[Callable[[], str]]:
-    """The text of the one module; or functions that give the texts of several, the largest parts in each but the last.
+    """The text of the one module; or functions that give the texts of several: the parts, and last what is around them.
 
     Public functions are the inner loop of a generalized ufunc and the direct call.
     """
