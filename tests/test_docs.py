@@ -52,9 +52,9 @@ def chains(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[list[str]]]:
     found: list[list[str]] = []
     compile_object = native.compile_object
 
-    def recorded(ir: str) -> bytes:
+    def recorded(*modules: Any) -> bytes:
         found.append([*files_of_the_stack(), "runtime/native.py"])
-        return compile_object(ir)
+        return compile_object(*modules)
 
     monkeypatch.setattr(native, "compile_object", recorded)
     with cache.switched_off():

@@ -34,9 +34,9 @@ def compilations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     seen: list[str] = []
     original = native.compile_object
 
-    def compile_object(ir: str) -> bytes:
-        seen.append(ir)
-        return original(ir)
+    def compile_object(modules: list[Any], shared: str = "") -> bytes:
+        seen.append(modules[-1]())
+        return original(modules, shared)
 
     monkeypatch.setattr(native, "compile_object", compile_object)
     return seen

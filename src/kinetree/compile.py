@@ -256,10 +256,10 @@ class FunctionSource:
 
 def _object_code(traced: Trace, single: bool) -> bytes:
     """Object code for this machine."""
-    from kinetree.emit.llvm.module import modules  # not needed where the code is in the cache, as the passes
+    from kinetree.emit.llvm.module import modules, shared  # not needed where the code is in the cache, as the passes
     from kinetree.lower.program import lower
     from kinetree.runtime import native
 
     program = lower(traced.operands, traced.results, traced.outputs, single=single)
-    lanes = native.vector_bytes() // (4 if single else 8)
-    return native.compile_object(modules(program, lanes, native.target()[1]))
+    lanes, triple = native.vector_bytes() // (4 if single else 8), native.target()[1]
+    return native.compile_object(modules(program, lanes, triple), shared(lanes, single, triple))

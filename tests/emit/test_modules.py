@@ -28,9 +28,9 @@ def small_modules(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
     seen: list[Any] = []
     original = native.compile_object
 
-    def compile_object(ir: Any) -> bytes:
-        seen.append(ir)
-        return original(ir)
+    def compile_object(modules: list[Any], shared: str = "") -> bytes:
+        seen.append(modules)
+        return original(modules, shared)
 
     monkeypatch.setattr(native, "compile_object", compile_object)
     threads = kt.threads()
@@ -53,7 +53,7 @@ def test_several_modules_give_the_numbers_of_one(
     assert all("define hidden void @part" in text() for text in small_modules[0][:-1])
     monkeypatch.setattr(module, "LARGE", 10**9)
     one = kt.compile(algorithm, robot)(*x)
-    assert isinstance(small_modules[-1], str)
+    assert len(small_modules[-1]) == 1
     assert np.array_equal(several, one)
 
 
@@ -73,6 +73,18 @@ def test_an_error_in_one_module_is_raised(small_modules: list[Any]) -> None:
         native.compile_object([lambda: EMPTY, lambda: "define nonsense", lambda: EMPTY])
     with pytest.raises(ZeroDivisionError):
         native.compile_object([broken, lambda: EMPTY])
+
+
+def test_what_all_programs_share_is_compiled_once(small_modules: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    original = native._object
+    monkeypatch.setattr(native, "_object", lambda ir, effort: made.append(ir) or original(ir, effort))
+    monkeypatch.setattr(native, "_shared", {})
+    for k in range(3):
+        double = kt.compile(lambda x, k=k: [k * x[0]], signature="(1)->(1)")
+        assert double(np.array([[4.0]])) == 4.0 * k
+    assert len(made) == 4
+    assert sum("define hidden void @pack" in text for text in made) == 1
 
 
 def test_code_is_packed_and_unpacked() -> None:

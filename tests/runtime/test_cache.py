@@ -66,9 +66,9 @@ def compilations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     seen: list[str] = []
     original = native.compile_object
 
-    def compile_object(ir: str) -> bytes:
-        seen.append(ir)
-        return original(ir)
+    def compile_object(modules: list[Any], shared: str = "") -> bytes:
+        seen.append(modules[-1]())
+        return original(modules, shared)
 
     monkeypatch.setattr(native, "compile_object", compile_object)
     return seen
@@ -83,10 +83,10 @@ import numpy as np
 import kinetree as kt
 from kinetree.runtime import native
 compile_object, count = native.compile_object, 0
-def counted(ir):
+def counted(*modules):
     global count
     count += 1
-    return compile_object(ir)
+    return compile_object(*modules)
 native.compile_object = counted
 line = sys.stdin.readline()  # all children start together
 x = np.array([[1.0, 2.0], [3.0, 4.0]])

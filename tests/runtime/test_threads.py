@@ -172,7 +172,7 @@ def together(count: int, work: Any) -> list[Any]:
 def test_threads_that_call_a_function_first_compile_it_once(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled: list[str] = []
     original = native.compile_object
-    monkeypatch.setattr(native, "compile_object", lambda ir: compiled.append(ir) or original(ir))
+    monkeypatch.setattr(native, "compile_object", lambda *ir: compiled.append(ir) or original(*ir))
     f, x = fresh(), batch(50)
     results = together(8, lambda k: f(x, x))
     assert len(compiled) == 1

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -24,6 +23,7 @@ from kinetree.robot import Robot
 from kinetree.runtime import cache, native
 from kinetree.runtime.function import Function
 from kinetree.signature import TOGETHER
+from kinetree.status import StatusLine
 
 HELP = "time the functions of a robot on this machine"
 DESCRIPTION = "Compile functions of a robot, time them on random states on one thread, count their operations."
@@ -60,16 +60,14 @@ def run(args: argparse.Namespace) -> int:
         "dtype": "float64", "threads": 1, "batch": args.batch, "functions": [],
     }  # fmt: skip
     failed = []
-    try:
+    with StatusLine() as line:
         for name in args.functions:
-            _progress(f"{name}: compiling and timing")
+            line.write(f"{name}: compiling and timing")
             try:
                 frame = args.frame if name in WITH_FRAME else None
                 result["functions"].append(timed(robot, name, frame, args.batch, args.seconds))
             except KinetreeError as error:
                 failed.append(f"{name}: {error}")
-    finally:
-        _progress("")
     terminal.show(result, text, args.json)
     for message in failed:
         terminal.complain(message)
@@ -139,12 +137,6 @@ def best(work: Callable[[], Any], seconds: float) -> float:
 
 
 # -- output ------------------------------------------------------------------------------------------------------------
-
-
-def _progress(text: str) -> None:
-    """One line that the next one overwrites, for people only."""
-    if sys.stderr.isatty():
-        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
 
 def text(result: dict[str, Any], width: int, marks: terminal.Marks) -> str:

@@ -7,7 +7,6 @@ healthy adults [Sekiya1998]. Bodies of another stature walk alike at the same sp
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
@@ -25,6 +24,7 @@ from kinetree.nlp.interrupt import interruptions
 from kinetree.nlp.solution import Termination
 from kinetree.plan.workers import answers
 from kinetree.robots.human_table import STATURE
+from kinetree.status import StatusLine
 
 _USUAL = 1.2  # m/s
 _WALK_RATIO = 0.0065  # m per step/min
@@ -129,16 +129,10 @@ def predicted(task: dict[str, Any]) -> Gait:
 def _progress(total: int, shown: bool | None) -> Iterator[Callable[[], None]]:
     """A line on the terminal with how many gaits are done; call what it gives after each."""
     counts = count()
+    with StatusLine(shown) as line:
 
-    def write(text: str) -> None:
-        if shown or (shown is None and sys.stderr.isatty()):
-            print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+        def done() -> None:
+            line.write(f"gaits: {next(counts)} predicted of {total} speeds (Ctrl-C stops)")
 
-    def done() -> None:
-        write(f"gaits: {next(counts)} predicted of {total} speeds (Ctrl-C stops)")
-
-    done()
-    try:
+        done()
         yield done
-    finally:
-        write("")

@@ -58,6 +58,13 @@ def _partials(node: Node) -> tuple[Any, ...]:
     return (0.0,) * len(node.args) if rule is None else rule(node, *map(_value, node.args))
 
 
+def _times(partial: Any, x: Any) -> Any:
+    """The product; most partial derivatives are 1 or -1."""
+    if type(partial) is float:
+        return x if partial == 1.0 else -x if partial == -1.0 else partial * x
+    return partial * x
+
+
 def pushforward(outputs: Sequence[Any], wrt: Sequence[Node], direction: Sequence[Any]) -> list[Any]:
     """The derivative of each output along ``direction`` (forward mode)."""
     tangent: dict[Node, Any] = {x: d for x, d in zip(wrt, direction) if not is_zero(d)}
@@ -69,10 +76,8 @@ def pushforward(outputs: Sequence[Any], wrt: Sequence[Node], direction: Sequence
             p, a, b = node.args
             total = select(p, tangent.get(a, 0.0), tangent.get(b, 0.0))
         else:
-            total = 0.0
-            for arg, partial in zip(node.args, _partials(node)):
-                if arg in tangent:
-                    total = total + partial * tangent[arg]
+            terms = [_times(p, tangent[arg]) for arg, p in zip(node.args, _partials(node)) if arg in tangent]
+            total = terms[0] if len(terms) == 1 else sum(terms[1:], terms[0])
         if not is_zero(total):
             tangent[node] = total
     return [tangent.get(y, 0.0) if isinstance(y, Node) else 0.0 for y in outputs]
@@ -95,7 +100,7 @@ def pullback(outputs: Sequence[Any], weights: Sequence[Any], wrt: Sequence[Node]
             continue
         for arg, partial in zip(node.args, _partials(node)):
             if arg.op != "const" and not is_zero(partial):
-                adjoint[arg] = adjoint.get(arg, 0.0) + partial * weight
+                adjoint[arg] = adjoint.get(arg, 0.0) + _times(partial, weight)
     return [adjoint.get(x, 0.0) for x in wrt]
 
 

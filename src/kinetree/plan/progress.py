@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import sys
 import time
 from typing import Any
 
 from kinetree.nlp.solution import Callback
+from kinetree.status import StatusLine
 
-_AFTER, _EVERY = 0.5, 0.1  # s, before a line is shown at all, and between two of them
+_AFTER = 0.5  # s, before a line is shown at all
 
 
 class ProgressLine:
@@ -24,26 +24,20 @@ class ProgressLine:
     def __init__(
         self, shown: bool | None = None, callback: Callback | None = None, time_limit: float = math.inf
     ) -> None:
-        self._shown = sys.stderr.isatty() if shown is None else shown
-        self._callback, self._next, self._wrote, self._count = callback, 0.0, False, 0
-        self._limit = self._end = time_limit
+        self._line, self._callback, self._count = StatusLine(shown, _AFTER), callback, 0
+        self._end = time.perf_counter() + time_limit
 
     def __enter__(self) -> ProgressLine:
-        now = time.perf_counter()
-        self._next, self._end = now + _AFTER, now + self._limit
         return self
 
     def __exit__(self, *_: Any) -> None:
-        if self._wrote:
-            sys.stderr.write("\r\033[K")
-            sys.stderr.flush()
+        self._line.__exit__()
 
     def callback(self, iteration: int, cost: float, violation: float) -> bool:
         self._count += 1
-        if self._shown and time.perf_counter() >= self._next:
-            line = f"planning: iteration {self._count}, cost {cost:.6g}, violation {violation:.1e} (Ctrl-C stops)"
-            sys.stderr.write(f"\r\033[K{line}")
-            sys.stderr.flush()
-            self._wrote, self._next = True, time.perf_counter() + _EVERY
+        if self._line.is_due():
+            self._line.write(
+                f"planning: iteration {self._count}, cost {cost:.6g}, violation {violation:.1e} (Ctrl-C stops)"
+            )
         in_time = time.perf_counter() < self._end
         return in_time and (self._callback is None or bool(self._callback(iteration, cost, violation)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from kinetree.runtime import cache, locks, native
 from kinetree.runtime.native import LoadedCode
@@ -20,6 +21,6 @@ def load(name: str, module: Callable[[str], str], *entries: str) -> LoadedCode:
         key = cache.digest(repr((cache.package(), native.target(), name)))
         code = cache.load(key)
         if code is None:
-            code = native.compile_object(module(native.target()[1]))
+            code = native.compile_object([partial(module, native.target()[1])])
             cache.store(key, code)
         return native.load(code, *entries)

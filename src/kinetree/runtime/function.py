@@ -19,6 +19,7 @@ from kinetree.errors import InputError
 from kinetree.lower.operand import Operand
 from kinetree.runtime import gufunc, locks, memory, threads as _threads
 from kinetree.runtime.threads import LARGE
+from kinetree.status import waiting
 
 if TYPE_CHECKING:
     from kinetree.runtime.native import LoadedCode
@@ -124,7 +125,8 @@ class Function:
         return self._compiled[single]
 
     def _compile(self, single: bool) -> None:
-        code = self.source.code(single)
+        with waiting(f"compiling {self.name}"):
+            code = self.source.code(single)
         shapes = [o.shape for o in self.operands], [r.shape for r in self.results]
         made = gufunc.make_gufunc(code, code.addresses[0], *shapes, single, self.name, self._doc)
         if not single:

@@ -28,6 +28,9 @@ _MAPS = 4  # memory maps that the code of a function takes at most
 _SPARE_MAPS = 2000  # are left to everything else in the process
 _COUNT_AFTER = 32  # functions: how often maps are counted
 
+_MANY = 8  # modules, of which each is compiled with less effort: a quarter of the time is worth 2 % of the speed
+
+_shared: dict[str, bytes] = {}  # object code of modules that many programs have
 _unused: list[Any] = []  # engines whose code nobody holds any more
 _left = [0]  # functions that may be loaded before maps are counted again
 
@@ -70,22 +73,28 @@ def _machine(effort: int = 2) -> Any:
     return llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, features=features, opt=effort, jit=True)
 
 
-def compile_object(ir: str | Sequence[Callable[[], str]]) -> bytes:
-    """Object code for a module. The graph is optimised already, so no passes run before code generation.
+def compile_object(modules: Sequence[Callable[[], str]], shared: str = "") -> bytes:
+    """Object code for a program. The graph is optimised already, so no passes run before code generation.
 
     Args:
-        ir: the module; or several that make one program together, which are large: threads write and compile them.
+        modules: give the texts of the modules in LLVM IR; threads write and compile them.
+        shared: one more module, which other programs have too: it is compiled once in this process.
     """
     target()  # LLVM is loaded by one thread
-    if isinstance(ir, str):
-        return _packed([_object(ir, 2)])
-    objects = [b""] * len(ir)
+    effort = 2 if len(modules) < _MANY else 1
+    objects = [b""] * len(modules)
 
     def work(k: int) -> None:
-        objects[k] = _object(ir[k](), 1)  # a quarter of the compile time is worth 2 % of the speed
+        objects[k] = _object(modules[k](), effort)
 
-    threads.run([partial(work, k) for k in range(len(ir))])
-    return _packed(objects)
+    pieces: list[Callable[[], Any]] = [partial(work, k) for k in range(len(modules))]
+    if shared and shared not in _shared:
+        pieces.append(lambda: _shared.update({shared: _object(shared, 2)}))
+    if len(pieces) > 1:
+        threads.run(pieces)
+    else:
+        work(0)
+    return _packed([*objects, _shared[shared]] if shared else objects)
 
 
 def _object(ir: str, effort: int) -> bytes:

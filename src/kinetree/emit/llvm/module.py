@@ -1,9 +1,12 @@
-"""A program as modules of LLVM IR: one, or several of a large program, so that threads compile them."""
+"""A program as modules of LLVM IR, so that threads compile them: its loop, the parts of a large program, the rows.
+
+The rows are the same for all programs, and compiled once.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import partial
+from functools import cache, partial
 
 from kinetree.emit.llvm import call, parts, rows, stream, sums
 from kinetree.emit.llvm.entries import LOOP
@@ -11,20 +14,25 @@ from kinetree.emit.llvm.layout import Types
 from kinetree.emit.llvm.loop import InnerLoop
 from kinetree.lower.program import Program
 
-LARGE = 8000  # operations of a program of several modules
-EACH = 4000  # operations of a module, about
+LARGE = 1200  # operations of a program of several modules
+EACH = 800  # operations of a module, about
 
 
-def modules(program: Program, lanes: int, triple: str) -> str | list[Callable[[], str]]:
-    """The text of the one module; or functions that give the texts of several: the parts, and last what is around them.
+def modules(program: Program, lanes: int, triple: str) -> list[Callable[[], str]]:
+    """Functions that give the texts of the modules: the parts of a large program, and last what is around them.
 
-    Public functions are the inner loop of a generalized ufunc and the direct call.
+    Public functions are the inner loop of a generalized ufunc and the direct call. `shared` belongs to them.
     """
     groups = _groups(program)
-    if not groups:
-        return module(program, lanes, triple)
     texts = [partial(_parts, program, lanes, triple, group) for group in groups]
     return [*texts, partial(module, program, lanes, triple, elsewhere={k for group in groups for k in group})]
+
+
+@cache
+def shared(lanes: int, single: bool, triple: str) -> str:
+    """The module that all programs need."""
+    types = Types(lanes, single=single)
+    return "\n".join([_target(triple), *rows.functions(types), _attributes(types)])
 
 
 def module(program: Program, lanes: int, triple: str, elsewhere: Iterable[int] = ()) -> str:
@@ -33,12 +41,12 @@ def module(program: Program, lanes: int, triple: str, elsewhere: Iterable[int] =
     loop = (stream.Stream if stream.applies(program, types, triple) else InnerLoop)(program, types, triple)
     here = [k for k, part in enumerate(program.parts) if not part.is_table and k not in elsewhere]
     return "\n".join([
-        f'target triple = "{triple}"',
+        _target(triple),
         *parts.intrinsics(types),
         *parts.functions(program, types, here),
         *(f"declare void @part{k}(ptr)" for k in sorted(elsewhere)),
         *sums.parts(program, types),
-        *rows.functions(types),
+        rows.DECLARATIONS,
         "declare ptr @PyMem_RawMalloc(i64)",
         "declare void @PyMem_RawFree(ptr)",
         "declare i32 @PyGILState_Ensure()",
@@ -71,8 +79,12 @@ def _groups(program: Program) -> list[list[int]]:
 def _parts(program: Program, lanes: int, triple: str, numbers: Iterable[int]) -> str:
     """A module of some parts."""
     types = Types(lanes, single=program.single)
-    head = [f'target triple = "{triple}"', *parts.intrinsics(types)]
+    head = [_target(triple), *parts.intrinsics(types)]
     return "\n".join([*head, *parts.functions(program, types, numbers, "hidden"), _attributes(types)])
+
+
+def _target(triple: str) -> str:
+    return f'target triple = "{triple}"'
 
 
 def _attributes(types: Types) -> str:

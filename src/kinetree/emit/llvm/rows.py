@@ -17,6 +17,11 @@ from collections.abc import Iterator
 from kinetree.emit.llvm import tiles
 from kinetree.emit.llvm.layout import Types
 
+DECLARATIONS = """\
+declare void @pack(ptr, i64, i64, i64, i64, ptr)
+declare void @unpack(ptr, i64, i64, i64, i64, ptr, ptr, ptr)
+declare void @spread(ptr, i64, ptr)"""
+
 
 def functions(types: Types) -> Iterator[str]:
     """The functions and what they need."""
@@ -36,7 +41,7 @@ def _move(name: str, types: Types) -> list[str]:
     more = "ptr %vectors" if packing else "ptr %scratch, ptr %offsets, ptr %flags"
     edge = "ptr %e.vectors" if packing else "ptr %scratch, ptr %e.offsets"
     return [
-        f"define internal void @{name}(ptr %rows, i64 %outer, i64 %inner, i64 %n, i64 %lanes, {more}) #0 {{",
+        f"define hidden void @{name}(ptr %rows, i64 %outer, i64 %inner, i64 %n, i64 %lanes, {more}) #0 {{",
         "entry:",
         f"  %contiguous = icmp eq i64 %inner, {item}",
         "  br i1 %contiguous, label %start, label %element",
@@ -162,7 +167,7 @@ def _spread(types: Types) -> list[str]:
     """Put each of n constants into all lanes of its vector."""
     t = types.narrow
     return [
-        "define internal void @spread(ptr %numbers, i64 %n, ptr %vectors) #0 {",
+        "define hidden void @spread(ptr %numbers, i64 %n, ptr %vectors) #0 {",
         "entry:",
         "  br label %loop",
         "loop:",
