@@ -14,7 +14,10 @@ from benchmarks.table import show
 from benchmarks.timing import best
 
 BATCHES = (64, 512, 4096, 65536)
-FUNCTIONS = {"inverse_dynamics": 3, "mass_matrix": 1, "inverse_dynamics_derivatives": 3}  # and how many arguments
+FUNCTIONS = {  # and how many arguments
+    "inverse_dynamics": 3, "forward_dynamics": 3, "mass_matrix": 1,
+    "inverse_dynamics_derivatives": 3, "forward_dynamics_derivatives": 3,
+}  # fmt: skip
 MOST = 1 << 30  # bytes of results
 
 

@@ -18,7 +18,7 @@ BATCH = 4096
 GOALS = {
     "inverse dynamics": {"UR5": 45, "Panda": 28, "Talos": 22},
     "forward dynamics": {"UR5": 60, "Panda": 45, "Talos": 35},
-    "mass matrix": {"UR5": 30, "Panda": 20, "Talos": 15},
+    "mass matrix": {"UR5": 50, "Panda": 35, "Talos": 14},
 }
 
 
