@@ -9,6 +9,8 @@ from kinetree.model.mechanism import Mechanism
 from kinetree.parameter import parameters_in
 from kinetree.scalar import Scalar
 
+_CELL = 'style="text-align: left; padding: 0.15em 1em 0.15em 0"'  # pages of documentation bring no style for tables
+
 
 def robot_table(robot: Mechanism) -> tuple[list[str], list[list[str]]]:
     """The joints and bodies of a robot as a header and rows of text.
@@ -57,8 +59,9 @@ def robot_html(robot: Mechanism) -> str:
         3
     """
     header, rows = robot_table(robot)
-    lines = [[f"<th>{escape(name)}</th>" for name in header], *([f"<td>{escape(x)}</td>" for x in row] for row in rows)]
-    table = "\n".join(f"<tr>{''.join(cells)}</tr>" for cells in lines)
+    lines = [("th", header), *(("td", row) for row in rows)]
+    cells = (f"<tr>{''.join(f'<{tag} {_CELL}>{escape(x)}</{tag}>' for x in line)}</tr>" for tag, line in lines)
+    table = "\n".join(cells)
     return f"<p>{escape(robot_summary(robot))}</p>\n<table>\n{table}\n</table>"
 
 
