@@ -28,8 +28,8 @@ def figures() -> list[Figure]:
             (f"figure {load}, {case}: load positions within {NEAR} rad of the sine after [s]", "track",
              _listed(settling(motion, k), ".2f"), _OWN),
             (f"figure {motor}, {case}: motor 3, extremes [rad]", "curve", _listed(extremes(motion, k), ".3f"), _OWN),
-            (f"figure {torque}, {case}: torque of motor 3 [N m], first second; later", "oscillates at the beginning",
-             oscillation(motion, k), _OWN),
+            (f"figure {torque}, {case}: torque of motor 3 [N m], first second; later",
+             "curve" if k else "large oscillation at the beginning", oscillation(motion, k), _OWN),
         ]  # fmt: skip
     torques = [_listed(at_lowest(motion, k), ".2f") for k in CASES.values()]
     rows.append(("figures 5 and 8: torques at 3 s [N m]: none; lifted; loaded", "lower with payload",
@@ -38,10 +38,10 @@ def figures() -> list[Figure]:
 
 
 def settling(motion: kt.Motion, case: int) -> list[float]:
-    """When each load position has come near the sine for good [s]."""
+    """When each load position was far from the sine for the last time [s]."""
     error = np.abs(REFERENCE.sample(motion.t).q - motion.q[case, :, :3])
     far = [np.flatnonzero(column > NEAR) for column in error.T]
-    return [float(motion.t[k[-1] + 1]) if len(k) else 0.0 for k in far]
+    return [float(motion.t[k[-1]]) if len(k) else 0.0 for k in far]
 
 
 def extremes(motion: kt.Motion, case: int) -> list[float]:

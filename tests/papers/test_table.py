@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from papers.figure import Figure, section
 
 REPOSITORY = Path(__file__).parents[2]
 pytestmark = pytest.mark.xdist_group("table of the papers")  # computed once, not by every worker
@@ -33,6 +34,18 @@ def test_the_table_names_the_five_papers_and_its_proofs(figures: dict[str, list[
     files = {name for row in figures.values() for name in re.findall(r"tests/\w+/\w+\.py", row[3])}
     assert files
     assert [name for name in files if not (REPOSITORY / name).is_file()] == []
+
+
+def test_a_section_of_the_page_has_the_rows_of_one_paper_and_each_note_once() -> None:
+    rows = [
+        Figure("A", "time", "1", "2", "`call`", "misprint"),
+        Figure("B", "other", "1", "1"),
+        Figure("A", "mass", "3", "3", "`call`", "misprint"),
+        Figure("A", "length", "4", "4", "`call`"),
+    ]
+    table, notes = section(rows, "A").split("\n\n")
+    assert table.splitlines()[2:] == ["| time | 1 | 2 | 1 |", "| mass | 3 | 3 | 1 |", "| length | 4 | 4 | 2 |"]
+    assert notes.splitlines() == ["1. Misprint. Shown by `call`.", "2. Shown by `call`."]
 
 
 def test_every_plotted_curve_has_a_row(figures: dict[str, list[str]]) -> None:
