@@ -281,6 +281,37 @@ def test_masses_by_parameter_show_its_name():
     assert robot_table(robot)[1][0][-1] == "f(payload)"
 
 
+# -- notebooks -------------------------------------------------------------------------------------------------------
+
+
+def test_a_notebook_shows_a_robot_as_a_table():
+    for robot in (kt.robots.stanford(), kt.Robot(()), kt.Robot.from_dh([kt.DH(mass=1.0)], name=HOSTILE)):
+        page = Page(robot._repr_html_())
+        assert page.tags.count("tr") == 1 + robot.nbodies
+        assert page.scripts == []
+
+
+def test_a_notebook_shows_a_motion_as_curves_where_they_are_few():
+    robot = kt.robots.two_link()
+    one = kt.simulate(robot, [0.0, 0.5], [1.0, 0.0], 0.1, dt=0.01)
+    assert Page(one._repr_html_()).tags.count("svg") == 1 + 3  # q, qd and tau
+    many = kt.simulate(robot, np.zeros((13, 2)), np.zeros((13, 2)), 0.1, dt=0.01)
+    assert Page(many._repr_html_()).tags == ["p"]
+    assert Page(many[:3]._repr_html_()).tags.count("svg") == 1 + 3
+    for q in (np.zeros((0, 2)), np.zeros((4, 0))):
+        assert Page(kt.Motion(np.arange(len(q)) * 1.0, q)._repr_html_()).tags == ["p"]
+
+
+def test_a_notebook_shows_a_page_in_a_frame_of_its_own():
+    report = Report(HOSTILE)
+    report.add_animation(kt.robots.two_link(), [0.0, 1.0], [[0.0, 0.0], [1.0, 0.5]])
+    frame = Page(report._repr_html_())
+    assert frame.tags == ["iframe"]
+    attributes = dict(frame.attributes)
+    assert attributes["srcdoc"] == report.html()
+    assert attributes["sandbox"] == "allow-scripts"  # not "allow-same-origin": it can't reach the notebook
+
+
 def test_writing_is_all_or_nothing(tmp_path, monkeypatch):
     report = Report("Old")
     path = report.write(tmp_path / "new" / "report.html")

@@ -45,6 +45,11 @@ class Robot(Mechanism):
     A robot never changes: `lock`, `attach`, `scale` and their like return another one.
     """
 
+    def _repr_html_(self) -> str:
+        from kinetree.model.description import robot_html
+
+        return robot_html(self)
+
     # -- from files and tables, and back ---------------------------------------------------------------------------
 
     from_file = classmethod(readers.from_file)
