@@ -287,7 +287,7 @@ def test_a_welded_body_is_a_part_of_its_parent():
             kept.append(dataclasses.replace(body, joint=joint, parent=owner))
     merged = dataclasses.replace(robot, bodies=tuple(kept))
     assert merged.nbodies < robot.nbodies
-    # the welded bodies have wrenches of their own; on the world, also potential energy, and a place in the centre of mass
+    # the welded bodies have wrenches; on the world, also potential energy and a place in the centre of mass
     central = "center_of_mass", "centroidal_momentum", "centroidal_momentum_matrix"
     assert_same_dynamics(robot, merged, *PER_BODY, "potential_energy", *central)
 
