@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ FILES = {  # file, and frames at the ends of limbs: there, here
     "ur5": ("ur5_robot.urdf", {"tool0": "tool0"}),
     "ur10": ("ur10_robot.urdf", {"tool0": "tool0"}),
     "panda": ("panda.urdf", {"panda_link8": "flange", "panda_hand": "hand", "panda_hand_tcp": "tcp"}),
+    "hyq": ("hyq_no_sensors.urdf", {f"{leg}_foot": f"{leg}_foot" for leg in ("lf", "rf", "lh", "rh")}),
 }
 
 
@@ -35,7 +37,10 @@ def _model(file: str) -> Any:
         files = importlib.metadata.files("example-robot-data") or []
     except importlib.metadata.PackageNotFoundError:
         pytest.skip("example-robot-data is not installed")
-    return pin.buildModelFromUrdf(next(str(f.locate()) for f in files if f.name == file))
+    text = next(Path(str(f.locate())) for f in files if f.name == file).read_text()
+    if file.startswith("hyq"):  # feet and base have bodies of a milligram there, whose inertia no body can have
+        return pin.buildModelFromXML(text.replace('"1e-6"', '"0"'), pin.JointModelFreeFlyer())
+    return pin.buildModelFromXML(text)
 
 
 def test_dynamics_are_those_of_the_file(pair: tuple[kt.Robot, PinocchioModel]) -> None:

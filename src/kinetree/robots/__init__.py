@@ -8,6 +8,7 @@ from kinetree.errors import UnknownRobotError
 from kinetree.robots.arms import puma560, rx90, scara, seven_link, stanford
 from kinetree.robots.eel import eel, planar_eel
 from kinetree.robots.human import human55
+from kinetree.robots.legged import atlas, hyq
 from kinetree.robots.linkages import five_bar, four_bar
 from kinetree.robots.mixed_elastic import mixed_elastic
 from kinetree.robots.parallel import delta, gough_stewart, planar_3rrr
@@ -18,9 +19,9 @@ from kinetree.robots.textbook import prismatic_revolute, two_link
 from kinetree.robots.trees import random_tree
 
 __all__ = [
-    "delta", "eel", "five_bar", "four_bar", "gough_stewart", "human55", "iiwa14", "mixed_elastic", "names", "panda",
-    "planar_3rrr", "planar_eel", "prismatic_revolute", "puma560", "quadruped", "random_tree", "rx90", "scara",
-    "seven_link", "shuttle_rms", "stanford", "two_link", "ur5", "ur10",
+    "atlas", "delta", "eel", "five_bar", "four_bar", "gough_stewart", "human55", "hyq", "iiwa14", "mixed_elastic",
+    "names", "panda", "planar_3rrr", "planar_eel", "prismatic_revolute", "puma560", "quadruped", "random_tree", "rx90",
+    "scara", "seven_link", "shuttle_rms", "stanford", "two_link", "ur5", "ur10",
 ]  # fmt: skip
 
 
