@@ -17,7 +17,13 @@ from kinetree.robot import Robot
 def stanford() -> Robot:
     """The Stanford arm: five revolute joints and a prismatic one.
 
-    Table II of Guarino Lo Bianco with the column of inertias that the print lost restored from Paul's data.
+    The column of inertias that the print lost is restored from Paul's data.
+
+    Source: table II of Guarino Lo Bianco; Paul.
+
+    Example:
+        >>> stanford().nv
+        6
     """
     table = (
         (0.0, 0.412, 0.0, "revolute", 9.29, (0.0, -0.1105, -0.0175), (0.276, 0.071, 0.255)),
@@ -62,6 +68,8 @@ def rx90() -> Robot:
     The geometry is that of Khalil and Dombre in Khalil's notation: D3 = RL4 = 0.45 m, frames 4 to 6 in the centre of
     the wrist. Masses, inertias, drives and friction are our own round numbers, not identified ones.
 
+    Source: Khalil and Dombre for the geometry; our own numbers for the rest.
+
     Example:
         >>> rx90().nv
         6
@@ -78,7 +86,9 @@ def rx90() -> Robot:
 
 
 def scara() -> Robot:
-    """A SCARA of 600 mm reach, joints R-R-P-R; the quill moves downwards. All numbers are our own.
+    """A SCARA of 600 mm reach, joints R-R-P-R; the quill moves downwards.
+
+    Source: our own numbers.
 
     Example:
         >>> scara().joint_names
@@ -98,6 +108,12 @@ def seven_link() -> Robot:
 
     Shoulder and wrist are spherical. The geometry is that of an iiwa-like arm; masses and inertias are our own round
     numbers, not a product's.
+
+    Source: our own numbers.
+
+    Example:
+        >>> seven_link().nv
+        7
     """
     reach = Limits(-2.9, 2.9, 1.7, 180.0)
     table = (
