@@ -10,10 +10,11 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from strategies import states
 
 import kinetree as kt
 from kinetree.errors import InputError
-from kinetree.view import Report, line_plot, nice_ticks, robot_table, skeleton
+from kinetree.view import Report, line_plot, nice_ticks, portrait, robot_table, skeleton
 from kinetree.view.animation import animation_html
 from kinetree.view.ticks import Axis
 
@@ -190,6 +191,28 @@ def test_a_floating_base_has_no_line_to_the_ground():
 def test_parameters_move_the_points():
     robot = kt.Robot.from_dh([kt.DH(), kt.DH(a=kt.parameter("length"))], "modified")
     assert skeleton(robot, np.zeros((4, 2)), length=0.7).points[0, 1, 0] == pytest.approx(0.7)
+
+
+def test_one_configuration_is_shown_without_compiling_as_several_are():
+    robot = kt.robots.random_tree(5, 8, ["revolute", "prismatic", "spherical", "free"])
+    q = states(robot, 1).q[0]
+    assert np.allclose(skeleton(robot, q).points, skeleton(robot, [q]).points[0], rtol=0, atol=1e-12)
+    with pytest.raises(InputError, match="not of length one"):
+        skeleton(robot, np.ones(robot.nq))
+
+
+def test_a_portrait_has_every_joint_inside_the_picture():
+    for robot in (kt.robots.atlas(), kt.robots.two_link(), kt.Robot(())):
+        picture = portrait(robot)
+        circles = [e for e in ElementTree.fromstring(picture.svg) if e.tag.endswith("circle")]
+        assert len(circles) == robot.nbodies
+        assert all(0 < float(e.get("cx")) < picture.width and 0 < float(e.get("cy")) < picture.height for e in circles)
+    with pytest.raises(InputError, match="must end in 2 coordinates"):
+        portrait(kt.robots.two_link(), np.zeros(3))
+    with pytest.raises(InputError, match="one configuration"):
+        portrait(kt.robots.two_link(), np.zeros((4, 2)))
+    with pytest.raises(InputError, match="not finite"):
+        portrait(kt.robots.two_link(), [np.nan, 0.0])
 
 
 def test_a_wrong_number_of_coordinates_is_refused():

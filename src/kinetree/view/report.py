@@ -132,6 +132,17 @@ class Report:
         figures = "\n".join(_figure(picture, follow) for picture in pictures)
         self._parts.append(("figures", f'<div style="{style}">\n{figures}\n</div>' if len(pictures) > 1 else figures))
 
+    def add_picture(self, picture: Picture, heading: str = "", caption: str = "") -> None:
+        """Add a picture with a heading above and a caption below; those that follow each other share rows.
+
+        Example:
+            >>> import kinetree as kt
+            >>> Report("Arms").add_picture(kt.view.portrait(kt.robots.ur5()), "ur5", "Six revolute joints.")
+        """
+        above = f"<h3>{escape(heading)}</h3>\n" if heading else ""
+        below = f"\n<figcaption>{escape(caption)}</figcaption>" if caption else ""
+        self._parts.append(("pictures", f'<figure class="plot">\n{above}{picture.svg}{below}\n</figure>'))
+
     def add_animation(self, robot: Robot, t: ArrayLike, q: ArrayLike, *, caption: str = "", **parameters: Any) -> None:
         """Add a three-dimensional animation of a motion.
 
@@ -206,7 +217,7 @@ def _sections(parts: Sequence[tuple[str, str]]) -> Iterable[str]:
     """The parts of the page; tables and plots that follow each other share a grid."""
     for kind, group in groupby(parts, key=lambda part: part[0]):
         items = [html for _, html in group]
-        if kind in ("tables", "plots"):
+        if kind in ("tables", "plots", "pictures"):
             items = ["\n".join(items)]
         yield from (f'<section class="{kind}">\n{html}\n</section>' for html in items)
 
