@@ -3,6 +3,8 @@
     python examples/00_demo.py [--states N] [--out FILE]
 
 The last line printed is the path of an HTML report to open in a browser.
+
+Takes about 4 s, from the second run on 2 s.
 """
 
 import argparse
@@ -42,6 +44,7 @@ FRICTION = np.array([row[-1] for row in ARM])  # N m s/rad
 
 def main() -> None:
     options = read_options()
+    print(__doc__.splitlines()[-1], flush=True)
     arm = build_arm()
     heading("A robot from a DH table")
     show(*robot_table(arm))
