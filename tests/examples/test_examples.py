@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import signal
 import subprocess
 import sys
@@ -11,7 +12,10 @@ import time
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+import kinetree as kt
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SOURCES = EXAMPLES.parent / "src"
@@ -157,6 +161,7 @@ def test_the_report_needs_nothing_else(demo):
     assert not re.search(r"""<(link|img|iframe)|\bsrc\s*=|@import|url\(""", html)
     for text in (
         "joint6",
+        "arm = kt.Robot.from_dh(rows)",
         "Energy balance",
         "Active constraints",
         "prefers-reduced-motion",
@@ -164,6 +169,18 @@ def test_the_report_needs_nothing_else(demo):
         "26.2 kg",
     ):
         assert text in html
+
+
+def test_the_lines_of_the_report_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    known = runpy.run_path(str(EXAMPLES / "00_demo.py"))
+    rows = [kt.DH(**dict(zip(known["COLUMNS"], row))) for row in known["ARM"]]
+    given = {"rows": rows, "table": known["TABLE"], "shelf": known["SHELF"], "torques": known["TORQUES"]}
+    given |= dict.fromkeys(("q", "qd", "qdd"), np.ones(6))
+    exec(known["LINES"], given)
+    assert given["tau"].shape == (6,)
+    assert given["plan"].ok
+    assert (tmp_path / "motion.html").stat().st_size > 10_000
 
 
 @pytest.mark.parametrize("arguments", [["--states", "0"], ["--states", "many"], ["--nonsense"]])
