@@ -35,7 +35,9 @@ SAMPLE = ("joints/test_joints.py", "robot/test_bad_input.py")
 PENDULUM = """<robot name="pendulum">
   <link name="base"/>
   <link name="bob">
-    <inertial><origin xyz="0 0 -1"/><mass value="2"/><inertia ixx="1" iyy="1" izz="1"/></inertial>
+    <inertial>
+      <origin xyz="0 0 -1"/> <mass value="2"/> <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>
+    </inertial>
   </link>
   <joint name="hinge" type="continuous"><parent link="base"/><child link="bob"/><axis xyz="1 0 0"/></joint>
 </robot>"""
