@@ -57,6 +57,15 @@ class Report:
         paragraphs = [f"<p>{escape(p.strip())}</p>" for p in text.split("\n\n") if p.strip()]
         self._parts.append(("text", head + "\n".join(paragraphs)))
 
+    def add_code(self, text: str, heading: str = "") -> None:
+        """Add lines of code as they are, below an optional heading.
+
+        Example:
+            >>> Report("Lines").add_code("import kinetree as kt", heading="To type")
+        """
+        head = f"<h2>{escape(heading)}</h2>\n" if heading else ""
+        self._parts.append(("code", f"{head}<pre>{escape(text.strip())}</pre>"))
+
     def add_facts(self, facts: Mapping[str, str]) -> None:
         """Add a row of figures to see at a glance, each a short value by what it means.
 
