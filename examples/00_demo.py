@@ -67,7 +67,7 @@ NEXT = (
 
 def main() -> None:
     options = read_options()
-    print(__doc__.splitlines()[-1], flush=True)
+    print("Takes about 4 s, from the second run on 2 s.", flush=True)
     arm = build_arm()
     heading("A robot from a DH table")
     show(*robot_table(arm))
@@ -258,7 +258,7 @@ def make_report(arm: kt.Robot, facts: dict, counts: tuple, speeds: dict, plan: k
 
 
 def read_options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description="What Kinetree does, in a few seconds.")
     parser.add_argument("--states", type=int, default=100_000, help="size of the random batch (default: 100000)")
     parser.add_argument("--out", default="report/demo.html", help="where the report goes (default: report/demo.html)")
     options = parser.parse_args()

@@ -13,7 +13,7 @@ import numpy as np
 
 import kinetree as kt
 
-print(__doc__.splitlines()[-1], flush=True)
+print("Takes about 1 s.", flush=True)
 
 LENGTH, MASS, G = 0.5, 2.0, 9.81  # m, kg, m/s^2
 

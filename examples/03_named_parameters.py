@@ -10,7 +10,7 @@ import numpy as np
 
 import kinetree as kt
 
-print(__doc__.splitlines()[-1], flush=True)
+print("Takes about 1 s.", flush=True)
 
 payload = kt.parameter("payload", default=0.0)  # kg
 forearm = kt.parameter("forearm", default=0.4)  # m, a uniform bar of 3 kg per metre

@@ -12,7 +12,7 @@ import kinetree as kt
 from kinetree.algorithms.energy import kinetic_energy, potential_energy
 from kinetree.scalar import cos, select, sin
 
-print(__doc__.splitlines()[-1], flush=True)
+print("Takes about 1 s.", flush=True)
 
 
 def spiral(x):

@@ -12,7 +12,7 @@ import numpy as np
 import kinetree as kt
 from kinetree.view import Report
 
-print(__doc__.splitlines()[-1], flush=True)
+print("Takes about 1 s.", flush=True)
 
 robot = kt.robots.four_bar()
 chain = kt.ClosedChain(robot)

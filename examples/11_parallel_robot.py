@@ -10,7 +10,7 @@ import numpy as np
 
 import kinetree as kt
 
-print(__doc__.splitlines()[-1], flush=True)
+print("Takes about 4 s, from the second run on 1 s.", flush=True)
 
 BASE, PLATFORM, HEIGHT = 0.5, 0.3, 0.6  # m: radii of the joints' circles, the platform above the base
 

@@ -15,7 +15,7 @@ import kinetree as kt
 from kinetree.simulation import Event
 from kinetree.view import Report
 
-print(__doc__.splitlines()[-1], flush=True)
+print("Takes about 3 s.", flush=True)
 
 rod = {"a": 1.0, "mass": 1.0, "com": (-0.5, 0, 0), "inertia": (1e-3, 1 / 12, 1 / 12)}
 single = kt.Robot.from_dh([kt.DH(**rod)], "standard", name="pendulum", gravity=(0, -9.81, 0))

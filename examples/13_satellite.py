@@ -14,7 +14,7 @@ import numpy as np
 import kinetree as kt
 from kinetree.view import Report
 
-print(__doc__.splitlines()[-1], flush=True)
+print("Takes about 1 s.", flush=True)
 
 link = kt.DH(a=0.8, alpha=pi / 2, mass=4.0, com=(-0.4, 0, 0), inertia=(0.01, 0.2, 0.2))
 hull = kt.Inertia(60.0, (0, 0, 0.05), (8.0, 9.0, 10.0))

@@ -13,7 +13,7 @@ import numpy as np
 
 import kinetree as kt
 
-print(__doc__.splitlines()[-1], flush=True)
+print("Takes about 2 s.", flush=True)
 
 
 def with_spring(arm, stiffness):

@@ -14,7 +14,7 @@ import numpy as np
 import kinetree as kt
 from kinetree.view import Curves
 
-print(__doc__.splitlines()[-1], flush=True)
+print("Takes about 2 s.", flush=True)
 
 EXACT = 0.391854540  # s
 arm = kt.robots.two_link()

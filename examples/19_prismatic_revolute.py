@@ -16,7 +16,7 @@ import numpy as np
 import kinetree as kt
 from kinetree.view import Curves
 
-print(__doc__.splitlines()[-1], flush=True)
+print("Takes about 1 s.", flush=True)
 
 arm = kt.robots.prismatic_revolute()  # its second angle is q2 + pi/2
 

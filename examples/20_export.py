@@ -16,7 +16,7 @@ import numpy as np
 
 import kinetree as kt
 
-print(__doc__.splitlines()[-1], flush=True)
+print("Takes about 1 s.", flush=True)
 
 arm = kt.robots.rx90().attach(kt.Inertia(kt.parameter("payload", 2.0), (0, 0, 0.1)), "link6")
 
@@ -30,7 +30,7 @@ for target in kt.export.TARGETS:
 
 # Python that needs NumPy alone, on a batch of states
 sys.path.insert(0, str(folder))
-from rx90_inverse_dynamics import rx90_inverse_dynamics  # noqa: E402
+from rx90_inverse_dynamics import rx90_inverse_dynamics  # type: ignore[import-not-found]  # noqa: E402
 
 q, qd, qdd = np.random.default_rng(0).normal(size=(3, 1000, 6))
 ours = arm.inverse_dynamics(q, qd, qdd, payload=3.5)

@@ -15,7 +15,7 @@ import numpy as np
 
 import kinetree as kt
 
-print(__doc__.splitlines()[-1], flush=True)
+print("Takes about 9 s, from the second run on 6 s.", flush=True)
 
 model = kt.robots.rx90()  # what the data sheet says
 dressed = model

@@ -18,7 +18,7 @@ import numpy as np
 
 import kinetree as kt
 
-print(__doc__.splitlines()[-1], flush=True)
+print("Takes about 22 s, from the second run on 10 s.", flush=True)
 
 norms = sys.argv[1] if len(sys.argv) > 1 else None
 iterations = itertools.count(1)

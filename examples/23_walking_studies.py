@@ -12,7 +12,7 @@ import numpy as np
 
 import kinetree as kt
 
-print(__doc__.splitlines()[-1], flush=True)
+print("Takes about 75 s, from the second run on 55 s.", flush=True)
 
 
 def show(name, gait):

@@ -14,7 +14,7 @@ import numpy as np
 
 import kinetree as kt
 
-print(__doc__.splitlines()[-1], flush=True)
+print("Takes about 90 s.", flush=True)
 
 iterations = itertools.count(1)
 
@@ -39,6 +39,7 @@ print("largest values over a stride        left    right")
 for joint in ("hip_flexion", "knee_flexion", "ankle_dorsiflexion"):
     moments = [np.abs(reaction["moments"][:, names.index(f"{side}_{joint}")]).max() for side in "LR"]
     print(f"  moment of {joint:18} [N m] {moments[0]:7.1f}  {moments[1]:7.1f}")
+assert isinstance(gait, kt.gait.StrideGait)  # of two different steps
 legs = gait.left, gait.right
 for title, curves, key in (
     ("knee flexion [deg]", "angles", "knee"),

@@ -119,6 +119,8 @@ def test_total_mass():
 
 def test_wrong_quaternions_are_refused_on_both_sides():
     robot = tree(0, 1, ("spherical",))
-    for pair in (([0, 0, 0, 2.0], robot.neutral), (robot.neutral, [0, 0, 0, 2.0])):
+    long = np.array([0.0, 0.0, 0.0, 2.0])
+    for pair in ((long, robot.neutral), (robot.neutral, long)):
+        assert (robot.difference(robot.neutral, robot.neutral) == 0).all()  # a direct call, from the second on
         with pytest.raises(kt.errors.InputError, match="not of length one"):
             robot.difference(*pair)

@@ -7,7 +7,7 @@ A joint takes its body from the joint frame fixed in the parent to the body fram
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -96,7 +96,7 @@ class JointKind(ABC):
 class AxisJoint(JointKind):
     """A joint type with one axis, a unit vector in the joint frame and in the body frame alike."""
 
-    axis: Given[Vec3, Vector] = default(Z_AXIS)
+    axis: Given[Vec3, Iterable[Any]] = default(Z_AXIS)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "axis", unit(self.axis))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +19,8 @@ from kinetree.spatial import Force, Motion, Transform, Vec3
 class Universal(JointKind):
     """q: the two angles in radians; R = R(first, q0) R(second, q1)."""
 
-    first: Given[Vec3, Vector] = default(X_AXIS)
-    second: Given[Vec3, Vector] = default(Y_AXIS)
+    first: Given[Vec3, Iterable[Any]] = default(X_AXIS)
+    second: Given[Vec3, Iterable[Any]] = default(Y_AXIS)
     nq = nv = 2
 
     def __post_init__(self) -> None:

@@ -5,7 +5,7 @@ Bodies stand in the order of their coordinates, parents before children. Nothing
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
@@ -22,7 +22,7 @@ from kinetree.model.loops import Coupling, Loop
 from kinetree.model.moments import Moments
 from kinetree.model.validation import check_mimics, check_rotors, check_transmissions, check_tree, check_unique
 from kinetree.parameter import Parameter, parameters_in
-from kinetree.scalar import Scalar, Vector, is_finite, is_scalar
+from kinetree.scalar import Scalar, is_finite, is_scalar
 from kinetree.spatial import Transform, Vec3
 
 WORLD = -1
@@ -69,7 +69,7 @@ class Mechanism:
 
     bodies: Given[tuple[Body, ...], Sequence[Body]] = default(())
     name: str = "robot"
-    gravity: Given[Vec3, Vector] = default(GRAVITY)
+    gravity: Given[Vec3, Iterable[Any]] = default(GRAVITY)
     named_frames: Given[tuple[tuple[str, Frame], ...], Mapping[str, Frame]] = default(())
     loops: Given[tuple[Loop, ...], Sequence[Loop]] = default(())
     couplings: Given[tuple[Coupling, ...], Sequence[Coupling]] = default(())

@@ -111,6 +111,7 @@ class Functions:
         if unresisted:
             _warn_of_runaway(args, result)
         special = loaded or moving or frame or robot.parameters or name in PARTICULAR or unresisted
+        special = special or (name == "difference" and robot.quaternions)  # two arguments to look at
         if not special and name not in vars(robot) and function.is_compiled():
             # from now on a single state takes the direct way, and everything else comes back here through it
             starts = [start for _, start in robot.quaternions]

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from kinetree.errors import InputError, SimulationError, printable
 from kinetree.files import check_place, write_csv
+from kinetree.given import Given, default
 from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array
 from kinetree.simulation import files
@@ -53,10 +54,10 @@ class Motion:
 
     t: Array
     q: Array
-    qd: Array | None = None
-    qdd: Array | None = None
-    tau: Array | None = None
-    wrenches: Array | None = None
+    qd: Given[Array, None] = default(None)  # that an array is not there is for the reader to know
+    qdd: Given[Array, None] = default(None)
+    tau: Given[Array, None] = default(None)
+    wrenches: Given[Array, None] = default(None)
     status: NDArray[np.int64] = field(default_factory=lambda: np.zeros((), np.int64))
     end: Array = field(default_factory=lambda: np.zeros(()))
     reason: tuple[str, ...] = ()
