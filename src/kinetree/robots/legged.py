@@ -22,7 +22,7 @@ def hyq() -> Robot:
 
     Example:
         >>> dog = hyq()
-        >>> dog.nq, dog.nv, round(sum(body.inertia.mass for body in dog.bodies), 3)
+        >>> dog.nq, dog.nv, round(dog.total_mass, 3)
         (19, 18, 86.774)
         >>> dog.joint_names[:4]
         ('base', 'lf_haa_joint', 'lf_hfe_joint', 'lf_kfe_joint')

@@ -111,7 +111,7 @@ def ur10() -> Robot:
     Source: the public description of the manufacturer, ROS package ur_description (2018).
 
     Example:
-        >>> ur10().nv, round(sum(body.inertia.mass for body in ur10().bodies), 3)
+        >>> ur10().nv, round(ur10().total_mass, 3)
         (6, 28.7)
     """
     places = (0.0, 0.0, 0.1273), (0.0, 0.220941, 0.0), (0.0, -0.1719, 0.612), (0.0, 0.0, 0.5723)
@@ -134,8 +134,8 @@ def panda(hand: bool = True) -> Robot:
 
     Example:
         >>> arm = panda()
-        >>> arm.joint_names[0], arm.bodies[0].joint.limits.effort
-        ('panda_joint1', 87.0)
+        >>> arm.joint_names[0], arm.effort_limits
+        ('panda_joint1', array([87., 87., 87., 87., 12., 12., 12.]))
         >>> arm.pose([0.0, -pi / 4, 0.0, -3 * pi / 4, 0.0, pi / 2, pi / 4], "tcp")[:3, 3].round(4)
         array([0.3069, 0.    , 0.4869])
     """
