@@ -87,7 +87,7 @@ def environment() -> dict[str, str]:
 def run(script: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-W", "error", str(script), *arguments]
     return subprocess.run(
-        command, cwd=folder, env=environment(), capture_output=True, encoding="utf-8", timeout=300, check=False
+        command, cwd=folder, env=environment(), capture_output=True, encoding="utf-8", timeout=600, check=False
     )
 
 

@@ -384,6 +384,7 @@ def test_few_iterations_give_a_motion_that_keeps_the_limits():
 
 
 def test_an_impossible_task_names_the_limit_that_is_violated_most():
+    pytest.importorskip("ipyopt", reason="IPOPT says that it is infeasible")
     problem = problem_2r()
     problem.limit("force", [10.0, 1e6])
     problem.duration(0.2)
