@@ -17,6 +17,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 _MARGIN = 8.0  # pixels around the axes of a plot
+_USUAL = 400.0  # pixels; lines of wider pictures are drawn thicker, because they become smaller
 _logger = logging.getLogger(__name__)
 
 
@@ -63,11 +64,16 @@ def _picture(doctree: nodes.document) -> str:
 def without_words(svg: str) -> str:
     """A picture without texts, and a plot without the space around its axes."""
     svg = re.sub(r"<(text|title)\b.*?</\1>", "", svg, flags=re.DOTALL)
+    if svg.count("<svg") == 2:  # one plot in a picture of plots
+        svg = svg[svg.index("<svg", 1) : svg.index("</svg>") + len("</svg>")]
+        svg = re.sub(r' (x|y|width|height)="[\d.]+"(?=[^>]*viewBox)', "", svg)
     axes = [re.search(rf'data-{side}="([\d.]+)"', svg) for side in ("left", "right", "top", "bottom")]
     if svg.count("<svg") == 1 and all(axes):
         left, right, top, bottom = (float(side[1]) for side in axes if side)
         box = (left - _MARGIN, top - _MARGIN, right - left + 2 * _MARGIN, bottom - top + 2 * _MARGIN)
         svg = re.sub(r'viewBox="[^"]*"', f'viewBox="{" ".join(f"{x:g}" for x in box)}"', svg, count=1)
+    thicker = float(re.search(r'viewBox="\S+ \S+ (\S+)', svg)[1]) / _USUAL
+    svg = re.sub(r'stroke-width="([\d.]+)"', lambda found: f'stroke-width="{thicker * float(found[1]):.1f}"', svg)
     return svg.replace('role="img"', 'aria-hidden="true"')
 
 

@@ -2,7 +2,7 @@
 
 The converter leaves a few things to chance that browsers take literally; `mathml` states them: brackets of matrices
 stretch over the matrix and not over the whole line, dots and hats don't stretch, three dots stand above their letter,
-``\\mathrm{ext}`` is one word, and the limits of ``\\min`` stand below it in displayed equations.
+``\\mathrm{ext}`` is one word, ``\\sin q`` has a space in it, and displayed equations have the limits of ``\\min`` below it.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ _REWRITTEN = {
     r"\rVert": r"\right\|",
 }
 _OPENING, _CLOSING = {*"([{|\u2016"}, {*")]}|\u2016"}
+_FUNCTIONS = {"sin", "cos", "tan", "log", "ln", "exp", "det"}
 _BELOW = {"min", "max", "lim", "sup", "inf", "argmin", "argmax"}
 
 
@@ -37,6 +38,7 @@ def mathml(text: str, display: str = "inline") -> str:
         _accent(element)
         _one_word(element)
         _enclose(element)
+        _space(element)
         if element.tag == "msub" and element[0].text in _BELOW and display == "block":
             element.tag = "munder"
         if element.tag == "mtable" and "{align" in text:
@@ -77,6 +79,16 @@ def _enclose(element: ElementTree.Element) -> None:
             group.extend([before, table, after])
             element[k - 1 : k + 2] = [group]
         k += 1
+
+
+def _space(element: ElementTree.Element) -> None:
+    """A thin space between the name of a function and letters beside it."""
+    for k in range(len(element) - 1, -1, -1):
+        if element[k].text in _FUNCTIONS:
+            for side in (k + 1, k):
+                beside = element[side : side + 1] if side > k else element[max(k - 1, 0) : k]
+                if beside and not beside[0].tag.endswith(("mo", "mspace")):
+                    element.insert(side, ElementTree.Element("mspace", {"width": "0.167em"}))
 
 
 def visit_inline(self, node):
