@@ -61,6 +61,7 @@ autodoc_typehints = "none"
 autodoc_preserve_defaults = True
 napoleon_numpy_docstring = False
 napoleon_use_ivar = True
+napoleon_use_rtype = False
 
 _MONOSPACE = "ui-monospace, SFMono-Regular, 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 # the colours of curves on a dark page, which view.svg reads; on a light one it has its own
@@ -87,7 +88,11 @@ _MAGNITUDE = re.compile(r"\|(\w+)\|")
 
 
 def tidy(app, what, name, obj, options, lines):
-    """Docstrings are written for people: [Key] is a citation, and |x| the magnitude of x."""
+    """Docstrings are written for people: [Key] is a citation, |x| the magnitude of x, a tree a drawing."""
+    tree = [k for k, line in enumerate(lines) if "\u2500\u2500 " in line]
+    if tree:  # drawn with letters: as it stands
+        drawn = slice(tree[0] - 1, tree[-1] + 1)
+        lines[drawn] = ["::", "", *(f"   {line}" for line in lines[drawn]), ""]
     lines[:] = [_MAGNITUDE.sub(r"\|\1\|", _CITED.sub(r":cite:p:`\1`", line)) for line in lines]
 
 

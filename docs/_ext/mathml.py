@@ -2,7 +2,7 @@
 
 The converter leaves a few things to chance that browsers take literally; `mathml` states them: brackets of matrices
 stretch over the matrix and not over the whole line, dots and hats don't stretch, three dots stand above their letter,
-``\\mathrm{ext}`` is one word, ``\\sin q`` has a space in it, and displayed equations have the limits of ``\\min`` below it.
+``\\mathrm{ext}`` is one word, ``\\sin q`` has a space in it, and ``\\min`` has its limits below it where displayed.
 """
 
 from __future__ import annotations
