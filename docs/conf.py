@@ -2,6 +2,7 @@
 
 import atexit
 import importlib.util
+import logging
 import os
 import re
 import shutil
@@ -45,6 +46,7 @@ atexit.register(shutil.rmtree, _SETTINGS, ignore_errors=True)
 (_SETTINGS / "profile_default").mkdir()
 (_SETTINGS / "profile_default" / "ipython_kernel_config.py").write_text("get_config().Application.log_level = 40\n")
 os.environ["IPYTHONDIR"] = str(_SETTINGS)
+logging.getLogger("traitlets").setLevel(logging.WARNING)
 
 # equations: as MathML, which needs no script from the network, where the converter is installed
 if importlib.util.find_spec("latex2mathml"):
