@@ -63,7 +63,8 @@ format: $(READY)
 	$(BIN)/ruff format .
 
 docs: $(VENV)/ready-docs
-	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
+	$(BIN)/sphinx-build -W --keep-going -j auto -b html docs docs/_build/html
+	$(BIN)/python docs/check.py docs/_build/html
 	@echo "docs/_build/html/index.html"
 
 $(VENV)/ready-docs: $(READY)

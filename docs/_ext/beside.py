@@ -41,10 +41,11 @@ class Beside(SphinxDirective):
             elif line.strip():
                 number, equation = _ROW.fullmatch(line.strip()).groups()
                 rows.append((number or "", equation, []))
-        body = [self._row(number, equation, starts, lines) for number, equation, starts in rows]
-        return [_table(f"src/kinetree/{self.arguments[0]}", body)]
+        numbered = any(number for number, _, _ in rows)
+        body = [self._row(number if numbered else None, equation, starts, lines) for number, equation, starts in rows]
+        return [_table(f"src/kinetree/{self.arguments[0]}", body, numbered)]
 
-    def _row(self, number: str, equation: str, starts: list[str], lines: list[str]) -> nodes.row:
+    def _row(self, number: str | None, equation: str, starts: list[str], lines: list[str]) -> nodes.row:
         code = []
         for start in starts:
             try:
@@ -54,8 +55,10 @@ class Beside(SphinxDirective):
             where = nodes.paragraph(text=f"line {first}", classes=["line-number"])
             code += [where, nodes.literal_block(statement, statement, language="python")]
         row = nodes.row()
-        for cell in ([nodes.paragraph(text=number)], self._markdown(equation), code):
-            row += nodes.entry("", *cell)
+        if number is not None:
+            row += nodes.entry("", nodes.paragraph(text=number))
+        row += nodes.entry("", *self._markdown(equation))
+        row += nodes.entry("", *code)
         return row
 
     def _markdown(self, text: str) -> list[nodes.Node]:
@@ -81,11 +84,12 @@ def _open(text: str) -> int:
     return sum(text.count(c) for c in "([{") - sum(text.count(c) for c in ")]}")
 
 
-def _table(title: str, rows: list[nodes.row]) -> nodes.table:
-    group = nodes.tgroup(cols=3)
-    group += [nodes.colspec(colwidth=width) for width in (10, 44, 46)]
+def _table(title: str, rows: list[nodes.row], numbered: bool) -> nodes.table:
+    widths = (10, 44, 46) if numbered else (50, 50)
+    group = nodes.tgroup(cols=len(widths))
+    group += [nodes.colspec(colwidth=width) for width in widths]
     head = nodes.row()
-    for text in ("", "equation"):
+    for text in ("", "equation")[not numbered :]:
         head += nodes.entry("", nodes.paragraph(text=text))
     head += nodes.entry("", nodes.paragraph("", "", nodes.literal(text=title)))
     group += nodes.thead("", head)

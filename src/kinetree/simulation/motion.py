@@ -24,6 +24,7 @@ from kinetree.simulation.interpolation import QuaternionCoordinates, interpolato
 from kinetree.simulation.outcome import Occurrence, Outcome
 from kinetree.simulation.report import MOST_CURVES, plot, report
 from kinetree.view.picture import Picture
+from kinetree.view.snapshots import snapshots
 
 QUANTITIES = files.QUANTITIES
 _SHOWN = 5  # runs that a message names
@@ -230,6 +231,29 @@ class Motion:
             4
         """
         return plot(self, names, joints, title)
+
+    def snapshots(self, count: int = 9, *, frame: str | None = None) -> Picture:
+        """The robot at several times in one picture, seen along the axis of the world in which it is thinnest.
+
+        Of a batch, the first run until its end.
+
+        Args:
+            count: how many times, both ends included.
+            frame: whose path is drawn; that of the last body's tip by default.
+
+        Example:
+            >>> import kinetree as kt
+            >>> motion = kt.simulate(kt.robots.two_link(), [0.0, 0.5], [1.0, 0.0], 0.1, dt=0.01)
+            >>> motion.snapshots(5).title
+            'two_link at 5 times from 0 to 0.1 s'
+        """
+        if self.robot is None:
+            raise InputError("this motion has no robot to draw; Motion(..., robot=...) has one")
+        run = self[(0,) * len(self.batch)] if self.batch else self
+        values = {name: float(value) for name, value in run.parameters.items()}
+        kept = np.isfinite(run.q).all(axis=-1)
+        shown = replace(run, t=run.t[kept] - run.t[0], q=run.q[kept], qd=None, qdd=None, tau=None, wrenches=None)
+        return snapshots(self.robot, lambda t: shown.resample(t).q, float(shown.t[-1]), count, frame, **values)
 
     def report(self, path: str | os.PathLike[str]) -> Path:
         """Write a self-contained HTML page with an animation, plots, and how the runs ended; gives the absolute path.

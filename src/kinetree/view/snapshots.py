@@ -17,11 +17,16 @@ _WIDTH, _MARGIN, _LEGEND = 560, 36.0, 30.0  # pixels
 _TALLEST = 520.0  # pixels
 _PATH = 200  # points of the path of the tip
 _FAINT, _FULL = 0.25, 1.0  # how strong the first and the last configuration are drawn
-_START, _END, _TIP = svg.COLOURS[7], svg.COLOURS[0], svg.COLOURS[1]
+_START, _END, _TIP = svg.colour(7), svg.colour(0), svg.colour(1)
 
 
 def snapshots(
-    robot: Robot, positions: Callable[[Array], Array], duration: float, count: int, frame: str | None = None
+    robot: Robot,
+    positions: Callable[[Array], Array],
+    duration: float,
+    count: int,
+    frame: str | None = None,
+    **parameters: float,
 ) -> Picture:
     """A robot at several times of a motion, seen along the axis of the world in which it is thinnest.
 
@@ -31,14 +36,16 @@ def snapshots(
         duration: of the motion [s].
         count: how many times, both ends included.
         frame: whose path is drawn; that of the last body's tip by default.
+        parameters: values of the model's named parameters.
     """
     if count < 2:
         raise InputError(f"snapshots are two or more, got {count!r}")
-    shown = skeleton(robot, positions(np.linspace(0.0, duration, count)))
+    shown = skeleton(robot, positions(np.linspace(0.0, duration, count)), **parameters)
     base = np.zeros((count, 1, 3))  # the last point: edges from -1 find it
     points = np.concatenate([shown.points, base], axis=1)
     q = positions(np.linspace(0.0, duration, _PATH))
-    path = skeleton(robot, q).points[:, -1] if frame is None else robot.pose(q, frame)[:, :3, 3]
+    tip = skeleton(robot, q, **parameters).points[:, -1]
+    path = tip if frame is None else robot.pose(q, frame, **parameters)[:, :3, 3]
     joints = sorted({k for edge in shown.edges for k in edge})
     used = np.concatenate([points[:, joints].reshape(-1, 3), path])
     across, up = _axes(used)
