@@ -1,0 +1,72 @@
+"""adam: dynamics as CasADi functions. Its fixed base is the joints' part of a floating one that does not move."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import casadi
+import numpy as np
+from adam import Representations
+from adam.casadi import KinDynComputations
+from protocol import FORWARD, FORWARD_DERIVATIVES, INVERSE, INVERSE_DERIVATIVES, MASS, Way, run
+
+BATCH = 4096
+
+
+def functions(urdf: str, names: Sequence[str]) -> tuple[Sequence[str], Mapping[str, Way]]:
+    robot = KinDynComputations(complete(urdf), list(names), gravity=np.array([0.0, 0.0, -9.81, 0.0, 0.0, 0.0]))
+    robot.set_frame_velocity_representation(Representations.BODY_FIXED_REPRESENTATION)
+    n, rest = len(names), casadi.SX.zeros(6)
+    q, qd, x = (casadi.SX.sym(name, n) for name in ("q", "qd", "x"))
+    M = robot.mass_matrix(casadi.SX.eye(4), q)[6:, 6:]
+    h = robot.bias_force(casadi.SX.eye(4), q, rest, qd)[6:]
+    inverse, forward = M @ x + h, casadi.solve(M, x - h)
+
+    def way(*outputs: Any) -> Way:
+        function = casadi.Function("f", [q, qd, x], outputs)
+        mapped = function.map(BATCH)
+
+        def single(*state: np.ndarray) -> Any:
+            found = function(*state)
+            return tuple(np.asarray(y) for y in found) if len(outputs) > 1 else np.asarray(found)
+
+        def batch(*states: np.ndarray) -> Any:
+            found = mapped(*(y.T for y in states))
+            found = found if len(outputs) > 1 else (found,)
+            return tuple(_rows(np.asarray(y), n) for y in found)
+
+        return Way(lambda *s: _flat(single(*s)), batch, f"map({BATCH})")
+
+    return names, {
+        INVERSE: way(inverse),
+        FORWARD: way(forward),
+        MASS: way(M),
+        INVERSE_DERIVATIVES: way(casadi.jacobian(inverse, q), casadi.jacobian(inverse, qd)),
+        FORWARD_DERIVATIVES: way(casadi.jacobian(forward, q), casadi.jacobian(forward, qd)),
+    }
+
+
+def complete(urdf: str) -> str:
+    """A file in which each inertia says where it is; without that adam refuses it. Gives the path of a copy."""
+    tree = ET.parse(urdf)
+    for inertial in tree.iter("inertial"):
+        if inertial.find("origin") is None:
+            ET.SubElement(inertial, "origin", xyz="0 0 0", rpy="0 0 0")
+    tree.write(f"{urdf}.adam.urdf")
+    return f"{urdf}.adam.urdf"
+
+
+def _flat(found: Any) -> Any:
+    """A column as a vector."""
+    return found[:, 0] if isinstance(found, np.ndarray) and found.shape[1] == 1 else found
+
+
+def _rows(y: np.ndarray, n: int) -> np.ndarray:
+    """Results of a map stand side by side: (n, B) or (n, n B)."""
+    return y.T if y.shape[1] == BATCH else y.reshape(n, BATCH, n).transpose(1, 0, 2)
+
+
+if __name__ == "__main__":
+    run(functions, "adam-robotics", "casadi", "numpy")
