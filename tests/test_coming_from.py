@@ -10,44 +10,33 @@ import numpy as np
 import pytest
 
 PAGES = Path(__file__).resolve().parents[1] / "docs" / "coming_from"
-INPUTS = {"q", "v", "a", "qd", "qdd", "free_q", "free_qd", "free_tau", "q_floating", "v_floating", "a_floating"}
+# the results of both sides; all other arrays and texts of our side are given to theirs
 COMPARED = {
-    "pinocchio": (
-        "tau qdd M h g dtau_dq dtau_dqd X J tau_loaded elbow_wrench tau_floating M_floating".split(),
-        {"qdd"},
-    ),
-    "mujoco": ("tau back M X J pushed free_qdd".split(), set()),
+    "pinocchio": "tau qdd M h g dtau_dq dtau_dqd X J tau_loaded elbow_wrench tau_floating M_floating",
+    "mujoco": "tau back M X J pushed free_qdd",
 }
 
 
-def blocks(page: str) -> list[tuple[str, str]]:
-    """The code of a page: "python" is theirs, "{code-cell}" ours."""
+def executed(page: str, kind: str, names: dict[str, Any]) -> dict[str, Any]:
+    """What the code of a page leaves behind: "python" is their side, "{code-cell}" ours."""
     text = (PAGES / f"{page}.md").read_text(encoding="utf-8")
-    return re.findall(r"^```(python|\{code-cell\})\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    for code in re.findall(rf"^```{re.escape(kind)}\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+        exec(code, names)
+    return names
 
 
 @pytest.mark.parametrize("page", COMPARED)
 def test_both_sides_give_the_same_numbers(page: str) -> None:
     pytest.importorskip(page)
-    compared, results = COMPARED[page]
-    ours: dict[str, Any] = {}
-    for kind, code in blocks(page):
-        if kind == "{code-cell}":
-            exec(code, ours)
-    given = {name for name in ours if name in INPUTS - results or isinstance(ours[name], str)}
-    theirs: dict[str, Any] = {name: ours[name] for name in given if not name.startswith("__")}
-    for kind, code in blocks(page):
-        if kind == "python":
-            exec(code, theirs)
+    compared = COMPARED[page].split()
+    ours = executed(page, "{code-cell}", {})
+    given = {k: x for k, x in ours.items() if isinstance(x, np.ndarray | str) and k not in compared}
+    theirs = executed(page, "python", {k: x for k, x in given.items() if not k.startswith("__")})
     for name in compared:
-        largest = np.abs(ours[name]).max()
-        assert theirs[name] == pytest.approx(ours[name], rel=1e-9, abs=1e-9 * largest), name
+        assert theirs[name] == pytest.approx(ours[name], rel=1e-9, abs=1e-9 * np.abs(ours[name]).max()), name
 
 
-@pytest.mark.parametrize("page", sorted(path.stem for path in PAGES.glob("*.md") if path.stem != "index"))
+@pytest.mark.parametrize("page", sorted(p.stem for p in PAGES.glob("*.md") if p.stem not in {"index", *COMPARED}))
 def test_our_side_runs(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    names: dict[str, Any] = {}
-    for kind, code in blocks(page):
-        if kind == "{code-cell}":
-            exec(code, names)
+    executed(page, "{code-cell}", {})

@@ -12,6 +12,7 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,13 +30,9 @@ BATCH = 4096
 # one thread for all that would start more
 ALONE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 ALONE["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
-ROBOTS: dict[str, Callable[[], kt.Robot]] = {
-    "UR5": lambda: models.bare(models.robot("UR5")),
-    "Panda": lambda: models.bare(models.robot("Panda")),
-    "iiwa14": lambda: models.bare(kt.robots.iiwa14()),
-    "HyQ": lambda: models.bare(kt.robots.hyq()),
-    "Atlas": lambda: models.bare(kt.robots.atlas()),
-}
+RBD = {"iiwa14": "iiwa14", "HyQ": "hyq", "Atlas": "atlas"}  # of the rbd-benchmarks suite, and their names in kt.robots
+ROBOTS: dict[str, Callable[[], kt.Robot]] = {name: partial(models.robot, name) for name in ("UR5", "Panda")}
+ROBOTS |= {name: getattr(kt.robots, own) for name, own in RBD.items() if own in kt.robots.names()}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -56,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             for robot in given.robots:
                 with tempfile.TemporaryDirectory() as folder:
-                    task = prepare(ROBOTS[robot](), Path(folder))
+                    task = prepare(models.bare(ROBOTS[robot]()), Path(folder))
                     for peer in chosen:
                         print(f"{robot}, {peer.name} ... ", end="", flush=True)
                         found = measure(peer, task, given.limit)
