@@ -24,16 +24,16 @@ def show(title: str, header: Sequence[str], rows: Sequence[Sequence[object]]) ->
     shown.append("\n".join([f"**{title}**", "", *body]))
 
 
-def lines(header: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:
-    """The lines of a table."""
+def lines(header: Sequence[str], rows: Sequence[Sequence[object]], left: int = 1) -> list[str]:
+    """The lines of a table; that many columns are words, aligned left, the others numbers."""
     cells = [[str(x) for x in row] for row in (header, *rows)]
     widths = [max(len(line[k]) for line in cells) for k in range(len(header))]
 
     def text(line: Sequence[str]) -> str:
-        aligned = (c.ljust(w) if k == 0 else c.rjust(w) for k, (c, w) in enumerate(zip(line, widths)))
+        aligned = (c.ljust(w) if k < left else c.rjust(w) for k, (c, w) in enumerate(zip(line, widths)))
         return f"| {' | '.join(aligned)} |"
 
-    rule = "|" + "|".join("-" * (w + 1) + ("-" if k == 0 else ":") for k, w in enumerate(widths)) + "|"
+    rule = "|" + "|".join("-" * (w + 1) + ("-" if k < left else ":") for k, w in enumerate(widths)) + "|"
     return [text(cells[0]), rule, *map(text, cells[1:])]
 
 

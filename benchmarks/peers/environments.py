@@ -56,6 +56,7 @@ KINETREE = Kinetree("Kinetree", (), "compiled for the robot at the first call; t
 PEERS = (
     Peer("Pinocchio", ("pin",), "C++ from Python; analytic derivatives"),
     Peer("MuJoCo", ("mujoco",), "`mj_inverse`, `mj_forward`, constraints off; derivatives are finite differences"),
+    Peer("MJX", ("mujoco-mjx",), "MuJoCo in JAX, on the processor, double precision; derivatives with `jacfwd`"),
     Peer("Drake", ("drake",), "`MultibodyPlant`; derivatives with `AutoDiffXd`"),
     Peer("adam", ("adam-robotics[casadi]",), "CasADi; inverse dynamics is $M\\ddot q + h$, forward dynamics a solve"),
     Peer("jaxsim", ("jaxsim",), "JAX on the processor, double precision; derivatives with `jacfwd`"),

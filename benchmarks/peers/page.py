@@ -41,7 +41,7 @@ def _libraries(found: Mapping[str, Found]) -> Iterator[str]:
         rows.append([peer.name, ", ".join(f"{k} {v}" for k, v in versions.items()), peer.note, "; ".join(ways)])
     cores, system = os.cpu_count(), f"{platform.system()} {platform.machine()}"
     yield f"{processor()}, {cores} cores, {system}, Python {platform.python_version()}."
-    yield _table(["", "versions", "how it is used", "batch"], rows)
+    yield "\n".join(lines(["", "versions", "how it is used", "batch"], rows, left=4))
     if missing:
         yield "Not measured:\n\n" + "\n".join(missing)
 

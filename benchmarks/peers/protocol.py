@@ -66,6 +66,14 @@ def run(functions: Callable[[str, Sequence[str]], tuple[Sequence[str], Mapping[s
         Path(result).write_text(json.dumps(found), encoding="utf-8")  # what there is, if time runs out
 
 
+def jitted(function: Any) -> Way:
+    """A function of JAX arrays: compiled for a state, and for a batch."""
+    import jax
+
+    single, batch, wait = jax.jit(function), jax.jit(jax.vmap(function)), jax.block_until_ready
+    return Way(lambda *state: wait(single(*state)), lambda *states: wait(batch(*states)), "vmap and jit")
+
+
 def _measured(way: Way, states: Sequence[np.ndarray], order: np.ndarray) -> dict[str, Any]:
     """Times [s] and values of one function."""
     call, rows = way.single, [*zip(*states)]

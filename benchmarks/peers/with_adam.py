@@ -49,11 +49,11 @@ def functions(urdf: str, names: Sequence[str]) -> tuple[Sequence[str], Mapping[s
 
 
 def complete(urdf: str) -> str:
-    """A file in which each inertia says where it is; without that adam refuses it. Gives the path of a copy."""
+    """A file in which each inertia and joint says where it is; adam refuses others. Gives the path of a copy."""
     tree = ET.parse(urdf)
-    for inertial in tree.iter("inertial"):
-        if inertial.find("origin") is None:
-            ET.SubElement(inertial, "origin", xyz="0 0 0", rpy="0 0 0")
+    for part in (*tree.iter("inertial"), *tree.iter("joint")):
+        if part.find("origin") is None:
+            ET.SubElement(part, "origin", xyz="0 0 0", rpy="0 0 0")
     tree.write(f"{urdf}.adam.urdf")
     return f"{urdf}.adam.urdf"
 

@@ -13,9 +13,8 @@ import jax
 
 jax.config.update("jax_enable_x64", True)
 
-import jax.numpy as jnp  # noqa: E402
 import jaxsim.api as js  # noqa: E402
-from protocol import FORWARD, FORWARD_DERIVATIVES, INVERSE, INVERSE_DERIVATIVES, MASS, Way, run  # noqa: E402
+from protocol import FORWARD, FORWARD_DERIVATIVES, INVERSE, INVERSE_DERIVATIVES, MASS, Way, jitted, run  # noqa: E402
 
 
 def functions(urdf: str, names: Sequence[str]) -> tuple[Sequence[str], Mapping[str, Way]]:
@@ -34,18 +33,12 @@ def functions(urdf: str, names: Sequence[str]) -> tuple[Sequence[str], Mapping[s
         return js.model.free_floating_mass_matrix(model, state(q, qd))[6:, 6:]
 
     return model.joint_names(), {
-        INVERSE: way(inverse),
-        FORWARD: way(forward),
-        MASS: way(mass),
-        INVERSE_DERIVATIVES: way(jax.jacfwd(inverse, argnums=(0, 1))),
-        FORWARD_DERIVATIVES: way(jax.jacfwd(forward, argnums=(0, 1))),
+        INVERSE: jitted(inverse),
+        FORWARD: jitted(forward),
+        MASS: jitted(mass),
+        INVERSE_DERIVATIVES: jitted(jax.jacfwd(inverse, argnums=(0, 1))),
+        FORWARD_DERIVATIVES: jitted(jax.jacfwd(forward, argnums=(0, 1))),
     }
-
-
-def way(function: Any) -> Way:
-    single, batch = jax.jit(function), jax.jit(jax.vmap(function))
-    wait = jax.block_until_ready
-    return Way(lambda *state: wait(single(*state)), lambda *states: wait(batch(*map(jnp.asarray, states))), "vmap, jit")
 
 
 def sdf(urdf: str) -> str:

@@ -15,10 +15,16 @@ COMPILER = '<mujoco><compiler fusestatic="false" boundmass="1e-9" boundinertia="
 STEP = 1e-6  # of finite differences
 
 
-def functions(urdf: str, names: Sequence[str]) -> tuple[Sequence[str], Mapping[str, Way]]:
+def compiled(urdf: str) -> Any:
+    """MuJoCo's model of a URDF file, without constraints."""
     text = Path(urdf).read_text(encoding="utf-8").replace("</robot>", COMPILER + "</robot>")
     model = mujoco.MjModel.from_xml_string(text)
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_CONTACT
+    return model
+
+
+def functions(urdf: str, names: Sequence[str]) -> tuple[Sequence[str], Mapping[str, Way]]:
+    model = compiled(urdf)
     data, n = mujoco.MjData(model), model.nv
     M, Dq, Dv, Da = np.zeros((4, n, n))
 
