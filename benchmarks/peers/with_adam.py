@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import casadi
@@ -22,29 +23,31 @@ def functions(urdf: str, names: Sequence[str]) -> tuple[Sequence[str], Mapping[s
     q, qd, x = (casadi.SX.sym(name, n) for name in ("q", "qd", "x"))
     M = robot.mass_matrix(casadi.SX.eye(4), q)[6:, 6:]
     h = robot.bias_force(casadi.SX.eye(4), q, rest, qd)[6:]
-    inverse, forward = M @ x + h, casadi.solve(M, x - h)
+    inverse, forward = M @ x + h, casadi.ldl_solve(x - h, *casadi.ldl(M))
 
-    def way(*outputs: Any) -> Way:
-        function = casadi.Function("f", [q, qd, x], outputs)
-        mapped = function.map(BATCH)
+    def way(outputs: Callable[[], Sequence[Any]]) -> Way:
+        @cache
+        def built() -> tuple[Any, Any]:
+            function = casadi.Function("f", [q, qd, x], outputs())
+            return function, function.map(BATCH)
 
         def single(*state: np.ndarray) -> Any:
-            found = function(*state)
-            return tuple(np.asarray(y) for y in found) if len(outputs) > 1 else np.asarray(found)
+            return tuple(_flat(np.asarray(y)) for y in built()[0].call(state))
 
         def batch(*states: np.ndarray) -> Any:
-            found = mapped(*(y.T for y in states))
-            found = found if len(outputs) > 1 else (found,)
-            return tuple(_rows(np.asarray(y), n) for y in found)
+            return tuple(_rows(np.asarray(y), n) for y in built()[1].call([y.T for y in states]))
 
-        return Way(lambda *s: _flat(single(*s)), batch, f"map({BATCH})")
+        return Way(single, batch, f"map({BATCH})")
+
+    def derivatives(result: Any) -> Callable[[], Sequence[Any]]:
+        return lambda: [casadi.jacobian(result, q), casadi.jacobian(result, qd)]
 
     return names, {
-        INVERSE: way(inverse),
-        FORWARD: way(forward),
-        MASS: way(M),
-        INVERSE_DERIVATIVES: way(casadi.jacobian(inverse, q), casadi.jacobian(inverse, qd)),
-        FORWARD_DERIVATIVES: way(casadi.jacobian(forward, q), casadi.jacobian(forward, qd)),
+        INVERSE: way(lambda: [inverse]),
+        FORWARD: way(lambda: [forward]),
+        MASS: way(lambda: [M]),
+        INVERSE_DERIVATIVES: way(derivatives(inverse)),
+        FORWARD_DERIVATIVES: way(derivatives(forward)),
     }
 
 
@@ -58,9 +61,9 @@ def complete(urdf: str) -> str:
     return f"{urdf}.adam.urdf"
 
 
-def _flat(found: Any) -> Any:
+def _flat(found: np.ndarray) -> np.ndarray:
     """A column as a vector."""
-    return found[:, 0] if isinstance(found, np.ndarray) and found.shape[1] == 1 else found
+    return found[:, 0] if found.shape[1] == 1 else found
 
 
 def _rows(y: np.ndarray, n: int) -> np.ndarray:

@@ -47,11 +47,15 @@ def sdf(urdf: str) -> str:
     joints, lines = robot.findall("joint"), list[str]()
     children = {joint.find("child").get("link") for joint in joints}
     (root,) = {link.get("name") for link in robot.findall("link")} - children
+    # links without mass that stand for their parents: they keep the order of the joints
+    same = {j.find("child").get("link"): j.find("parent").get("link") for j in joints if j.get("type") == "fixed"}
 
     def named(link: str | None) -> str | None:
+        while link in same:
+            link = same[link]
         return "root" if link == root else link  # "world" is a word of SDF
 
-    for link in robot.findall("link"):
+    for link in (link for link in robot.findall("link") if link.get("name") not in same):
         name, inertial = link.get("name"), link.find("inertial")
         pose = f'<pose relative_to="{_joint_of(joints, name)}">0 0 0 0 0 0</pose>' if name in children else ""
         mass = inertial.find("mass").get("value") if inertial is not None else "1e-9"
@@ -62,13 +66,11 @@ def sdf(urdf: str) -> str:
         inside = f"<inertial><pose>{about}</pose><mass>{mass}</mass><inertia>{parts}</inertia></inertial>"
         lines.append(f'<link name="{named(name)}">{pose}{inside}</link>')
     lines.append('<joint name="to_world" type="fixed"><parent>world</parent><child>root</child></joint>')
-    for joint in joints:
+    for joint in (joint for joint in joints if joint.get("type") != "fixed"):
         parent, child = named(joint.find("parent").get("link")), joint.find("child").get("link")
         axis = joint.find("axis")
         kind = "revolute" if joint.get("type") == "continuous" else joint.get("type")
-        turning = ""
-        if axis is not None:
-            turning = f"<axis><xyz>{axis.get('xyz')}</xyz><limit><lower>-1e16</lower><upper>1e16</upper></limit></axis>"
+        turning = f"<axis><xyz>{axis.get('xyz')}</xyz><limit><lower>-1e16</lower><upper>1e16</upper></limit></axis>"
         pose = f'<pose relative_to="{parent}">{_pose(joint.find("origin"))}</pose>'
         ends = f"<parent>{parent}</parent><child>{child}</child>"
         lines.append(f'<joint name="{joint.get("name")}" type="{kind}">{pose}{ends}{turning}</joint>')
