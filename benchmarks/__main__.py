@@ -17,6 +17,7 @@ from benchmarks import (
     machine,
     page,
     planning,
+    rbd,
     simulation,
     startup,
     structures,
@@ -26,6 +27,7 @@ from benchmarks import (
 
 SECTIONS = {
     "throughput": throughput.run,
+    "rbd": rbd.run,
     "calls": calls.run,
     "derivatives": derivatives.run,
     "structures": structures.run,

@@ -2,11 +2,15 @@
 
 Every controller runs in native code with the robot. The payload is a named parameter, so that five payloads are one
 batch of runs for each controller. Finally the wrist moves along a straight line, with force limits.
+
+Takes about 4 s, from the second run on 1 s.
 """
 
 import numpy as np
 
 import kinetree as kt
+
+print(__doc__.splitlines()[-1], flush=True)
 
 payload = kt.parameter("payload")
 arm = kt.robots.rx90()

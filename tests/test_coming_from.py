@@ -12,8 +12,9 @@ import pytest
 PAGES = Path(__file__).resolve().parents[1] / "docs" / "coming_from"
 # the results of both sides; all other arrays and texts of our side are given to theirs
 COMPARED = {
-    "pinocchio": "tau qdd M h g dtau_dq dtau_dqd X J tau_loaded elbow_wrench tau_floating M_floating",
-    "mujoco": "tau back M X J pushed free_qdd",
+    "pinocchio": "tau qdd M h g dtau_dq dtau_dqd X J C velocity tau_loaded elbow_wrench "
+    "tau_floating M_floating com momentum q_next",
+    "mujoco": "tau back M X J com pushed free_qdd",
 }
 
 

@@ -12,7 +12,6 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +29,10 @@ BATCH = 4096
 # one thread for all that would start more
 ALONE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 ALONE["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
-RBD = {"iiwa14": "iiwa14", "HyQ": "hyq", "Atlas": "atlas"}  # of the rbd-benchmarks suite, and their names in kt.robots
-ROBOTS: dict[str, Callable[[], kt.Robot]] = {name: partial(models.robot, name) for name in ("UR5", "Panda")}
-ROBOTS |= {name: getattr(kt.robots, own) for name, own in RBD.items() if own in kt.robots.names()}
+ROBOTS: dict[str, Callable[[], kt.Robot]] = {
+    "UR5": kt.robots.ur5, "Panda": kt.robots.panda,
+    "iiwa14": kt.robots.iiwa14, "HyQ": kt.robots.hyq, "Atlas": kt.robots.atlas,
+}  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from kinetree.errors import ModelError, check_name
+from kinetree.given import Given, default
 from kinetree.joints import Free
 from kinetree.model.frame import Frame as Frame
 from kinetree.model.inertia import Inertia
@@ -21,7 +22,7 @@ from kinetree.model.loops import Coupling, Loop
 from kinetree.model.moments import Moments
 from kinetree.model.validation import check_mimics, check_rotors, check_transmissions, check_tree, check_unique
 from kinetree.parameter import Parameter, parameters_in
-from kinetree.scalar import Scalar, is_finite, is_scalar
+from kinetree.scalar import Scalar, Vector, is_finite, is_scalar
 from kinetree.spatial import Transform, Vec3
 
 WORLD = -1
@@ -66,12 +67,12 @@ class Mechanism:
         strict: refuse what is physically impossible, such as a negative mass; `check` lists it otherwise.
     """
 
-    bodies: tuple[Body, ...] = ()
+    bodies: Given[tuple[Body, ...], Sequence[Body]] = default(())
     name: str = "robot"
-    gravity: Vec3 = GRAVITY
-    named_frames: tuple[tuple[str, Frame], ...] = ()
-    loops: tuple[Loop, ...] = ()
-    couplings: tuple[Coupling, ...] = ()
+    gravity: Given[Vec3, Vector] = default(GRAVITY)
+    named_frames: Given[tuple[tuple[str, Frame], ...], Mapping[str, Frame]] = default(())
+    loops: Given[tuple[Loop, ...], Sequence[Loop]] = default(())
+    couplings: Given[tuple[Coupling, ...], Sequence[Coupling]] = default(())
     strict: bool = field(default=True, repr=False, compare=False)
 
     def __post_init__(self) -> None:

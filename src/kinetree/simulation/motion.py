@@ -7,6 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from kinetree.runtime.arrays import Array
 from kinetree.simulation import files
 from kinetree.simulation.interpolation import QuaternionCoordinates, interpolator, normalised, rates, sample_times
 from kinetree.simulation.outcome import Occurrence, Outcome
-from kinetree.simulation.report import plot, report
+from kinetree.simulation.report import MOST_CURVES, plot, report
 from kinetree.view.picture import Picture
 
 QUANTITIES = files.QUANTITIES
@@ -75,6 +76,12 @@ class Motion:
         outcomes = Counter(np.broadcast_to(self.status, self.batch).ravel().tolist())
         ends = (f"{count} {Outcome(status).name.lower()}" for status, count in sorted(outcomes.items()))
         return f"{printable(self.title)}: {math.prod(self.batch)} runs of {times}; {', '.join(ends)}"
+
+    def _repr_html_(self) -> str:
+        """The line, and the curves where they are not too many."""
+        line = f"<p>{escape(repr(self))}</p>"
+        curves = self.q.size // max(len(self), 1)
+        return f"{line}\n{self.plot()._repr_html_()}" if 0 < curves <= MOST_CURVES else line
 
     @property
     def title(self) -> str:
