@@ -7,11 +7,13 @@ that a run can be interrupted and taken up again with the peers that are missing
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -46,25 +48,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for key in given.peers:
         if key not in known:
             parser.error(f"there is no peer {key!r}; choose from {', '.join(known)}")
-    results = FOLDER / "results"
-    results.mkdir(parents=True, exist_ok=True)
-    if not given.page:
-        chosen = [known[key] for key in given.peers] or [*known.values()]
-        try:
-            for robot in given.robots:
+    chosen = [known[key] for key in given.peers] or [*known.values()]
+    try:
+        for robot in [] if given.page else given.robots:
+            first = [] if KINETREE in chosen or place(robot, KINETREE).is_file() else [KINETREE]
+            for peer in (*first, *chosen):
+                print(f"{robot}, {peer.name} ... ", end="", flush=True)
                 with tempfile.TemporaryDirectory() as folder:
-                    task = prepare(models.bare(ROBOTS[robot]()), Path(folder))
-                    for peer in chosen:
-                        print(f"{robot}, {peer.name} ... ", end="", flush=True)
-                        found = measure(peer, task, given.limit)
-                        files.write(results / f"{robot}-{peer.key}.json", json.dumps(found).encode())
-                        print(found.get("error") or _summary(found), flush=True)
-                        write_page(results)
-        except KeyboardInterrupt:
-            print("\ninterrupted; what was measured is kept")
-    write_page(results)
+                    found = measure(peer, prepare(bare(robot), Path(folder)), given.limit)
+                files.write(place(robot, peer), json.dumps(found).encode())
+                print(found.get("error") or f"{len(found['functions'])} functions", flush=True)
+                write_page()
+    except KeyboardInterrupt:
+        print("\ninterrupted; what was measured is kept")
+    write_page()
     print(PAGE)
     return 0
+
+
+@cache
+def bare(robot: str) -> kt.Robot:
+    return models.bare(ROBOTS[robot]())
+
+
+def place(robot: str, peer: Peer) -> Path:
+    """Where a result is kept; that of a robot with other numbers is another file."""
+    digest = hashlib.sha256(bare(robot).to_urdf().encode()).hexdigest()[:8]
+    return FOLDER / "results" / f"{robot}-{digest}-{peer.key}.json"
 
 
 def prepare(robot: kt.Robot, folder: Path) -> tuple[Path, Path]:
@@ -104,28 +114,24 @@ def measure(peer: Peer, task: tuple[Path, Path], limit: float) -> dict[str, Any]
     return {**found, "error": error} if error else found
 
 
-def write_page(results: Path) -> None:
-    kept: dict[str, Mapping[str, Any]] = {
-        file.stem: json.loads(file.read_text(encoding="utf-8")) for file in sorted(results.glob("*.json"))
-    }
-    found = {
-        robot: {peer.key: kept[f"{robot}-{peer.key}"] for peer in (KINETREE, *PEERS) if f"{robot}-{peer.key}" in kept}
-        for robot in ROBOTS
-    }
+def write_page() -> None:
+    """Put what is kept into the page."""
+    found: dict[str, dict[str, Any]] = {}
+    for robot in ROBOTS:
+        places = {peer.key: place(robot, peer) for peer in (KINETREE, *PEERS)}
+        found[robot] = {
+            key: json.loads(file.read_text(encoding="utf-8")) for key, file in places.items() if file.is_file()
+        }
     text = PAGE.read_text(encoding="utf-8")
     for name, parts in sections({robot: of for robot, of in found.items() if of}).items():
         text = filled(text, name, parts)
     files.write(PAGE, text.encode())
 
 
-def _summary(found: Mapping[str, Any]) -> str:
-    good = sum("batch" in function for function in found["functions"].values())
-    return f"{good} functions"
-
-
 def _last_line(text: str | None) -> str:
+    """The line of a message that says what is wrong: pip's last error, or the end of a traceback."""
     lines = [line.strip() for line in (text or "").splitlines() if line.strip()]
-    return lines[-1][:200] if lines else "no message"
+    return ([x for x in lines if x.startswith("ERROR")] or lines or ["no message"])[-1][:200]
 
 
 if __name__ == "__main__":
