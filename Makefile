@@ -1,5 +1,6 @@
 # make demo   set up, then show what Kinetree does   make test      set up, then run the tests
-# make bench  every figure of the README             make test-all  the long sweeps too       make papers  the papers' figures
+# make bench  writes docs/benchmarks.md              make test-all  the long sweeps too       make papers  the papers' figures
+# make peers  other libraries beside Kinetree, each in an environment of its own: writes docs/comparison.md
 # make dist   wheel and sdist, into dist/            make docs      the documentation         make lint    style and types
 # make fuzz SECONDS=600 SEED=1  mutated files and random graphs     make fuzz CASE=fuzz-kept/...  a case that failed
 PYTHON ?= python3
@@ -10,10 +11,10 @@ READY  := $(VENV)/ready
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-all fuzz bench papers lint format docs dist clean
+.PHONY: help venv demo test test-all fuzz bench peers papers lint format docs dist clean
 
 help:
-	@head -4 $(MAKEFILE_LIST)
+	@head -5 $(MAKEFILE_LIST)
 
 venv: $(READY)
 
@@ -50,6 +51,9 @@ $(VENV)/ready-bench: $(READY)
 	$(PIP) -e ".[bench]"
 	touch $@
 
+peers: $(READY)
+	$(BIN)/python -m benchmarks.peers
+
 papers: $(READY)
 	$(BIN)/python -m papers
 
@@ -80,4 +84,4 @@ $(VENV)/ready-dist: $(CORE)
 	touch $@
 
 clean:
-	rm -rf $(VENV) docs/_build build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .peers docs/_build build dist .pytest_cache .ruff_cache .hypothesis

@@ -1,1 +1,1 @@
-"""The figures of the README, each beside the best library of today in the same run: ``python -m benchmarks``."""
+"""The figures of docs/benchmarks.md, each beside the best library of today: ``python -m benchmarks``."""

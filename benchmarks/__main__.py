@@ -1,27 +1,29 @@
-"""``python -m benchmarks [section ...]``: all sections by default; an unknown one lists them."""
+"""``python -m benchmarks``: all sections, written to docs/benchmarks.md one by one.
+
+``python -m benchmarks SECTION ...`` prints these only; with ``--write`` they take their places on the page too.
+"""
 
 from __future__ import annotations
 
-import platform
-import sys
+import argparse
+from collections.abc import Sequence
 
-import numpy as np
-
-import kinetree as kt
 from benchmarks import (
     calls,
     derivatives,
     export,
     gait,
     identification,
+    machine,
+    page,
     planning,
     rbd,
     simulation,
     startup,
     structures,
+    table,
     throughput,
 )
-from kinetree.runtime import native
 
 SECTIONS = {
     "throughput": throughput.run,
@@ -39,21 +41,25 @@ SECTIONS = {
 }
 
 
-def main() -> int:
-    chosen = sys.argv[1:] or list(SECTIONS)
-    unknown = [name for name in chosen if name not in SECTIONS]
-    if unknown:
-        print(f"there is no section {unknown[0]!r}; choose from {', '.join(SECTIONS)}", file=sys.stderr)
-        return 2
-    version, _, cpu, _ = native.target()
-    print(
-        f"Kinetree {kt.__version__}, NumPy {np.__version__}, LLVM {version}, {platform.system()} {platform.machine()}, "
-        f"{cpu}, vectors of {8 * native.vector_bytes()} bits"
-    )
-    for name in chosen:
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("sections", nargs="*", metavar="SECTION", help=", ".join(SECTIONS))
+    parser.add_argument("--write", action="store_true", help="write the sections to docs/benchmarks.md")
+    given = parser.parse_args(arguments)
+    for name in given.sections:
+        if name not in SECTIONS:
+            parser.error(f"there is no section {name!r}; choose from {', '.join(SECTIONS)}")
+    write = given.write or not given.sections
+    print(machine.line())
+    if write:
+        page.write("machine", [machine.line()])
+    for name in given.sections or SECTIONS:
+        table.shown.clear()
         SECTIONS[name]()
+        if write:
+            page.write(name, table.shown)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(main())

@@ -37,6 +37,13 @@ def robot(name: str) -> kt.Robot:
     return kt.Robot(tuple(bodies), read.name, read.gravity, read.named_frames)
 
 
+def bare(robot: kt.Robot) -> kt.Robot:
+    """Only what every library reads in the same way: bodies and joints on a fixed base, no friction, no rotors."""
+    fixed = (robot.with_base("fixed") if robot.nq > robot.nv else robot).merge_fixed()
+    none: dict[str, Any] = {"damping": 0.0, "coulomb": 0.0, "rotor_inertia": 0.0, "mimic": None}
+    return kt.Robot(tuple(replace(b, joint=replace(b.joint, **none)) for b in fixed.bodies), fixed.name, fixed.gravity)
+
+
 def floating(file: Path) -> kt.Robot:
     """A robot of a file on a floating base, as it stands there."""
     with warnings.catch_warnings():
