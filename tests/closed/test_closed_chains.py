@@ -146,6 +146,47 @@ def check_derivatives(chain: kt.ClosedChain, q: Array, xd: Array, xdd: Array, ex
             assert relative_error(slope[..., k], difference(f)) < DIFFERENCE
 
 
+def check_forward_derivatives(chain: kt.ClosedChain, q: Array, xd: Array, tau: Array, external: Array) -> None:
+    slopes = chain.forward_dynamics_derivatives(q, xd, tau, external=external)
+    at, own = positions(chain), list(chain.actuation.independent)
+
+    def found(q: Array, xd: Array, tau: Array) -> Array:
+        qd = chain.velocities(q, xd)
+        return chain.forward_dynamics(q, qd, tau, external=external, stabilisation=0.0)[..., own]
+
+    for k in range(len(at)):
+        e = np.eye(len(at))[k]
+        along = difference(lambda t, e=e: found(chain.close(q[:, at] + t * e, q).check(), xd, tau))
+        assert relative_error(slopes[0][..., k], along) < DIFFERENCE
+        assert relative_error(slopes[1][..., k], difference(lambda t, e=e: found(q, xd + t * e, tau))) < DIFFERENCE
+    for k in range(tau.shape[-1]):
+        e = np.eye(tau.shape[-1])[k]
+        assert relative_error(slopes[2][..., k], difference(lambda t, e=e: found(q, xd, tau + t * e))) < DIFFERENCE
+
+
+def check_force_rates(chain: kt.ClosedChain, q: Array, xd: Array, xdd: Array, external: Array) -> None:
+    xddd, rate = xdd[::-1] + 0.3, external[..., ::-1]
+    at = positions(chain)
+
+    def forces(t: float) -> Array:
+        there = chain.close(q[:, at] + t * xd + t * t / 2 * xdd, q).check()
+        return chain.inverse_dynamics(there, xd + t * xdd, xdd + t * xddd, external=external + t * rate)
+
+    found = chain.force_rates(q, xd, xdd, xddd, external=external, external_rate=rate)
+    assert relative_error(found, difference(forces)) < DIFFERENCE
+
+
+@pytest.mark.parametrize("name", ["four_bar", "five_bar"])
+def test_accelerations_and_rates_of_forces_change_along_closed_configurations(name: str) -> None:
+    chain = chain_of(name)
+    q, xd, xdd = motion(chain, SPREAD[name], 2)
+    external = np.random.default_rng(3).normal(size=(chain.robot.nbodies, 6))
+    check_forward_derivatives(chain, q, xd, chain.inverse_dynamics(q, xd, xdd), external)
+    check_force_rates(chain, q, xd, xdd, external)
+    with pytest.raises(kt.errors.InputError, match="together"):
+        chain.force_rates(q, xd, xdd, xdd, external=external)
+
+
 @pytest.mark.parametrize("kind", CUT_KINDS)
 def test_derivatives_for_every_type_of_cut_joint(kind: str) -> None:
     """In space, where the equations of a loop bend in every way; the graph is evaluated without compiling it."""
@@ -185,7 +226,10 @@ def test_derivatives_follow_couplings() -> None:
     robot = dataclasses.replace(kt.robots.stanford(), couplings=(kt.Coupling("joint2", "joint1", (0.1, 0.5, 0.2)),))
     chain = kt.ClosedChain(robot, ["joint1", "joint3", "joint4", "joint5", "joint6"])
     q, xd, xdd = motion(chain, 0.5, 1)
-    check_derivatives(chain, q, xd, xdd, np.random.default_rng(3).normal(size=(robot.nbodies, 6)))
+    external = np.random.default_rng(3).normal(size=(robot.nbodies, 6))
+    check_derivatives(chain, q, xd, xdd, external)
+    check_forward_derivatives(chain, q, xd, chain.inverse_dynamics(q, xd, xdd), external)
+    check_force_rates(chain, q, xd, xdd, external)
 
 
 @pytest.mark.parametrize("name", ["four_bar", "five_bar"])
@@ -285,7 +329,10 @@ def test_derivatives_of_redundant_actuation() -> None:
     names = ["left_shoulder", "left_elbow", "right_shoulder"]
     chain = kt.ClosedChain(lossy(kt.robots.five_bar()), names, weights=[1, 4, 0.5])
     q, xd, xdd = motion(chain, 0.1, 2)
-    check_derivatives(chain, q, xd, xdd, np.random.default_rng(3).normal(size=(chain.robot.nbodies, 6)))
+    external = np.random.default_rng(3).normal(size=(chain.robot.nbodies, 6))
+    check_derivatives(chain, q, xd, xdd, external)
+    check_forward_derivatives(chain, q, xd, chain.inverse_dynamics(q, xd, xdd), external)
+    check_force_rates(chain, q, xd, xdd, external)
 
 
 # -- closing -----------------------------------------------------------------------------------------------------------

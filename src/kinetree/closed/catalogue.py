@@ -12,10 +12,15 @@ from kinetree.lower.operand import Operand
 from kinetree.signature import Signature, parse
 
 
-def _inverse_dynamics_derivatives(*args: Any, **options: Any) -> Any:
-    from kinetree.derivatives.closed_chain_derivatives import closed_inverse_dynamics_derivatives  # when first traced
+def _derivative(name: str) -> Callable[..., Any]:
+    """A function of `closed_chain_derivatives`, imported when it is first traced."""
 
-    return closed_inverse_dynamics_derivatives(*args, **options)
+    def traced(*args: Any, **options: Any) -> Any:
+        from kinetree.derivatives import closed_chain_derivatives
+
+        return getattr(closed_chain_derivatives, name)(*args, **options)
+
+    return traced
 
 
 _MOTION, _PLATFORM = "q(nq), qd(n), qdd(n)", "q(nq), twist(6), acceleration(6)"
@@ -32,8 +37,14 @@ ALGORITHMS: dict[str, tuple[Callable[..., Any], str]] = {
         closed_chain.closed_forward_dynamics, "q(nq), qd(nv), tau(a), stabilisation() -> qdd(nv), margin()"
     ),
     "inverse_dynamics_derivatives": (
-        _inverse_dynamics_derivatives, f"{_MOTION} -> dtau_dq(a,n), dtau_dqd(a,n), M(a,n), margin()"
+        _derivative("closed_inverse_dynamics_derivatives"),
+        f"{_MOTION} -> dtau_dq(a,n), dtau_dqd(a,n), M(a,n), margin()",
     ),
+    "forward_dynamics_derivatives": (
+        _derivative("closed_forward_dynamics_derivatives"),
+        "q(nq), qd(n), tau(a) -> dqdd_dq(n,n), dqdd_dqd(n,n), dqdd_dtau(n,a), margin()",
+    ),
+    "force_rates": (_derivative("closed_force_rates"), f"{_MOTION}, qddd(n) -> taud(a), margin()"),
     "platform_inverse_dynamics": (parallel_robot.parallel_inverse_dynamics, f"{_PLATFORM} -> tau(a), margin()"),
     "platform_forward_dynamics": (
         parallel_robot.parallel_forward_dynamics, "q(nq), twist(6), tau(a) -> acceleration(6), margin()"
@@ -57,7 +68,8 @@ class ChainVariant:
         sizes = {"n": len(self.actuation.independent), "a": len(self.actuation.actuated), "m": len(robot.loops)}
         sizes["e"] = sum(6 - loop.kind.nv for loop in robot.loops) + len(robot.couplings)
         signature = parse(ALGORITHMS[self.name][1], robot, **sizes)
-        return signature.taking(*[Operand("external", (robot.nbodies, 6))] * self.external)
+        names = ["external", "external_rate"][: 2 if self.name == "force_rates" else 1] if self.external else []
+        return signature.taking(*(Operand(name, (robot.nbodies, 6)) for name in names))
 
     @property
     def __name__(self) -> str:
@@ -65,7 +77,11 @@ class ChainVariant:
 
     def __call__(self, robot: Any, *args: Any) -> Any:
         inputs = list(args)
-        options: dict[str, Any] = {"external": inputs.pop()} if self.external else {}
+        options: dict[str, Any] = {}
+        if self.external and self.name == "force_rates":
+            options["external_rate"] = inputs.pop()
+        if self.external:
+            options["external"] = inputs.pop()
         if self.platform is not None:
             options["platform"] = self.platform
         return ALGORITHMS[self.name][0](robot, *inputs, actuation=self.actuation, **options)

@@ -195,7 +195,9 @@ class ClosedChain:
     forward_dynamics = dynamics.forward_dynamics
     loop_wrenches = dynamics.loop_wrenches
     joint_wrenches = dynamics.joint_wrenches
+    force_rates = dynamics.force_rates
     inverse_dynamics_derivatives = dynamics.inverse_dynamics_derivatives
+    forward_dynamics_derivatives = dynamics.forward_dynamics_derivatives
 
     # -- code ----------------------------------------------------------------------------------------------------
 
@@ -236,7 +238,7 @@ class ClosedChain:
         self, name: str, args: Any, external: Any, parameters: Any, platform: int | None = None, check: bool = False
     ) -> Any:
         """Call a compiled function; singular rows become NaN, with a warning, and open loops are refused, if wanted."""
-        loads = () if external is None else (external,)
+        loads = () if external is None else external if isinstance(external, tuple) else (external,)
         function = self.function(name, external=bool(loads), platform=platform)
         check_keywords(self.robot, parameters, getattr(type(self), name, None))
         if self.robot.quaternions:

@@ -219,6 +219,67 @@ def inverse_dynamics_derivatives(
     return chain.call("inverse_dynamics_derivatives", _motion(chain, q, qd, qdd), external, parameters, check=check)
 
 
+def forward_dynamics_derivatives(
+    chain: ClosedChain, q: Rows, qd: Rows, tau: Rows, *, external: Loads = None, check: bool = False, **parameters: Rows
+) -> tuple[Array, Array, Array]:
+    """How the accelerations of the independent joints change along the motions that the loops allow.
+
+    Args:
+        q: positions of all joints (..., nq), closed.
+        qd: velocities of the independent joints (..., n), or of all.
+        tau: forces of the actuated joints (..., actuated) [N m, N].
+        external, check: as in `inverse_dynamics`.
+
+    Returns:
+        d qdd/dq and d qdd/dqd (..., n, n), with respect to the independent coordinates, the others following; and
+        d qdd/dtau (..., n, actuated).
+
+    Example:
+        >>> import kinetree as kt
+        >>> robot = kt.robots.four_bar()
+        >>> [d.shape for d in kt.ClosedChain(robot).forward_dynamics_derivatives(robot.neutral, [0.0], [0.0])]
+        [(1, 1), (1, 1), (1, 1)]
+    """
+    args = q, chain.independent_part(qd, "qd"), tau
+    return chain.call("forward_dynamics_derivatives", args, external, parameters, check=check)
+
+
+def force_rates(
+    chain: ClosedChain,
+    q: Rows,
+    qd: Rows,
+    qdd: Rows,
+    qddd: Rows,
+    *,
+    external: Loads = None,
+    external_rate: Loads = None,
+    check: bool = False,
+    **parameters: Rows,
+) -> Array:
+    """How fast the forces of the actuated joints change in a motion: d tau/dt.
+
+    Args:
+        q, qd, qdd, check: as in `inverse_dynamics`.
+        qddd: jerks of the independent joints (..., n), or of all [rad/s^3, m/s^3].
+        external: a wrench on each body (..., nbodies, 6), as for a `Robot`.
+        external_rate: its rate (..., nbodies, 6) [N m/s, N/s]; needed where that is given.
+
+    Returns:
+        d tau/dt (..., actuated) [N m/s, N/s].
+
+    Example:
+        >>> import kinetree as kt
+        >>> robot = kt.robots.four_bar()
+        >>> kt.ClosedChain(robot).force_rates(robot.neutral, [0.0], [0.0], [1.0]).shape
+        (1,)
+    """
+    if (external is None) != (external_rate is None):
+        raise InputError("force_rates takes external= and external_rate= together, each (..., nbodies, 6)")
+    args = (*_motion(chain, q, qd, qdd), chain.independent_part(qddd, "qddd"))
+    loads = None if external is None else (external, external_rate)
+    return chain.call("force_rates", args, loads, parameters, check=check)
+
+
 def refuse_open(chain: ClosedChain, q: Any, parameters: dict[str, Any]) -> None:
     """Raise a `ClosureError` where the loops are open at q."""
     error = np.atleast_1d(constraint_jacobian(chain, q, **parameters)[1])

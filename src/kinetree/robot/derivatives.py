@@ -150,7 +150,8 @@ def force_rates(
         out: an array for the result.
 
     Returns:
-        d tau/dt (..., nv) [N m/s, N/s]. Coulomb friction is constant while a joint moves.
+        d tau/dt (..., nv) [N m/s, N/s]. Coulomb friction is constant while a joint moves. Gravity keeps its direction
+        in space: on a base that turns with w, its components in base axes change at the rate -w x g.
 
     Example:
         >>> import kinetree as kt

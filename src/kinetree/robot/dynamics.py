@@ -246,7 +246,10 @@ def kinetic_energy(
 
 
 def potential_energy(robot: Robot, q: ArrayLike, *, out: Array | None = None, **parameters: ArrayLike) -> Array:
-    """The potential energy of gravity, zero where the centre of mass is at the height of the origin.
+    """The potential energy of gravity and of springs.
+
+    That of gravity is zero where the centre of mass is at the height of the origin, that of a spring or an elastic
+    transmission where it is at rest.
 
     Args:
         q: positions (..., nq) [rad, m].

@@ -26,7 +26,7 @@ def snapshots(
     duration: float,
     count: int,
     frame: str | None = None,
-    **parameters: float,
+    **parameters: Any,
 ) -> Picture:
     """A robot at several times of a motion, seen along the axis of the world in which it is thinnest.
 
