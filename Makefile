@@ -1,27 +1,35 @@
 # make demo   set up, then show what Kinetree does   make test      set up, then run the tests
 # make bench  every figure of the README             make test-all  the long sweeps too       make papers  the papers' figures
+# make dist   wheel and sdist, into dist/            make docs      the documentation         make lint    style and types
 # make fuzz SECONDS=600 SEED=1  mutated files and random graphs     make fuzz CASE=fuzz-kept/...  a case that failed
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+CORE   := $(VENV)/core
 READY  := $(VENV)/ready
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-all fuzz bench papers lint format docs clean
+.PHONY: help venv demo test test-all fuzz bench papers lint format docs dist clean
 
 help:
-	@head -3 $(MAKEFILE_LIST)
+	@head -4 $(MAKEFILE_LIST)
 
 venv: $(READY)
 
-$(READY): pyproject.toml constraints.txt
+# the package and what it needs: all that the demo waits for
+$(CORE): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[test]"
-	# model files for the tests; what the package itself needs is not wanted
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-deps dm_control
+	$(PIP) -e .
 	touch $@
 
-demo: $(READY)
+$(READY): $(CORE)
+	$(PIP) -e ".[test]"
+	# model files for the tests; what the package itself needs is not wanted
+	$(PIP) --no-deps dm_control
+	touch $@
+
+demo: $(CORE)
 	$(BIN)/python examples/00_demo.py
 
 test: $(READY)
@@ -39,7 +47,7 @@ bench: $(VENV)/ready-bench
 	$(BIN)/python -m benchmarks
 
 $(VENV)/ready-bench: $(READY)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[bench]"
+	$(PIP) -e ".[bench]"
 	touch $@
 
 papers: $(READY)
@@ -60,7 +68,15 @@ docs: $(VENV)/ready-docs
 	@echo "docs/_build/html/index.html"
 
 $(VENV)/ready-docs: $(READY)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[docs]"
+	$(PIP) -e ".[docs]"
+	touch $@
+
+dist: $(VENV)/ready-dist
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+
+$(VENV)/ready-dist: $(CORE)
+	$(PIP) -e ".[dist]"
 	touch $@
 
 clean:

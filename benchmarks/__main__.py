@@ -15,6 +15,7 @@ from benchmarks import (
     gait,
     identification,
     planning,
+    rbd,
     simulation,
     startup,
     structures,
@@ -24,6 +25,7 @@ from kinetree.runtime import native
 
 SECTIONS = {
     "throughput": throughput.run,
+    "rbd": rbd.run,
     "calls": calls.run,
     "derivatives": derivatives.run,
     "structures": structures.run,

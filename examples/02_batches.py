@@ -2,6 +2,8 @@
 
 Leading dimensions broadcast, ``out=`` writes into your array, float32 in gives float32 out, and a large batch is
 spread over the cores. Nothing needs a loop in Python.
+
+Takes about 1 s.
 """
 
 import time
@@ -9,6 +11,8 @@ import time
 import numpy as np
 
 import kinetree as kt
+
+print("Takes about 1 s.", flush=True)
 
 arm = kt.robots.puma560()
 rng = np.random.default_rng(1)

@@ -2,11 +2,15 @@
 
 `kt.Robot.from_urdf` takes a path or the text itself. Links on fixed joints are merged into their parents; their
 frames remain, here "tip". The cart-pole's mass matrix has a closed form to check against.
+
+Takes about 1 s.
 """
 
 import numpy as np
 
 import kinetree as kt
+
+print("Takes about 1 s.", flush=True)
 
 URDF = """
 <robot name="cartpole">

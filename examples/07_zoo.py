@@ -1,7 +1,9 @@
 """The built-in robots: a table of all of them, and a picture of each.
 
 `kt.robots.names()` lists them; each is a function of `kt.robots`. Robots with loops close them at ``robot.neutral``.
-The last line printed is the path of a picture to open in a browser.
+The picture goes to report/; the last line printed is its path, to open in a browser.
+
+Takes about 6 s, from the second run on 1 s.
 """
 
 from pathlib import Path
@@ -10,6 +12,8 @@ import numpy as np
 
 import kinetree as kt
 from kinetree.view import skeleton
+
+print("Takes about 6 s, from the second run on 1 s.", flush=True)
 
 CELL, COLUMNS = 240, 4  # pixels, pictures in a row
 ARGUMENTS = {"random_tree": (7, 6), "planar_eel": (8,)}
@@ -72,6 +76,6 @@ svg = (
     + "\n</svg>\n"
 )
 path = Path("report/zoo.svg").absolute()
-path.parent.mkdir(exist_ok=True)
+path.parent.mkdir(parents=True, exist_ok=True)
 path.write_text(svg, encoding="utf-8")
 print(path)

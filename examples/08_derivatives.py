@@ -2,11 +2,15 @@
 
 A motion is a smooth step and a sum of sines; the coefficients are improved by gradient descent. The cost is the mean
 square of the reaction force in one joint, and its gradient comes from the analytic derivatives of the joint wrenches.
+
+Takes about 1 s.
 """
 
 import numpy as np
 
 import kinetree as kt
+
+print("Takes about 1 s.", flush=True)
 
 arm = kt.robots.puma560()
 elbow, n = 2, arm.nv

@@ -2,11 +2,15 @@
 
 A leg has a universal joint at the base, an actuated prismatic joint, and a spherical joint at the platform. The motion
 of the platform is given; computed are the joint positions of the legs, their forces, and condition numbers.
+
+Takes about 4 s, from the second run on 1 s.
 """
 
 import numpy as np
 
 import kinetree as kt
+
+print("Takes about 4 s, from the second run on 1 s.", flush=True)
 
 BASE, PLATFORM, HEIGHT = 0.5, 0.3, 0.6  # m: radii of the joints' circles, the platform above the base
 

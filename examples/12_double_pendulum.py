@@ -3,6 +3,8 @@
 The first part compares the period of a pendulum with the elliptic integral. The second simulates a double pendulum for
 100 s: its motion is chaotic, but its energy is conserved. The third simulates pendulums with nearly equal initial
 angles, as one batch. Pictures go to report/.
+
+Takes about 3 s.
 """
 
 from math import pi
@@ -12,6 +14,8 @@ import numpy as np
 import kinetree as kt
 from kinetree.simulation import Event
 from kinetree.view import Report
+
+print("Takes about 3 s.", flush=True)
 
 rod = {"a": 1.0, "mass": 1.0, "com": (-0.5, 0, 0), "inertia": (1e-3, 1 / 12, 1 / 12)}
 single = kt.Robot.from_dh([kt.DH(**rod)], "standard", name="pendulum", gravity=(0, -9.81, 0))
@@ -57,5 +61,5 @@ series = {f"pendulum {k}": batch.q[k, :, 1] for k in range(4)}
 report.add_plot("Neighbours", batch.t, series, xlabel="time [s]", ylabel="angle of the second rod [rad]")
 logs = {"largest distance": np.log10(apart + 1e-12)}
 report.add_plot("Divergence", batch.t, logs, xlabel="time [s]", ylabel="log10 of the distance [rad]")
-print(swing.plot("q", "qd", title="A pendulum from 60 degrees").save("report/pendulum.svg"))
+print(swing.plot("q", "qd", title="A pendulum from 60 degrees").save("report/double_pendulum_single.svg"))
 print(report.write("report/double_pendulum.html"))

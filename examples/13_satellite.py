@@ -3,6 +3,8 @@
 Joint forces are internal, so linear and angular momentum are constant. After a cycle of the arm, which ends in its
 initial configuration, the hull has another orientation.
 Pictures go to report/.
+
+Takes about 1 s.
 """
 
 from math import pi
@@ -11,6 +13,8 @@ import numpy as np
 
 import kinetree as kt
 from kinetree.view import Report
+
+print("Takes about 1 s.", flush=True)
 
 link = kt.DH(a=0.8, alpha=pi / 2, mass=4.0, com=(-0.4, 0, 0), inertia=(0.01, 0.2, 0.2))
 hull = kt.Inertia(60.0, (0, 0, 0.05), (8.0, 9.0, 10.0))

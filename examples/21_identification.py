@@ -4,7 +4,9 @@ The measurements are simulated: no robot was at hand. The "real" arm differs fro
 three links and by Coulomb friction; its torques have 1 % of noise and its encoders 17 bits for a turn, sampled at
 1 kHz.
 
-Writes the motion for a controller, the measurements as CSV files, and a report.
+Writes into report/: the motion for a controller and the measurements as CSV files, and a page with the results.
+
+Takes about 9 s, from the second run on 6 s.
 """
 
 from dataclasses import replace
@@ -12,6 +14,8 @@ from dataclasses import replace
 import numpy as np
 
 import kinetree as kt
+
+print("Takes about 9 s, from the second run on 6 s.", flush=True)
 
 model = kt.robots.rx90()  # what the data sheet says
 dressed = model
@@ -30,11 +34,11 @@ real = replace(
 swing = kt.identify.excite(model, duration=10.0, harmonics=5, velocity_limits=[3.0, 3.0, 3.0, 4.0, 4.0, 5.0])
 print(swing)
 print(f"largest violation of a limit: {swing.violation:.0e}; nearest: {swing.worst}")
-swing.to_csv("motion.csv", rate=250.0)
+swing.to_csv("report/identification_motion.csv", rate=250.0)
 
 # measured, here simulated
-swing.simulated(1000.0, robot=real, noise=0.01, seed=1).to_csv("measured.csv")
-data = kt.identify.Data.from_csv("measured.csv", model)
+swing.simulated(1000.0, robot=real, noise=0.01, seed=1).to_csv("report/identification_measured.csv")
+data = kt.identify.Data.from_csv("report/identification_measured.csv", model)
 found = kt.identify.fit(model, data)
 print(f"\n{len(found.parameters)} parameters, {len(found.dropped)} dropped, condition {found.condition:.1f}")
 print("joint     Coulomb friction  real")
@@ -57,4 +61,4 @@ payload = kt.identify.payload(model, carried, "link6", known=found)
 print(f"\n{payload}")
 assert abs(payload.mass / 2.5 - 1.0) < 0.02
 
-print(found.report("identification.html", check))
+print(found.report("report/identification.html", check))

@@ -1,1 +1,1 @@
-"""Every figure that the papers publish beside what this package computes now: ``python -m papers``."""
+"""What the papers publish as results beside what this package computes now: ``python -m papers``."""

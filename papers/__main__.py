@@ -1,13 +1,13 @@
-"""``python -m papers [--markdown]``: every figure that the papers publish, beside what this package computes now."""
+"""``python -m papers [--markdown]``: what the papers publish as results, beside what this package computes now."""
 
 from __future__ import annotations
 
 import sys
 
-from papers import barman, barman_gait, barman_planning, guarino, hua, khalil, nasser
+from papers import barman, barman_curves, barman_gait, barman_planning, guarino, hua, hua_curves, khalil, nasser
 from papers.figure import Figure, markdown, terminal
 
-PAPERS = (nasser, barman, barman_planning, barman_gait, guarino, khalil, hua)
+PAPERS = (nasser, barman, barman_planning, barman_curves, barman_gait, guarino, khalil, hua, hua_curves)
 
 
 def figures() -> list[Figure]:

@@ -18,7 +18,7 @@ def figures() -> list[Figure]:
     """Those of section 4.1; papers/barman_planning.py has the splines, papers/barman_gait.py chapter V."""
     second, first, third, duration = switches()
     splines = "splines of finitely many control points come close to the exact optimum, which has three switches"
-    read = "read off a graph in the thesis"
+    read = "what the thesis says of its graph"
     return [
         Figure("Barman", "shortest time of the 2R arm [s]", "0.392", f"{duration:.9f}", _CALL, splines),
         Figure("Barman", "first torque switches [s]", "just over 0.2", f"{first:.6f}", _CALL, read),

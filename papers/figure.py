@@ -43,6 +43,22 @@ def markdown(figures: Sequence[Figure]) -> str:
     return "\n".join(f"| {' | '.join(cell or '-' for cell in line)} |" for line in lines)
 
 
+def section(figures: Sequence[Figure], paper: str) -> str:
+    """The figures of one paper as a narrow table for a page; where they differ, why, and what shows them, as notes."""
+    chosen = {figure: _note(figure) for figure in figures if figure.paper == paper}
+    notes = [*dict.fromkeys(chosen.values())]
+    rows = [[x.what, x.published, x.ours, f"{notes.index(note) + 1}"] for x, note in chosen.items()]
+    lines = [["figure", "published", "Kinetree", "note"], ["---"] * 4, *rows]
+    table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return "\n".join([table, "", *(f"{k}. {note}" for k, note in enumerate(notes, 1))])
+
+
+def _note(figure: Figure) -> str:
+    why = f"{figure.why[:1].upper()}{figure.why[1:]}" if figure.why else ""
+    shown = f"Shown by {figure.shown_by}" if figure.shown_by else ""
+    return " ".join(f"{text}." for text in (why, shown) if text)
+
+
 def terminal(figures: Sequence[Figure]) -> str:
     """A table for a terminal, the reasons as notes below it."""
     notes: list[str] = []

@@ -203,6 +203,8 @@ def operand_names(name: str) -> list[str]:
 def arguments(name: str, s: States) -> list[Array]:
     """The arguments of a function of the catalogue, taken from states; joint forces are any numbers."""
     inputs = {**{field.name: getattr(s, field.name) for field in dataclasses.fields(s)}, "tau": s.qdd}
+    count = len(s.q)
+    inputs |= {"q0": s.q, "q1": s.q[::-1], "v": s.qd, "dt": np.full(count, 0.7), "about": np.full((count, 3), 0.4)}
     return [inputs[operand] for operand in operand_names(name)]
 
 

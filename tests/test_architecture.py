@@ -21,7 +21,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 
 # groups of layers from the top to the bottom: each layer imports from those above it only
 GROUPS = {
-    "foundations": ("sources", "renamed", "errors", "files", "status", "scalar", "parameter"),
+    "foundations": ("sources", "renamed", "errors", "files", "status", "given", "scalar", "parameter"),
     "physics": ("spatial", "joints", "model", "algorithms", "recursions"),
     "compiler": ("graph", "lower", "emit", "runtime"),
     "robots": (
@@ -82,6 +82,9 @@ METHODS = {
     "inverse_dynamics", "forward_dynamics", "mass_matrix", "bias_forces", "gravity_forces",
     "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "joint_wrench_derivatives", "force_rates",
     "force_rate_derivatives", "inverse_dynamics_hessian_product", "regressor", "parameter_derivatives", "sparsity",
+    "lower", "upper", "velocity_limits", "effort_limits", "neutral", "random", "integrate", "difference", "total_mass",
+    "center_of_mass", "momentum", "centroidal_momentum", "centroidal_momentum_matrix", "coriolis_matrix",
+    "frame_velocity", "frame_acceleration", "jacobian_rate",
     "pose", "jacobian", "joint_wrenches", "kinetic_energy", "potential_energy", "function", "operations", "precompile",
 }  # fmt: skip
 

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+import kinetree as kt
+
 pytest.importorskip("pinocchio")
 
 
@@ -14,6 +16,22 @@ def test_operations_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
 
     startup.operations()
     assert "407 / 347" in capsys.readouterr().out
+
+
+def test_the_robots_of_rbd_benchmarks_are_timed_on_equal_numbers(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from benchmarks import rbd
+
+    monkeypatch.setattr(rbd, "ROBOTS", {"iiwa": rbd.ROBOTS["iiwa"]})
+    monkeypatch.setattr(rbd, "best_pair", lambda a, b: (a(), b(), (1e-3, 2e-3))[2])
+    monkeypatch.setattr(rbd, "best", lambda a: (a(), 1e-3)[1])
+    rbd.run()
+    assert capsys.readouterr().out.count("| iiwa (7) mass matrix ") == 2
+    robot = kt.robots.hyq()
+    rbd.check(robot, rbd.Peer.of(robot))
+    with pytest.raises(AssertionError, match="inverse_dynamics differs"):
+        rbd.check(robot.with_gravity((0.0, 0.0, -1.62)), rbd.Peer.of(robot))
 
 
 def test_an_unknown_section_lists_the_others(

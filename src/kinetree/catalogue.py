@@ -52,6 +52,16 @@ CATALOGUE: dict[str, Algorithm] = {
     "kinetic_energy": Algorithm("q(nq), qd(nv) -> T()", base=True),
     "potential_energy": Algorithm("q(nq) -> V()"),
     "rates": Algorithm("q(nq), qd(nv) -> dq(nq)"),
+    "integrate": Algorithm("q(nq), v(nv), dt() -> q1(nq)"),
+    "difference": Algorithm("q0(nq), q1(nq) -> v(nv)"),
+    "frame_velocity": Algorithm("q(nq), qd(nv) -> twist(6)"),
+    "frame_acceleration": Algorithm(f"{_MOTION} -> acceleration(6)"),
+    "jacobian_rate": Algorithm("q(nq), qd(nv) -> Jd(6,nv)"),
+    "center_of_mass": Algorithm("q(nq) -> c(3)"),
+    "momentum": Algorithm("q(nq), qd(nv), about(3) -> momentum(6)"),
+    "centroidal_momentum": Algorithm("q(nq), qd(nv) -> momentum(6)"),
+    "centroidal_momentum_matrix": Algorithm("q(nq) -> A(6,nv)"),
+    "coriolis_matrix": Algorithm("q(nq), qd(nv) -> C(nv,nv)", regrouped=True),
     "regressor": Algorithm(f"{_MOTION} -> Y(nv,nparameters)", base=True),
     "force_rates": Algorithm(f"{_JERK} -> taud(nv)", external=True, base=True, rates=True, regrouped=True),
     "forces_and_rates": Algorithm(
@@ -90,8 +100,14 @@ def function_of(name: str) -> Callable[..., Any]:
     match name:
         case "bias_forces" | "gravity_forces":
             from kinetree.algorithms import bias_forces as module
-        case "pose" | "jacobian" | "rates":
+        case "pose" | "jacobian" | "rates" | "integrate" | "difference":
             from kinetree.algorithms import kinematics as module
+        case "frame_velocity" | "frame_acceleration" | "jacobian_rate":
+            from kinetree.algorithms import frame_motion as module
+        case "center_of_mass" | "momentum" | "centroidal_momentum" | "centroidal_momentum_matrix":
+            from kinetree.algorithms import momentum as module
+        case "coriolis_matrix":
+            from kinetree.algorithms import coriolis_matrix as module
         case "kinetic_energy" | "potential_energy":
             from kinetree.algorithms import energy as module
         case "force_rates" | "forces_and_rates":
@@ -123,7 +139,7 @@ def function_of(name: str) -> Callable[..., Any]:
     return getattr(module, name)
 
 
-FRAMED = ("pose", "jacobian")  # quantities of a named frame
+FRAMED = ("pose", "jacobian", "frame_velocity", "frame_acceleration", "jacobian_rate")  # quantities of a named frame
 
 
 @dataclass(frozen=True)

@@ -137,7 +137,8 @@ def jacobian(
     """The derivative of a function over scalars with respect to one of its arguments, compiled.
 
     Args:
-        function, robot, signature: as for `compile`; one result.
+        function, robot, signature: as for `compile`; one result. Or a function that `compile` or ``robot.function``
+            made, alone.
         wrt: the position of the argument, not counting the robot.
         options: those of `compile`.
 
@@ -201,6 +202,8 @@ class TracedDerivative:
 
 
 def _derivative(function: Any, robot: Any, signature: Declared, wrt: int, order: int, options: Any) -> Function:
+    if isinstance(function, Function) and isinstance(function.source, FunctionSource):
+        function, robot, signature = function.source.function, function.source.robot, function.source.signature
     declared = declared_signature(function, robot, signature)
     operands, results = declared.operands, declared.results
     if len(results) != 1:

@@ -6,6 +6,7 @@ KinetreeError
 │   ├── ModelFileError      a model file that can't be read or must not be
 │   ├── SingularModelError  a quantity that this model does not have (a massless leaf has no acceleration)
 │   └── UnknownNameError    a name that does not exist; lists those that do
+│       └── UnknownRobotError   that of a built-in robot
 ├── InputError              the numbers given to a function don't fit it
 ├── ClosureError            loops that don't close
 ├── MissingExtraError       something needs a package that is not installed
@@ -78,6 +79,10 @@ class UnknownNameError(ModelError, KeyError):
 
     def __str__(self) -> str:  # KeyError would show the repr
         return self.message
+
+
+class UnknownRobotError(UnknownNameError, AttributeError):
+    """A built-in robot that does not exist; an `AttributeError`, for who asks whether it does."""
 
 
 def check_name(

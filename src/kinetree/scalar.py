@@ -91,8 +91,8 @@ class Scalar:
     __index__ = __int__ = __float__  # type: ignore[assignment]
 
 
-Real: TypeAlias = "float | Scalar"
-Vector: TypeAlias = "Sequence[Real]"
+Real: TypeAlias = float | Scalar
+Vector: TypeAlias = Sequence[Real]
 
 
 def is_scalar(x: Any) -> bool:

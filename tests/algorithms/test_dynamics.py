@@ -34,7 +34,7 @@ from strategies import (
 )
 
 import kinetree as kt
-from kinetree.catalogue import CATALOGUE, Variant
+from kinetree.catalogue import CATALOGUE, FRAMED, Variant
 from kinetree.joints import KINDS
 
 # sums of some hundred products of numbers up to 1e2, each rounded to 1.1e-16
@@ -353,7 +353,7 @@ def test_compiled_code_computes_what_the_algorithm_says(robot, name):
     robot = gallery(robot)
     s = states(robot, 9)
     args = arguments(name, s)
-    frame = robot.bodies[-1].name if name in ("pose", "jacobian") else None
+    frame = robot.bodies[-1].name if name in FRAMED else None
     expected = on_floats(robot)(name, *args, frame=frame)
     assert relative_error(compiled(robot)(name, *args, frame=frame), expected) < SOLVED
     method = getattr(robot, name, None)

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import math
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -421,6 +422,21 @@ def test_the_built_in_robots_are_listed(folder, capsys):
     assert all(f"zoo:{name} " in out for name in source.built_in())
     assert "random_tree" not in out  # it needs arguments
     assert max(map(len, out.splitlines())) <= 80
+    assert "12 joints, floating base. HyQ" in out
+    assert out.count("Source: ") == len(source.built_in())
+
+
+def test_the_page_of_the_built_in_robots_has_a_picture_of_each(folder, capsys):
+    assert main(["robots", "--report", "zoo.html"]) == 0
+    assert capsys.readouterr().out.endswith(f"report: {folder / 'zoo.html'}\n")
+    page = (folder / "zoo.html").read_text(encoding="utf-8")
+    for name in source.built_in():
+        assert f"<h3>{name}</h3>" in page
+        assert f"<title>{source.built_in()[name]().name}</title>" in page
+    assert page.count("<svg") == len(source.built_in())
+    assert not re.search(r"[=\"ML ]nan\b", page)
+    assert main(["robots", "--report", "zoo.html/page.html"]) == 3
+    assert "zoo.html" in capsys.readouterr().err
 
 
 # -- the exit status ---------------------------------------------------------------------------------------------------

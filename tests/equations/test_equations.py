@@ -98,6 +98,12 @@ def test_many_open_parameters_keep_their_names():
     assert re.search(r"\bm40\b", text)
 
 
+def test_notebooks_render_short_listings():
+    short, long = (getattr(kt.robots, name)().equations() for name in ("two_link", "puma560"))
+    assert short._repr_latex_() == short.latex()
+    assert long._repr_latex_() is None
+
+
 def test_latex_has_every_step():
     listing = kt.robots.stanford().equations()
     text = listing.latex()

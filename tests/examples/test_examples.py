@@ -1,9 +1,10 @@
-"""Every script in examples/ runs in an empty folder and says what it should."""
+"""Every script in examples/ runs in an empty folder, says what it should, and writes into report/ alone."""
 
 from __future__ import annotations
 
 import os
 import re
+import runpy
 import signal
 import subprocess
 import sys
@@ -11,7 +12,10 @@ import time
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+import kinetree as kt
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SOURCES = EXAMPLES.parent / "src"
@@ -54,15 +58,24 @@ EXPECTED = {
         "load on link6: mass 2.",
         "identification.html",
     ],
-    "22_walking.py": ["satisfies all constraints", "330 variables", "residual", "vertical valley", "walking.html"],
+    "22_walking.py": [
+        "iteration 100",
+        "satisfies all constraints",
+        "330 variables",
+        "residual",
+        "vertical valley",
+        "walking.html",
+    ],
     "23_walking_studies.py": ["normal walking", "a backpack of 15 kg", "ankles of 70 % strength", "1.3 m/s"],
     "24_asymmetric_walking.py": [
+        "iteration 100",
         "satisfies all constraints",
         "468 free variables",
         "moment of knee_flexion",
         "right_leg.csv",
     ],
 }
+PROMISE = re.compile(r"^Takes about \d+ s(, from the second run on \d+ s)?\.$", re.MULTILINE)  # of each docstring
 SLOW = {"22_walking.py", "23_walking_studies.py", "24_asymmetric_walking.py"}  # predictions of half a minute and more
 
 
@@ -90,8 +103,10 @@ def test_it_runs_and_says_what_it_should(script, tmp_path):
     done = run(script, tmp_path, *ARGUMENTS.get(script.name, []))
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stderr == ""
-    for text in EXPECTED[script.name]:
+    for text in (PROMISE.search(script.read_text("utf-8"))[0], *EXPECTED[script.name]):
         assert text in done.stdout
+    assert done.stdout.startswith("Takes about")
+    assert {path.name for path in tmp_path.iterdir()} <= {"report"}
     assert "\033" not in done.stdout  # colours are for terminals
 
 
@@ -146,6 +161,7 @@ def test_the_report_needs_nothing_else(demo):
     assert not re.search(r"""<(link|img|iframe)|\bsrc\s*=|@import|url\(""", html)
     for text in (
         "joint6",
+        "arm = kt.Robot.from_dh(rows)",
         "Energy balance",
         "Active constraints",
         "prefers-reduced-motion",
@@ -153,6 +169,18 @@ def test_the_report_needs_nothing_else(demo):
         "26.2 kg",
     ):
         assert text in html
+
+
+def test_the_lines_of_the_report_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    known = runpy.run_path(str(EXAMPLES / "00_demo.py"))
+    rows = [kt.DH(**dict(zip(known["COLUMNS"], row))) for row in known["ARM"]]
+    given = {"rows": rows, "table": known["TABLE"], "shelf": known["SHELF"], "torques": known["TORQUES"]}
+    given |= dict.fromkeys(("q", "qd", "qdd"), np.ones(6))
+    exec(known["LINES"], given)
+    assert given["tau"].shape == (6,)
+    assert given["plan"].ok
+    assert (tmp_path / "motion.html").stat().st_size > 10_000
 
 
 @pytest.mark.parametrize("arguments", [["--states", "0"], ["--states", "many"], ["--nonsense"]])

@@ -90,7 +90,7 @@ def library(codes: Sequence[Code], folder: Path) -> ctypes.CDLL:
 def call(function: Any, args: Sequence[np.ndarray], shapes: Sequence[tuple[int, ...]], kind: Any) -> list[np.ndarray]:
     """Call a C function: arrays by their address, numbers by value."""
     real = ctypes.c_float if kind == np.float32 else ctypes.c_double
-    args = [np.ascontiguousarray(a, kind) for a in args]
+    args = [np.asarray(a, kind, order="C") for a in args]  # a number stays one
     results = [np.full(shape, np.nan, kind) for shape in shapes]
     function.restype = None
     function(*(a.ctypes.data_as(ctypes.c_void_p) if a.ndim else real(float(a)) for a in args),

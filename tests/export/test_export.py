@@ -16,7 +16,7 @@ from strategies import tree
 
 import kinetree as kt
 from kinetree import scalar as s
-from kinetree.catalogue import CATALOGUE
+from kinetree.catalogue import CATALOGUE, FRAMED
 from kinetree.emit.text.language import Language, Listing, State, straight
 from kinetree.emit.text.languages import LANGUAGES
 from kinetree.export import TARGETS, Code
@@ -142,7 +142,7 @@ def variants(robot: kt.Robot, names: Any = CATALOGUE) -> list[tuple[str, dict[st
     """All algorithms of the catalogue, with everything that they can take."""
     found: list[tuple[str, dict[str, Any]]] = []
     for name in names:
-        options: dict[str, Any] = {"frame": robot.bodies[-1].name} if name in ("pose", "jacobian") else {}
+        options: dict[str, Any] = {"frame": robot.bodies[-1].name} if name in FRAMED else {}
         loaded = {"external": CATALOGUE[name].external, "base": CATALOGUE[name].base and not robot.nbase}
         found.append((name, {**options, **loaded}))
     return found

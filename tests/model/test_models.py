@@ -10,7 +10,7 @@ import pytest
 from strategies import TRACED, arguments, compiled, on_floats, relative_error, states, tree
 
 import kinetree as kt
-from kinetree.catalogue import CATALOGUE
+from kinetree.catalogue import CATALOGUE, FRAMED
 from kinetree.errors import ModelError
 from kinetree.joints import Fixed, Helical, Prismatic, Revolute
 from kinetree.parameter import bound
@@ -23,7 +23,7 @@ ROUNDING = 1e-13
 # as that, after a mass matrix of condition up to 1e4
 SOLVED = 1e-10
 
-WITHOUT_FRAME = [name for name in CATALOGUE if name not in ("pose", "jacobian", *TRACED)]
+WITHOUT_FRAME = [name for name in CATALOGUE if name not in (*FRAMED, *TRACED)]
 
 
 PER_BODY = ("joint_wrenches", "joint_wrench_derivatives", "regressor")
@@ -287,8 +287,9 @@ def test_a_welded_body_is_a_part_of_its_parent():
             kept.append(dataclasses.replace(body, joint=joint, parent=owner))
     merged = dataclasses.replace(robot, bodies=tuple(kept))
     assert merged.nbodies < robot.nbodies
-    # the welded bodies have wrenches, and potential energy on the world, of their own
-    assert_same_dynamics(robot, merged, *PER_BODY, "potential_energy")
+    # the welded bodies have wrenches; on the world, also potential energy and a place in the centre of mass
+    central = "center_of_mass", "centroidal_momentum", "centroidal_momentum_matrix"
+    assert_same_dynamics(robot, merged, *PER_BODY, "potential_energy", *central)
 
 
 CHAINS = {  # a joint of several coordinates, and the simple joints that it is made of
@@ -442,7 +443,7 @@ def robot_with(number) -> kt.Robot:
 def test_a_parametrised_robot_at_a_value_is_the_robot_of_that_value(name):
     """Compiled; the parameters broadcast as every other argument."""
     numeric, open_robot = robot_with(VALUES.__getitem__), robot_with(kt.parameter)
-    frame = "tool" if name in ("pose", "jacobian") else None
+    frame = "tool" if name in FRAMED else None
     args = arguments(name, states(numeric, 4))
     expected = compiled(numeric)(name, *args, frame=frame)
     function = open_robot.function(name, frame=frame)

@@ -56,7 +56,10 @@ def named(problems: list[Published]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("published", problems, ids=lambda p: p.name)
 
 
-every_solver = pytest.mark.parametrize("solver", SOLVERS)
+alone = pytest.mark.skipif(bool(Ipopt().unavailable()), reason="there is nothing to fall back to")
+every_solver = pytest.mark.parametrize(
+    "solver", [pytest.param(x, marks=alone if x == "fallback" else ()) for x in SOLVERS]
+)
 
 
 @every_solver

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -338,7 +339,7 @@ def test_a_fallback_solves_what_the_interior_point_method_alone_does_not() -> No
 
 
 def test_without_its_package_ipopt_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert Ipopt().unavailable() == ""
+    assert (Ipopt().unavailable() == "") == (find_spec("ipyopt") is not None)
     monkeypatch.setitem(sys.modules, "ipyopt", None)
     monkeypatch.setattr("kinetree.nlp.ipopt.find_spec", lambda name: None)
     assert "pip install 'kinetree[plan]'" in Ipopt().unavailable()

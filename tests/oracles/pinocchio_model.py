@@ -152,6 +152,42 @@ class PinocchioModel:
         J = pin.computeFrameJacobian(self.model, self.data, self.q(q), self.model.getFrameId(frame), axes)
         return angular_first(J.reshape(6, self.model.nv)) @ self.A(q)
 
+    def frame_velocity(self, q: Array, qd: Array, frame: str) -> Array:
+        pin.forwardKinematics(self.model, self.data, self.q(q), self.A(q) @ qd)
+        return angular_first(pin.getFrameVelocity(self.model, self.data, *self._of_frame(frame)).vector)
+
+    def frame_acceleration(self, q: Array, qd: Array, qdd: Array, frame: str) -> Array:
+        pin.forwardKinematics(self.model, self.data, *self.motion(q, qd, qdd))
+        return angular_first(pin.getFrameClassicalAcceleration(self.model, self.data, *self._of_frame(frame)).vector)
+
+    def jacobian_rate(self, q: Array, qd: Array, frame: str) -> Array:
+        pin.computeJointJacobiansTimeVariation(self.model, self.data, self.q(q), self.A(q) @ qd)
+        pin.updateFramePlacements(self.model, self.data)
+        dJ = pin.getFrameJacobianTimeVariation(self.model, self.data, *self._of_frame(frame))
+        J = pin.getFrameJacobian(self.model, self.data, *self._of_frame(frame))
+        there = dJ.reshape(6, self.model.nv) @ self.A(q) + J.reshape(6, self.model.nv) @ self.A(q, qd)
+        return angular_first(there)
+
+    def _of_frame(self, frame: str) -> tuple[int, Any]:
+        return self.model.getFrameId(frame), pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
+
+    def center_of_mass(self, q: Array) -> Array:
+        """With the bodies welded to the world, which Pinocchio leaves out."""
+        welded = [(self.place[i], b.inertia) for i, b in enumerate(self.robot.bodies) if self.joint[i] == 0]
+        mass, moment = pin.computeTotalMass(self.model), np.zeros(3)
+        if mass:
+            moment = mass * pin.centerOfMass(self.model, self.data, self.q(q))
+        moment = sum((I.mass * X.act(np.array([*I.com])) for X, I in welded), moment)
+        return moment / sum((I.mass for _, I in welded), mass)
+
+    def centroidal_momentum_matrix(self, q: Array) -> Array:
+        h = pin.computeCentroidalMap(self.model, self.data, self.q(q)).reshape(6, self.model.nv) @ self.A(q)
+        lever = pin.skew(self.data.com[0] - self.center_of_mass(q))
+        return np.concatenate([h[3:] + lever @ h[:3], h[:3]])
+
+    def centroidal_momentum(self, q: Array, qd: Array) -> Array:
+        return self.centroidal_momentum_matrix(q) @ qd
+
     def kinetic_energy(self, q: Array, qd: Array) -> float:
         """The rotors are added here: Pinocchio 4.1 counts them for most joints, not for unaligned revolute ones."""
         v, armature = self.A(q) @ qd, self.model.armature.copy()

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from papers.nasser import planar, planar_accelerations
 from strategies import Array, relative_error, sprung, with_joints
 
 import kinetree as kt
@@ -135,28 +136,12 @@ def test_the_recursion_can_be_traced_and_compiled(drives: bool) -> None:
 # -- the two checks of the paper ---------------------------------------------------------------------------------------
 
 
-def planar_accelerations(links: list[tuple[float, ...]], g: float, q: Array, qd: Array, tau: Array) -> Array:
-    """The textbook's two-link arm in a vertical plane; a link is its length, mass, distance of the centre, inertia."""
-    (l1, m1, r1, I1), (_, m2, r2, I2) = links
-    cross = m2 * l1 * r2
-    M22 = I2 + m2 * r2**2
-    M12 = M22 + cross * math.cos(q[1])
-    M11 = I1 + m1 * r1**2 + M22 + m2 * l1**2 + 2 * cross * math.cos(q[1])
-    centrifugal = cross * math.sin(q[1]) * np.array([-2 * qd[0] * qd[1] - qd[1] ** 2, qd[0] ** 2])
-    outer = m2 * r2 * math.cos(q[0] + q[1])
-    weight = g * np.array([(m1 * r1 + m2 * l1) * math.cos(q[0]) + outer, outer])
-    t1, t2 = tau - centrifugal - weight
-    return np.array([M22 * t1 - M12 * t2, M11 * t2 - M12 * t1]) / (M11 * M22 - M12**2)
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_the_planar_arm_of_two_links(seed: int) -> None:
     """The robot of the zoo, without gravity; and links of unlike data in a vertical plane."""
     q, qd, tau = np.random.default_rng(seed).normal(size=(3, 2))
     unlike = [(0.7, 1.3, 0.3, 0.08), (0.5, 0.6, 0.35, 0.05)]
-    rows = [kt.DH(a=l, mass=m, com=(r - l, 0, 0), inertia=(I, I, I)) for l, m, r, I in unlike]
-    vertical = kt.Robot.from_dh(rows, "standard", gravity=(0.0, -9.81, 0.0))
-    cases = ((kt.robots.two_link(), [(0.4, 0.5, 0.2, 0.1)] * 2, 0.0), (vertical, unlike, 9.81))
+    cases = ((kt.robots.two_link(), [(0.4, 0.5, 0.2, 0.1)] * 2, 0.0), (planar(unlike), unlike, 9.81))
     for robot, links, g in cases:
         ours = nasser(robot, *(x.tolist() for x in (q, qd, tau)))
         assert relative_error(ours, planar_accelerations(links, g, q, qd, tau)) < ROUNDING

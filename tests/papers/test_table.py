@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from papers.figure import Figure, section
 
 REPOSITORY = Path(__file__).parents[2]
 pytestmark = pytest.mark.xdist_group("table of the papers")  # computed once, not by every worker
@@ -35,12 +36,33 @@ def test_the_table_names_the_five_papers_and_its_proofs(figures: dict[str, list[
     assert [name for name in files if not (REPOSITORY / name).is_file()] == []
 
 
+def test_a_section_of_the_page_has_the_rows_of_one_paper_and_each_note_once() -> None:
+    rows = [
+        Figure("A", "time", "1", "2", "`call`", "misprint"),
+        Figure("B", "other", "1", "1"),
+        Figure("A", "mass", "3", "3", "`call`", "misprint"),
+        Figure("A", "length", "4", "4", "`call`"),
+    ]
+    table, notes = section(rows, "A").split("\n\n")
+    assert table.splitlines()[2:] == ["| time | 1 | 2 | 1 |", "| mass | 3 | 3 | 1 |", "| length | 4 | 4 | 2 |"]
+    assert notes.splitlines() == ["1. Misprint. Shown by `call`.", "2. Shown by `call`."]
+
+
+def test_every_plotted_curve_has_a_row(figures: dict[str, list[str]]) -> None:
+    """Barman 4.2 to 4.7 and 5.3 to 5.5, Hua 3 to 8; the other figures of the papers are drawings."""
+    names = {f"{row[0]} {number}" for what, row in figures.items() for number in re.findall(r"figure (\d[.\d]*)", what)}
+    curves = [f"Barman 4.{k}" for k in range(2, 8)] + [f"Barman 5.{k}" for k in (3, 4, 5)]
+    assert names == {*curves, *(f"Hua {k}" for k in range(3, 9))}
+
+
 @pytest.mark.parametrize(
     ("what", "value"),
     [
         ("error of a backward difference of tau_1, Ts = 1e-4", "2.4022e-02"),
         ("error of a backward difference of tau_1, Ts = 1e-3", "2.4022e-01"),
         ("error of a backward difference of tau_1, Ts = 1e-2", "2.4020e+00"),
+        ("such errors of joints 2 to 6, Ts = 1e-4", "5.073e-02, 1.660e-02, 4.466e-04, 3.766e-04, 9.050e-07"),
+        ("their growth where Ts is ten times as long", "9.942 to 10.000"),
         ("the same on a septic", "4.599e-02"),
         ("shortest time of the 2R arm", "0.391854540"),
         ("first torque switches", "0.195927"),
@@ -50,6 +72,8 @@ def test_the_table_names_the_five_papers_and_its_proofs(figures: dict[str, list[
         ("gait, 55 joints: variables, constraints", "330 (216 not frozen), 2421"),
         ("PR arm, time and effort: T", "0.5858 (theta2 = q2), 0.6463 (the table)"),
         ("RMS errors without payload", "not reproducible"),
+        ("figure 4.5: force f1", "9.75 to -9.74, 9.58 to -9.77"),
+        ("figures 5 and 8: torques at 3 s", "2.08, 9.26, 2.36; 2.09, 7.58, 1.72; 2.08, 10.92, 3.00"),
     ],
 )
 def test_the_table_agrees_with_the_independent_computation(

@@ -48,9 +48,25 @@ def build(name: str) -> kt.Robot:
 
 def test_the_zoo_is_complete_and_says_where_its_numbers_come_from() -> None:
     assert {*ZOO} >= {*MOBILITY, "shuttle_rms", "rx90", "scara", "eel", "planar_eel", "quadruped", "human55"}
+    assert {*ZOO} >= {"ur5", "ur10", "panda", "iiwa14", "hyq", "atlas"}
     assert [*ZOO] == sorted(ZOO)
     for name in ZOO:
-        assert inspect.getdoc(getattr(kt.robots, name)), name
+        words = inspect.getdoc(getattr(kt.robots, name)) or ""
+        assert "\n\nSource: " in words, name
+        assert "\nExample:\n" in words, name
+
+
+@pytest.mark.parametrize("name", ZOO)
+def test_a_robot_passes_its_own_check(name: str) -> None:
+    assert build(name).check() == ()
+
+
+def test_an_unknown_robot_suggests_the_nearest() -> None:
+    with pytest.raises(AttributeError, match=r"no built-in robot 'ur55'; did you mean 'ur5'\? Known: 'atlas', "):
+        kt.robots.ur55()  # type: ignore[attr-defined]
+    with pytest.raises(kt.errors.UnknownNameError):
+        kt.robots.pandas  # type: ignore[attr-defined]  # noqa: B018
+    assert not hasattr(kt.robots, "ur55")
 
 
 @pytest.mark.parametrize("name", ZOO)
@@ -171,6 +187,104 @@ def test_the_dog_stands_on_its_feet() -> None:
 
 def total_mass(robot: kt.Robot) -> float:
     return sum(body.inertia.mass for body in robot.bodies)
+
+
+PRODUCTS = {  # joints that drives move, mass [kg], frames
+    "ur5": (6, 16.9939, ["tool0"]),
+    "ur10": (6, 28.7, ["tool0"]),
+    "panda": (7, 16.822132, ["flange", "hand", "fingers", "tcp"]),
+    "iiwa14": (7, 17.5, ["flange"]),
+    "hyq": (12, 86.774, ["trunk_imu", "lf_foot", "rf_foot", "lh_foot", "rh_foot"]),
+    "atlas": (30, 175.117964, ["l_sole", "l_hand_mount", "r_sole", "r_hand_mount"]),
+}
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_products_have_limits_on_every_drive_and_frames_for_tools(name: str) -> None:
+    robot = build(name)
+    driven, mass, frames = PRODUCTS[name]
+    limits = [body.joint.limits for body in robot.bodies if body.joint.actuated]
+    assert len(limits) == driven
+    for x in limits:
+        assert -2 * math.pi <= x.lower < x.upper <= 2 * math.pi
+        assert 0 < x.velocity < math.inf
+        assert 0 < x.effort < math.inf
+    assert total_mass(robot) == pytest.approx(mass)
+    assert [frame for frame, _ in robot.named_frames] == frames
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_products_come_back_from_a_urdf(name: str) -> None:
+    robot = build(name)
+    again = kt.Robot.from_urdf(robot.to_urdf(), base="floating" if robot.base_joints else "fixed")
+    assert again.joint_names == robot.joint_names
+    q = states(robot, 2).q
+    assert relative_error(again.mass_matrix(q), robot.mass_matrix(q)) < SAME
+
+
+def test_the_panda_without_its_hand_is_lighter_by_it() -> None:
+    bare = kt.robots.panda(hand=False)
+    assert total_mass(kt.robots.panda()) - total_mass(bare) == pytest.approx(0.73 + 2 * 0.015)
+    assert [frame for frame, _ in bare.named_frames] == ["flange"]
+
+
+def test_the_iiwa_has_the_reach_of_its_data_sheet() -> None:
+    arm = kt.robots.iiwa14()
+    q = np.random.default_rng(2).uniform(-1, 1, 7)
+    shoulder, elbow, wrist = (arm.pose(q, f"iiwa_link_{k}")[:3, 3] for k in (2, 4, 6))
+    assert [np.linalg.norm(elbow - shoulder), np.linalg.norm(wrist - elbow)] == pytest.approx([0.42, 0.40])
+    assert np.linalg.norm(arm.pose(q, "flange")[:3, 3] - wrist) == pytest.approx(0.126)
+
+
+def test_the_limbs_of_atlas_are_mirror_images() -> None:
+    biped = kt.robots.atlas()
+    q, rng = np.array(biped.neutral), np.random.default_rng(3)
+    where = {body.joint.name: s for body, s in zip(biped.bodies, biped.q_slices)}
+    for name, place in where.items():
+        if name.startswith("l_"):
+            x = rng.uniform(-1, 1)
+            q[place], q[where["r" + name[1:]]] = x, x if name.endswith("y") else -x
+    for frame in ("sole", "hand_mount", "larm", "lleg"):
+        left, right = (biped.pose(q, f"{side}_{frame}")[:3, 3] for side in "lr")
+        assert np.allclose(left * [1, -1, 1], right, rtol=0, atol=CLOSED)
+    both = [[body.joint.limits for body in biped.bodies if body.joint.name.startswith(side)] for side in ("l_", "r_")]
+    assert [(x.lower, x.upper) for x in both[0]] != [(x.lower, x.upper) for x in both[1]]
+    assert {(x.effort, x.velocity) for x in both[0]} == {(x.effort, x.velocity) for x in both[1]}
+
+
+def test_hyq_stands_where_its_docstring_says() -> None:
+    dog = kt.robots.hyq()
+    q = np.array(dog.neutral)
+    for body, place in zip(dog.bodies, dog.q_slices):
+        fore = 1 if "f_" in body.joint.name[:3] else -1
+        q[place] = {"hfe": 0.75 * fore, "kfe": -1.5 * fore}.get(body.joint.name[3:6], q[place])
+    feet = np.array([dog.pose(q, f"{leg}_foot")[:3, 3] for leg in ("lf", "rf", "lh", "rh")])
+    assert np.allclose(feet[:, 2], -0.59, atol=2e-3)
+    assert np.allclose(np.abs(feet[:, :2]), [0.3708, 0.207], atol=1e-4)
+    for body, place in zip(dog.bodies[1:], dog.q_slices[1:]):
+        assert body.joint.limits.lower < q[place] < body.joint.limits.upper
+
+
+def test_the_puma_moves_as_the_measured_numbers_say() -> None:
+    """The inertias that Armstrong, Khatib and Burdick print for links 1, 2 and 3, which no bodies have."""
+    robot = kt.robots.puma560()
+    printed = {"link1": (0.0, 0.0, 0.35), "link2": (0.13, 0.524, 0.539), "link3": (0.066, 0.0125, 0.086)}
+    bodies = [
+        dataclasses.replace(b, inertia=kt.Inertia(b.inertia.mass, b.inertia.com, printed[b.name]))  # type: ignore[arg-type]
+        if b.name in printed
+        else b
+        for b in robot.bodies
+    ]
+    measured = dataclasses.replace(robot, bodies=tuple(bodies), strict=False)
+    assert [finding.where for finding in measured.check()] == ["body 'link1'", "body 'link3'"]
+    s = states(robot, 3)
+    motion: dict[str, Any] = {
+        "base_velocity": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6],
+        "base_acceleration": [1.0, -2.0, 3.0, 4.0, 5.0, 6.0],
+    }
+    for given in ({}, motion):
+        tau = (r.inverse_dynamics(s.q, s.qd, s.qdd, **given) for r in (robot, measured))
+        assert relative_error(*tau) < SAME
 
 
 # -- loops -------------------------------------------------------------------------------------------------------------

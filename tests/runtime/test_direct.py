@@ -67,6 +67,33 @@ def test_inputs_may_be_read_only_and_the_same(function: Any) -> None:
     np.testing.assert_array_equal(add(x, x), 2 * x)
 
 
+def test_quaternions_that_are_not_of_length_one_are_handed_over() -> None:
+    def fallback(*args: Any) -> Any:
+        raise HandedError(args)
+
+    function = kt.compile(lambda x, y: [a + y[0] for a in x], signature="(9),(1)->(9)")
+    call, y = function.direct(fallback, [1, 5], 1e-3), np.ones(1)
+    good = np.array([7.0, 0.0, 0.6, 0.0, 0.8, 0.5, 0.5, -0.5, 0.5])
+    np.testing.assert_array_equal(call(good, y), good + 1.0)
+    np.testing.assert_array_equal(call(good * (1 + 4e-4), y), good * (1 + 4e-4) + 1.0)
+    for wrong in (good * (1 + 6e-4), good * (1 - 6e-4), np.zeros(9), np.full(9, np.inf), good + np.eye(9)[8]):
+        with pytest.raises(HandedError):
+            call(wrong, y)
+    assert np.isnan(call(np.where(np.arange(9) == 3, np.nan, good), y)[3])  # what is not a number stays in its row
+    np.testing.assert_array_equal(function.direct(fallback)(np.zeros(9), y), np.ones(9))  # without quaternions
+
+
+def test_a_floating_base_takes_the_direct_way_and_is_checked_on_it() -> None:
+    robot = kt.robots.hyq()
+    q, v = np.array(robot.neutral), np.linspace(-1.0, 1.0, robot.nv)
+    first = robot.inverse_dynamics(q, v, v)
+    assert isinstance(robot.inverse_dynamics, direct._Fields)
+    np.testing.assert_array_equal(robot.inverse_dynamics(q, v, v), first)
+    q[6] = 1.1
+    with pytest.raises(kt.errors.InputError, match=r"q\[3:7\].*not of length one"):
+        robot.inverse_dynamics(q, v, v)
+
+
 class Labelled(np.ndarray):
     """An array with a meaning of its own."""
 

@@ -10,10 +10,11 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from strategies import states
 
 import kinetree as kt
 from kinetree.errors import InputError
-from kinetree.view import Report, line_plot, nice_ticks, robot_table, skeleton
+from kinetree.view import Report, line_plot, nice_ticks, portrait, robot_table, skeleton
 from kinetree.view.animation import animation_html
 from kinetree.view.ticks import Axis
 
@@ -192,6 +193,28 @@ def test_parameters_move_the_points():
     assert skeleton(robot, np.zeros((4, 2)), length=0.7).points[0, 1, 0] == pytest.approx(0.7)
 
 
+def test_one_configuration_is_shown_without_compiling_as_several_are():
+    robot = kt.robots.random_tree(5, 8, ["revolute", "prismatic", "spherical", "free"])
+    q = states(robot, 1).q[0]
+    assert np.allclose(skeleton(robot, q).points, skeleton(robot, [q]).points[0], rtol=0, atol=1e-12)
+    with pytest.raises(InputError, match="not of length one"):
+        skeleton(robot, np.ones(robot.nq))
+
+
+def test_a_portrait_has_every_joint_inside_the_picture():
+    for robot in (kt.robots.atlas(), kt.robots.two_link(), kt.Robot(())):
+        picture = portrait(robot)
+        circles = [e for e in ElementTree.fromstring(picture.svg) if e.tag.endswith("circle")]
+        assert len(circles) == robot.nbodies
+        assert all(0 < float(e.get("cx")) < picture.width and 0 < float(e.get("cy")) < picture.height for e in circles)
+    with pytest.raises(InputError, match="must end in 2 coordinates"):
+        portrait(kt.robots.two_link(), np.zeros(3))
+    with pytest.raises(InputError, match="one configuration"):
+        portrait(kt.robots.two_link(), np.zeros((4, 2)))
+    with pytest.raises(InputError, match="not finite"):
+        portrait(kt.robots.two_link(), [np.nan, 0.0])
+
+
 def test_a_wrong_number_of_coordinates_is_refused():
     with pytest.raises(InputError, match="must end in 2 coordinates"):
         skeleton(kt.robots.two_link(), np.zeros(3))
@@ -279,6 +302,37 @@ def test_tables_refuse_short_rows():
 def test_masses_by_parameter_show_its_name():
     robot = kt.Robot.from_dh([kt.DH(mass=1.0 + kt.parameter("payload"))])
     assert robot_table(robot)[1][0][-1] == "f(payload)"
+
+
+# -- notebooks -------------------------------------------------------------------------------------------------------
+
+
+def test_a_notebook_shows_a_robot_as_a_table():
+    for robot in (kt.robots.stanford(), kt.Robot(()), kt.Robot.from_dh([kt.DH(mass=1.0)], name=HOSTILE)):
+        page = Page(robot._repr_html_())
+        assert page.tags.count("tr") == 1 + robot.nbodies
+        assert page.scripts == []
+
+
+def test_a_notebook_shows_a_motion_as_curves_where_they_are_few():
+    robot = kt.robots.two_link()
+    one = kt.simulate(robot, [0.0, 0.5], [1.0, 0.0], 0.1, dt=0.01)
+    assert Page(one._repr_html_()).tags.count("svg") == 1 + 3  # q, qd and tau
+    many = kt.simulate(robot, np.zeros((13, 2)), np.zeros((13, 2)), 0.1, dt=0.01)
+    assert Page(many._repr_html_()).tags == ["p"]
+    assert Page(many[:3]._repr_html_()).tags.count("svg") == 1 + 3
+    for q in (np.zeros((0, 2)), np.zeros((4, 0))):
+        assert Page(kt.Motion(np.arange(len(q)) * 1.0, q)._repr_html_()).tags == ["p"]
+
+
+def test_a_notebook_shows_a_page_in_a_frame_of_its_own():
+    report = Report(HOSTILE)
+    report.add_animation(kt.robots.two_link(), [0.0, 1.0], [[0.0, 0.0], [1.0, 0.5]])
+    frame = Page(report._repr_html_())
+    assert frame.tags == ["iframe"]
+    attributes = dict(frame.attributes)
+    assert attributes["srcdoc"] == report.html()
+    assert attributes["sandbox"] == "allow-scripts"  # not "allow-same-origin": it can't reach the notebook
 
 
 def test_writing_is_all_or_nothing(tmp_path, monkeypatch):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kinetree.algorithms.base_motion import Base, BaseMotion
+from kinetree.joints import JointKind
 from kinetree.model import WORLD, Mechanism
 from kinetree.scalar import Vector, sqrt
 from kinetree.spatial import Motion, Rotation, Transform
@@ -51,8 +52,23 @@ def velocities(robot: Mechanism, q: Vector, qd: Vector, base: Base = None) -> li
 
 def rates(robot: Mechanism, q: Vector, qd: Vector) -> list[Any]:
     """dq/dt: qd itself but for quaternions and floating positions."""
-    own = [(body.joint, qs, vs) for body, qs, vs in zip(robot.bodies, robot.q_slices, robot.v_slices)]
-    return [x for joint, qs, vs in own if not joint.mimic for x in joint.kind.rates(q[qs], qd[vs])]
+    return [x for joint, qs, vs in _owners(robot) for x in joint.rates(q[qs], qd[vs])]
+
+
+def integrate(robot: Mechanism, q: Vector, v: Vector, dt: Any) -> list[Any]:
+    """The positions after moving from q for the time dt with constant velocities v."""
+    return [x for joint, qs, vs in _owners(robot) for x in joint.integrate(q[qs], [dt * e for e in v[vs]])]
+
+
+def difference(robot: Mechanism, q0: Vector, q1: Vector) -> list[Any]:
+    """The constant velocities that move it from q0 to q1 in one second: the inverse of `integrate`."""
+    return [x for joint, qs, _ in _owners(robot) for x in joint.difference(q0[qs], q1[qs])]
+
+
+def _owners(robot: Mechanism) -> list[tuple[JointKind, slice, slice]]:
+    """The joint types that have coordinates of their own, and where these are."""
+    own = zip(robot.bodies, robot.q_slices, robot.v_slices)
+    return [(body.joint.kind, qs, vs) for body, qs, vs in own if not body.joint.mimic]
 
 
 def normalised(robot: Mechanism, q: Vector) -> list[Any]:

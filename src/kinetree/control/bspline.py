@@ -15,11 +15,13 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from kinetree.control.piecewise import PiecewisePolynomial
 from kinetree.control.reference import Reference, Target
 from kinetree.control.validation import number, numbers, positive
 from kinetree.errors import InputError
+from kinetree.given import Given
 from kinetree.runtime.arrays import Array
 from kinetree.scalar import Scalar, dot
 from kinetree.transcribe.bspline import BSpline as SplineSpace
@@ -47,7 +49,7 @@ class BSpline(Reference):
         (1.0, [0.0])
     """
 
-    points: Sequence[Sequence[Any]]
+    points: Given[Sequence[Sequence[Any]], ArrayLike]
     duration: Any
     degree: int = 5
     begin: Any = 0.0

@@ -12,9 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from numpy.typing import ArrayLike
+
 from kinetree.control.piecewise import ORDERS, derivative, horner, normalised_time
 from kinetree.control.reference import Reference, Target
 from kinetree.control.validation import number, numbers, positive, same_sizes
+from kinetree.given import Given
 from kinetree.scalar import select
 
 
@@ -22,8 +25,8 @@ from kinetree.scalar import select
 class PointToPoint(Reference):
     """A polynomial between two configurations; a subclass says which."""
 
-    start: Sequence[Any]
-    end: Sequence[Any]
+    start: Given[Sequence[Any], ArrayLike]
+    end: Given[Sequence[Any], ArrayLike]
     duration: Any
     begin: Any = 0.0
 

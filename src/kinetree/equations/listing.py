@@ -20,6 +20,8 @@ from kinetree.graph.node import Node, live
 from kinetree.parameter import FUNCTIONS
 from kinetree.tracing import Trace, trace
 
+_SHOWN = 60  # equations that a notebook renders at once
+
 
 @dataclass(frozen=True)
 class Assignment:
@@ -59,6 +61,10 @@ class Equations:
         """The listing as an ``align*`` environment."""
         lines = [f"{writing.symbol(step.name)} &= {writing.latex(step.node, self._label(step))}" for step in self.steps]
         return "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}"
+
+    def _repr_latex_(self) -> str | None:
+        """What notebooks show; of long listings the line of `repr`."""
+        return self.latex() if len(self) <= _SHOWN else None
 
     def sympy(self) -> list[tuple[Any, Any]]:
         """The steps as pairs of a SymPy symbol and the expression that it stands for, as `sympy.cse` has them."""

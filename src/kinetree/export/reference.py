@@ -33,6 +33,18 @@ QUANTITIES: Mapping[str, str] = {
     "g": "forces of gravity [N m, N]",
     "X": "the pose, world from frame, homogeneous",
     "J": "the Jacobian, angular rows first, world axes at the origin of the frame",
+    "Jd": "the rate of the Jacobian",
+    "twist": "angular velocity, then that of the frame's origin, world axes [rad/s, m/s]",
+    "acceleration": "angular, then of the frame's origin, world axes [rad/s^2, m/s^2]",
+    "c": "the centre of mass in the world [m]",
+    "about": "the point of the angular momentum in the world [m]",
+    "momentum": "angular, then linear, world axes [kg m^2/s, kg m/s]",
+    "A": "the centroidal momentum matrix, angular rows first, world axes",
+    "C": "the Coriolis matrix",
+    "q0": "positions at the start [rad, m]",
+    "q1": "positions at the end [rad, m]",
+    "v": "constant velocities [rad/s, m/s]",
+    "dt": "the time between them [s]",
     "T": "kinetic energy [J]",
     "V": "potential energy [J]",
     "w": "wrenches, moment first, in body axes at the joint [N m, N]",
@@ -98,7 +110,7 @@ def _arguments(traced: Trace, robot: Any, values: Mapping[str, float]) -> dict[s
             arguments[operand.name] = np.repeat(np.array(own)[:, None], COUNT, axis=1)
             continue
         x = rng.normal(size=(operand.size, COUNT))
-        for _, start in getattr(robot, "quaternions", ()) if operand.name == "q" else ():
+        for _, start in getattr(robot, "quaternions", ()) if operand.name in ("q", "q0", "q1") else ():
             x[start : start + 4] /= np.linalg.norm(x[start : start + 4], axis=0)
         arguments[operand.name] = x
     return arguments

@@ -15,16 +15,17 @@ from kinetree.errors import TraceError
 from kinetree.scalar import Scalar
 
 _Rule = Callable[..., Any]
+_Node: Any = Scalar  # the scalars here are nodes of a graph
 
 
 def _is_neg(x: Any) -> bool:
-    return isinstance(x, Scalar) and x.op == "neg"
+    return isinstance(x, _Node) and x.op == "neg"
 
 
 def _add(a: Any, b: Any) -> Any:
-    if not isinstance(a, Scalar):
+    if not isinstance(a, _Node):
         a, b = b, a
-    if not isinstance(b, Scalar):
+    if not isinstance(b, _Node):
         return a if b == 0 else _make_add(a, float(b))
     if a.op == "neg":
         return -(a.args[0] + b.args[0]) if b.op == "neg" else b - a.args[0]  # -x + -y -> -(x + y);  -x + y -> y - x
@@ -40,9 +41,9 @@ def _make_add(a: Any, constant: float) -> Any:
 
 
 def _sub(a: Any, b: Any) -> Any:
-    if not isinstance(b, Scalar):
+    if not isinstance(b, _Node):
         return _add(a, -b)  # x - c -> x + -c
-    if not isinstance(a, Scalar):
+    if not isinstance(a, _Node):
         return -b if a == 0 else -_add(b, -a)  # 0 - x -> -x;  c - x -> -(x - c)
     if a is b:
         return 0.0  # x - x -> 0
@@ -54,9 +55,9 @@ def _sub(a: Any, b: Any) -> Any:
 
 
 def _mul(a: Any, b: Any) -> Any:
-    if not isinstance(a, Scalar):
+    if not isinstance(a, _Node):
         a, b = b, a
-    if not isinstance(b, Scalar):
+    if not isinstance(b, _Node):
         if b == 0 or b == 1:
             return 0.0 if b == 0 else a  # x * 0 -> 0;  x * 1 -> x
         if b < 0:
@@ -70,13 +71,13 @@ def _mul(a: Any, b: Any) -> Any:
 
 
 def _div(a: Any, b: Any) -> Any:
-    if not isinstance(b, Scalar):
+    if not isinstance(b, _Node):
         if b == 0:
             raise TraceError("division by a number that is always zero")
         if math.frexp(b)[0] in (0.5, -0.5) and math.isfinite(1.0 / b):
             return a * (1.0 / b)  # x / 2^k -> x * 2^-k
         return -(a / -b) if b < 0 else None  # x / -c -> -(x / c)
-    if not isinstance(a, Scalar) and a == 0:
+    if not isinstance(a, _Node) and a == 0:
         return 0.0  # 0 / x -> 0
     if _is_neg(a):
         return a.args[0] / b.args[0] if _is_neg(b) else -(a.args[0] / b)  # -x / -y -> x / y;  -x / y -> -(x / y)
@@ -123,7 +124,7 @@ def _select(condition: Any, a: Any, b: Any) -> Any:
         return a if condition else b
     if not condition.is_boolean:
         raise TraceError(f"the condition of select must be a comparison, got {condition.op!r}")
-    if a is b or (not isinstance(a, Scalar) and not isinstance(b, Scalar) and a == b):
+    if a is b or (not isinstance(a, _Node) and not isinstance(b, _Node) and a == b):
         return a  # p ? x : x -> x
     return None
 

@@ -34,6 +34,18 @@ class Free(JointKind):
     def rates(self, q: Vector, qd: Vector) -> tuple[Any, ...]:
         return (*(self.transform(q).R @ Vec3.of(qd[3:])), *quaternion.rates(q[3:], qd[:3]))
 
+    def integrate(self, q: Vector, v: Vector) -> tuple[Any, ...]:
+        along = quaternion.mean_rotation(v[:3], Vec3.of(v[3:]))
+        p = Vec3.of(q[:3]) + self.transform(q).R @ along
+        return (*p, *quaternion.product(q[3:], quaternion.of_rotation_vector(v[:3])))
+
+    def difference(self, start: Vector, end: Vector) -> tuple[Any, ...]:
+        turn = quaternion.rotation_vector_between(end[3:], start[3:])
+        along = self.transform(start).R.T @ (Vec3.of(end[:3]) - Vec3.of(start[:3]))
+        # the inverse of the mean rotation is the transposed derivative of the rotation vector
+        rows = quaternion.rotation_vector_derivative([-x for x in turn])
+        return (*turn, *(Vec3.of(row).dot(along) for row in rows))
+
     def displacement(self, q: Vector, rest: Vector) -> tuple[Any, ...]:
         moved = self.transform(q).R.T @ (Vec3.of(q[:3]) - Vec3.of(rest[:3]))
         return (*quaternion.rotation_vector_between(q[3:], rest[3:]), *moved)

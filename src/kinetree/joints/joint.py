@@ -7,11 +7,12 @@ A joint takes its body from the joint frame fixed in the parent to the body fram
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from kinetree.errors import ModelError
+from kinetree.given import Given, default
 from kinetree.joints.axis import Z_AXIS, unit
 from kinetree.scalar import Vector
 from kinetree.spatial import Force, Motion, Transform, Vec3
@@ -61,6 +62,14 @@ class JointKind(ABC):
         """Joint types with constant S that make this one, in series; a joint type with constant S is its own factor."""
         return (self,)
 
+    def integrate(self, q: Vector, v: Vector) -> tuple[Any, ...]:
+        """The coordinates after moving from q for one second with the constant velocities v."""
+        return tuple(x + dx for x, dx in zip(q, v))
+
+    def difference(self, start: Vector, end: Vector) -> tuple[Any, ...]:
+        """The constant velocities that move it from start to end in one second: the inverse of `integrate`."""
+        return tuple(x1 - x0 for x0, x1 in zip(start, end))
+
     def displacement(self, q: Vector, rest: Vector) -> tuple[Any, ...]:
         """The displacement from rest to q, one number for each velocity: the stretch of a spring between them."""
         return tuple(x - x0 for x, x0 in zip(q, rest))
@@ -87,7 +96,7 @@ class JointKind(ABC):
 class AxisJoint(JointKind):
     """A joint type with one axis, a unit vector in the joint frame and in the body frame alike."""
 
-    axis: Vec3 = Z_AXIS
+    axis: Given[Vec3, Iterable[Any]] = default(Z_AXIS)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "axis", unit(self.axis))

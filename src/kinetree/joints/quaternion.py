@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -41,6 +42,18 @@ def of_rotation(R: Rotation) -> tuple[Any, ...]:
     return k * x, k * y, k * z, k * w
 
 
+def product(a: Sequence[Any], b: Sequence[Any]) -> tuple[Any, ...]:
+    """The orientation b seen in a, in the axes of a's parent."""
+    ax, ay, az, aw = a
+    bx, by, bz, bw = b
+    return (
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by + ay * bw + az * bx - ax * bz,
+        aw * bz + az * bw + ax * by - ay * bx,
+        aw * bw - ax * bx - ay * by - az * bz,
+    )
+
+
 def rates(q: Vector, w: Vector) -> tuple[Any, ...]:
     """dq/dt for the angular velocity w in body axes: q o (w, 0) / 2."""
     x, y, z, s = q
@@ -56,7 +69,7 @@ def rates(q: Vector, w: Vector) -> tuple[Any, ...]:
 def rotation_vector_between(q: Vector, rest: Vector) -> tuple[Any, ...]:
     """The rotation vector that takes the orientation rest to q, in body axes; at most pi long."""
     a, b, c, d = rest
-    x, y, z, w = _product((-a, -b, -c, d), q)
+    x, y, z, w = product((-a, -b, -c, d), q)
     # q and -q are the same orientation: take the nearer one
     x, y, z, w = (select(w < 0.0, -e, e) for e in (x, y, z, w))
     n2 = x * x + y * y + z * z
@@ -67,6 +80,33 @@ def rotation_vector_between(q: Vector, rest: Vector) -> tuple[Any, ...]:
     series = (2.0 - t2 * (2.0 / 3.0) + t2 * t2 * 0.4) / select(small, w, 1.0)
     k = select(small, series, 2.0 * atan2(n, w) / n)
     return k * x, k * y, k * z
+
+
+def of_rotation_vector(turn: Sequence[Any]) -> tuple[Any, ...]:
+    """The unit quaternion of a rotation by a rotation vector."""
+    x2 = 0.25 * sum((e * e for e in turn), 0.0)  # of half the angle
+    k, half = 0.5 * _sine_by_angle(x2), _sine_by_angle(0.25 * x2)
+    return (*(k * e for e in turn), 1.0 - 0.5 * x2 * half * half)
+
+
+def mean_rotation(turn: Sequence[Any], u: Vec3) -> Vec3:
+    """The mean of R(s) u over s from 0 to 1, with the rotation vector s turn: the left Jacobian of SO(3) times u.
+
+    u + (1 - cos a) / a^2 v x u + (a - sin a) / a^3 v x (v x u), for the angle a = |v|.
+    """
+    v = Vec3.of(turn)
+    a2 = v.dot(v)
+    small = a2 < 0.25
+    a = sqrt(select(small, 1.0, a2))
+    s2 = select(small, a2, 0.0)
+    terms = [1.0 / math.factorial(2 * k + 3) for k in range(7)]
+    series = 0.0
+    for term in reversed(terms):
+        series = term - s2 * series
+    cubic = select(small, series, (a - sin(a)) / (a * a * a))
+    half = _sine_by_angle(0.25 * a2)
+    once = v.cross(u)
+    return u + once * (0.5 * half * half) + v.cross(once) * cubic
 
 
 def rotation_vector_derivative(turn: Sequence[Any]) -> list[list[Any]]:
@@ -87,19 +127,16 @@ def rotation_vector_derivative(turn: Sequence[Any]) -> list[list[Any]]:
     return [[float(i == j) + 0.5 * a + k * b for j, (a, b) in enumerate(zip(row, square))] for i, row, square in rows]
 
 
+def _sine_by_angle(x2: Any) -> Any:
+    """sin x / x, from the square of x."""
+    small = x2 < 1e-4
+    x = sqrt(select(small, 1.0, x2))
+    s2 = select(small, x2, 0.0)
+    return select(small, 1.0 - s2 * (1.0 / 6.0 - s2 * (1.0 / 120.0 - s2 / 5040.0)), sin(x) / x)
+
+
 _SMALL = 1e-6  # of t^2: the first term left out is 2/7 t^6
 
 
 def _either(condition: Any, a: Sequence[Any], b: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(select(condition, x, y) for x, y in zip(a, b))
-
-
-def _product(a: Sequence[Any], b: Sequence[Any]) -> tuple[Any, ...]:
-    ax, ay, az, aw = a
-    bx, by, bz, bw = b
-    return (
-        aw * bx + ax * bw + ay * bz - az * by,
-        aw * by + ay * bw + az * bx - ax * bz,
-        aw * bz + az * bw + ax * by - ay * bx,
-        aw * bw - ax * bx - ay * by - az * bz,
-    )

@@ -34,6 +34,12 @@ class Spherical(JointKind):
     def rates(self, q: Vector, qd: Vector) -> tuple[Any, ...]:
         return quaternion.rates(q, qd)
 
+    def integrate(self, q: Vector, v: Vector) -> tuple[Any, ...]:
+        return quaternion.product(q, quaternion.of_rotation_vector(v))
+
+    def difference(self, start: Vector, end: Vector) -> tuple[Any, ...]:
+        return quaternion.rotation_vector_between(end, start)
+
     def displacement(self, q: Vector, rest: Vector) -> tuple[Any, ...]:
         return quaternion.rotation_vector_between(q, rest)
 

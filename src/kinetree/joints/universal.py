@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from kinetree.errors import ModelError
+from kinetree.given import Given, default
 from kinetree.joints.axis import AXES, X_AXIS, Y_AXIS, angle_between, rotation_about, unit
 from kinetree.joints.joint import JointKind, forces, moments
 from kinetree.joints.revolute import Revolute
@@ -17,8 +19,8 @@ from kinetree.spatial import Force, Motion, Transform, Vec3
 class Universal(JointKind):
     """q: the two angles in radians; R = R(first, q0) R(second, q1)."""
 
-    first: Vec3 = X_AXIS
-    second: Vec3 = Y_AXIS
+    first: Given[Vec3, Iterable[Any]] = default(X_AXIS)
+    second: Given[Vec3, Iterable[Any]] = default(Y_AXIS)
     nq = nv = 2
 
     def __post_init__(self) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from kinetree.errors import InertiaError
+from kinetree.given import Given, default
 from kinetree.scalar import Scalar, is_scalar
 from kinetree.spatial import RigidInertia, Sym3, Transform, Vec3
 
@@ -29,8 +31,8 @@ class Inertia:
     """
 
     mass: Any = 0.0
-    com: Vec3 = Vec3.zero
-    about_com: Sym3 = Sym3.zero
+    com: Given[Vec3, Iterable[Any]] = default(Vec3.zero)
+    about_com: Given[Sym3, Iterable[Any]] = default(Sym3.zero)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mass", number(self.mass))

@@ -5,7 +5,7 @@ Bodies stand in the order of their coordinates, parents before children. Nothing
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from kinetree.errors import ModelError, check_name
+from kinetree.given import Given, default
 from kinetree.joints import Free
 from kinetree.model.frame import Frame as Frame
 from kinetree.model.inertia import Inertia
@@ -66,12 +67,12 @@ class Mechanism:
         strict: refuse what is physically impossible, such as a negative mass; `check` lists it otherwise.
     """
 
-    bodies: tuple[Body, ...] = ()
+    bodies: Given[tuple[Body, ...], Sequence[Body]] = default(())
     name: str = "robot"
-    gravity: Vec3 = GRAVITY
-    named_frames: tuple[tuple[str, Frame], ...] = ()
-    loops: tuple[Loop, ...] = ()
-    couplings: tuple[Coupling, ...] = ()
+    gravity: Given[Vec3, Iterable[Any]] = default(GRAVITY)
+    named_frames: Given[tuple[tuple[str, Frame], ...], Mapping[str, Frame]] = default(())
+    loops: Given[tuple[Loop, ...], Sequence[Loop]] = default(())
+    couplings: Given[tuple[Coupling, ...], Sequence[Coupling]] = default(())
     strict: bool = field(default=True, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -7,10 +7,12 @@ parameters that were regrouped or identified ([Khalil2010]'s base parameters) ma
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from kinetree.errors import InertiaError, ModelError
+from kinetree.given import Given, default
 from kinetree.model.inertia import SLACK, TINY, Inertia, check_principal_moments, number, symmetric, three_coordinates
 from kinetree.scalar import Scalar
 from kinetree.spatial import RigidInertia, Sym3, Transform, Vec3
@@ -35,8 +37,8 @@ class Moments:
     """
 
     mass: Any = 0.0
-    first: Vec3 = Vec3.zero
-    second: Sym3 = Sym3.zero
+    first: Given[Vec3, Iterable[Any]] = default(Vec3.zero)
+    second: Given[Sym3, Iterable[Any]] = default(Sym3.zero)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mass", number(self.mass))

@@ -158,6 +158,30 @@ def gravity_forces(
     return robot._functions.call("gravity_forces", (q,), out, parameters, (external,))
 
 
+def coriolis_matrix(
+    robot: Robot, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, **parameters: ArrayLike
+) -> Array:
+    """The Coriolis matrix C(q, qd): the bias forces are C qd, gravity and friction apart.
+
+    It is the one of the Christoffel symbols: dM/dt - 2 C is skew-symmetric, along motions with dq/dt = `rates` (q, qd).
+
+    Args:
+        q: positions (..., nq) [rad, m].
+        qd: velocities (..., nv) [rad/s, m/s].
+        out: an array for the result.
+
+    Returns:
+        C (..., nv, nv) [kg m^2/s, kg m/s, kg/s].
+
+    Example:
+        >>> import kinetree as kt
+        >>> kt.robots.two_link().coriolis_matrix([0.0, 1.5708], [1.0, 2.0]).round(2)
+        array([[-0.08, -0.12],
+               [ 0.04,  0.  ]])
+    """
+    return robot._functions.call("coriolis_matrix", (q, qd), out, parameters)
+
+
 def joint_wrenches(
     robot: Robot,
     q: ArrayLike,

@@ -110,10 +110,12 @@ class Functions:
         unresisted = name == "forward_dynamics" and self._has_massless_bodies
         if unresisted:
             _warn_of_runaway(args, result)
-        special = loaded or moving or frame or robot.parameters or robot.quaternions or name in PARTICULAR or unresisted
+        special = loaded or moving or frame or robot.parameters or name in PARTICULAR or unresisted
+        special = special or (name == "difference" and robot.quaternions)  # two arguments to look at
         if not special and name not in vars(robot) and function.is_compiled():
             # from now on a single state takes the direct way, and everything else comes back here through it
-            vars(robot)[name] = function.direct(getattr(robot, name))
+            starts = [start for _, start in robot.quaternions]
+            vars(robot)[name] = function.direct(getattr(robot, name), starts, _UNIT)
         return result
 
 

@@ -1,4 +1,4 @@
-"""Poses and Jacobians of named frames, and rates of coordinates, as functions of NumPy arrays."""
+"""Poses, Jacobians and motions of named frames, and rates of coordinates, as functions of NumPy arrays."""
 
 from __future__ import annotations
 
@@ -48,6 +48,80 @@ def jacobian(robot: Robot, q: ArrayLike, frame: str, *, out: Array | None = None
         array([0.8, 0.4])
     """
     return robot._functions.call("jacobian", (q,), out, parameters, frame=frame)
+
+
+def frame_velocity(
+    robot: Robot, q: ArrayLike, qd: ArrayLike, frame: str, *, out: Array | None = None, **parameters: ArrayLike
+) -> Array:
+    """The velocity of a named frame: `jacobian` times qd.
+
+    Args:
+        q: positions (..., nq) [rad, m].
+        qd: velocities (..., nv) [rad/s, m/s].
+        frame: one of ``frames``.
+        out: an array for the result.
+
+    Returns:
+        v (..., 6): angular velocity [rad/s], then that of the frame's origin [m/s], in world axes.
+
+    Example:
+        >>> import kinetree as kt
+        >>> kt.robots.two_link().frame_velocity([0.0, 0.0], [1.0, 0.0], "dh2")
+        array([0. , 0. , 1. , 0. , 0.8, 0. ])
+    """
+    return robot._functions.call("frame_velocity", (q, qd), out, parameters, frame=frame)
+
+
+def frame_acceleration(
+    robot: Robot,
+    q: ArrayLike,
+    qd: ArrayLike,
+    qdd: ArrayLike,
+    frame: str,
+    *,
+    out: Array | None = None,
+    **parameters: ArrayLike,
+) -> Array:
+    """The acceleration of a named frame: the rate of `frame_velocity`. Gravity is not in it.
+
+    Args:
+        q: positions (..., nq) [rad, m].
+        qd: velocities (..., nv) [rad/s, m/s].
+        qdd: accelerations (..., nv) [rad/s^2, m/s^2].
+        frame: one of ``frames``.
+        out: an array for the result.
+
+    Returns:
+        a (..., 6): angular acceleration [rad/s^2], then that of the frame's origin [m/s^2], in world axes.
+
+    Example:
+        >>> import kinetree as kt
+        >>> kt.robots.two_link().frame_acceleration([0.0, 0.0], [1.0, 0.0], [0.0, 0.0], "dh2")[3:]
+        array([-0.8,  0. ,  0. ])
+    """
+    return robot._functions.call("frame_acceleration", (q, qd, qdd), out, parameters, frame=frame)
+
+
+def jacobian_rate(
+    robot: Robot, q: ArrayLike, qd: ArrayLike, frame: str, *, out: Array | None = None, **parameters: ArrayLike
+) -> Array:
+    """The time derivative of `jacobian` along a motion.
+
+    Args:
+        q: positions (..., nq) [rad, m].
+        qd: velocities (..., nv) [rad/s, m/s].
+        frame: one of ``frames``.
+        out: an array for the result.
+
+    Returns:
+        dJ/dt (..., 6, nv): the acceleration of the frame is J qdd + dJ/dt qd.
+
+    Example:
+        >>> import kinetree as kt
+        >>> kt.robots.two_link().jacobian_rate([0.0, 0.0], [1.0, 0.0], "dh2")[3]
+        array([-0.8, -0.4])
+    """
+    return robot._functions.call("jacobian_rate", (q, qd), out, parameters, frame=frame)
 
 
 def rates(robot: Robot, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:

@@ -14,7 +14,18 @@ import numpy as np
 
 from kinetree.errors import InputError
 from kinetree.model import Mechanism
-from kinetree.robot import code, derivatives, dynamics, hybrid, kinematics, parameters, readers, surgery
+from kinetree.robot import (
+    code,
+    configuration,
+    derivatives,
+    dynamics,
+    hybrid,
+    kinematics,
+    momentum,
+    parameters,
+    readers,
+    surgery,
+)
 from kinetree.robot.functions import Array, Functions
 from kinetree.scalar import is_zero
 
@@ -33,6 +44,11 @@ class Robot(Mechanism):
 
     A robot never changes: `lock`, `attach`, `scale` and their like return another one.
     """
+
+    def _repr_html_(self) -> str:
+        from kinetree.model.description import robot_html
+
+        return robot_html(self)
 
     # -- from files and tables, and back ---------------------------------------------------------------------------
 
@@ -103,16 +119,40 @@ class Robot(Mechanism):
 
         return urdf_text(self)
 
+    # -- configurations --------------------------------------------------------------------------------------------
+
+    lower = property(configuration.lower)
+    upper = property(configuration.upper)
+    velocity_limits = property(configuration.velocity_limits)
+    effort_limits = property(configuration.effort_limits)
+    total_mass = property(configuration.total_mass)
+    random = configuration.random
+    integrate = configuration.integrate
+    difference = configuration.difference
+
+    @property
+    def neutral(self) -> Array:
+        """Coordinates of the reference configuration: zeros, and identity quaternions."""
+        return np.array(self.neutral_coordinates)
+
     # -- kinematics and dynamics -----------------------------------------------------------------------------------
 
     pose = kinematics.pose
     jacobian = kinematics.jacobian
     rates = kinematics.rates
+    frame_velocity = kinematics.frame_velocity
+    frame_acceleration = kinematics.frame_acceleration
+    jacobian_rate = kinematics.jacobian_rate
+    center_of_mass = momentum.center_of_mass
+    centroidal_momentum = momentum.centroidal_momentum
+    centroidal_momentum_matrix = momentum.centroidal_momentum_matrix
+    momentum = momentum.momentum  # last: the module has the same name
     inverse_dynamics = dynamics.inverse_dynamics
     forward_dynamics = dynamics.forward_dynamics
     mass_matrix = dynamics.mass_matrix
     bias_forces = dynamics.bias_forces
     gravity_forces = dynamics.gravity_forces
+    coriolis_matrix = dynamics.coriolis_matrix
     joint_wrenches = dynamics.joint_wrenches
     kinetic_energy = dynamics.kinetic_energy
     potential_energy = dynamics.potential_energy
@@ -188,11 +228,6 @@ class Robot(Mechanism):
     @cached_property
     def _functions(self) -> Functions:
         return Functions(self)
-
-    @property
-    def neutral(self) -> Array:
-        """Coordinates of the reference configuration: zeros, and identity quaternions."""
-        return np.array(self.neutral_coordinates)
 
     def __getstate__(self) -> dict[str, Any]:
         """The description alone: compiled functions stay in this process."""

@@ -17,7 +17,13 @@ from kinetree.robot import Robot
 def stanford() -> Robot:
     """The Stanford arm: five revolute joints and a prismatic one.
 
-    Table II of Guarino Lo Bianco with the column of inertias that the print lost restored from Paul's data.
+    The column of inertias that the print lost is restored from Paul's data.
+
+    Source: table II of Guarino Lo Bianco; Paul.
+
+    Example:
+        >>> stanford().nv
+        6
     """
     table = (
         (0.0, 0.412, 0.0, "revolute", 9.29, (0.0, -0.1105, -0.0175), (0.276, 0.071, 0.255)),
@@ -31,20 +37,29 @@ def stanford() -> Robot:
 
 
 def puma560() -> Robot:
-    """The PUMA 560 with the measured inertias of Armstrong, Khatib and Burdick (1986), tables 4 to 6.
+    """The PUMA 560 with the masses and inertias that Armstrong, Khatib and Burdick measured.
 
-    Link 1 turns about the vertical only, so just its inertia about that axis is known, and the measured moments of
-    link 3 miss the triangle inequality by a little; ``strict=False`` admits both.
+    Two of their tensors can't be those of bodies. Of link 1, which turns about the vertical, they give the inertia
+    about that axis only; here the others are half of it, the least that a body can have, and do no work. Of link 3 the
+    measured 0.066, 0.0125 and 0.086 kg m^2 miss the triangle inequality by 0.0075; here 0.004 kg m^2 about x and y are
+    those of link 3 and not of link 2. The axes of the two joints are parallel, so that only the sum is felt: forces
+    and motions are those of the measured numbers.
+
+    Source: Armstrong, Khatib and Burdick (1986), tables 4 to 6.
+
+    Example:
+        >>> puma560().check()
+        ()
     """
     table = (
-        (0.0, 0.0, 0.0, 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.35), 1.14),
-        (-pi / 2, 0.0, 0.2435, 17.4, (0.068, 0.006, -0.016), (0.13, 0.524, 0.539), 4.71),
-        (0.0, 0.4318, -0.0934, 4.8, (0.0, -0.070, 0.014), (0.066, 0.0125, 0.086), 0.83),
+        (0.0, 0.0, 0.0, 0.0, (0.0, 0.0, 0.0), (0.175, 0.175, 0.35), 1.14),
+        (-pi / 2, 0.0, 0.2435, 17.4, (0.068, 0.006, -0.016), (0.126, 0.520, 0.539), 4.71),
+        (0.0, 0.4318, -0.0934, 4.8, (0.0, -0.070, 0.014), (0.070, 0.0165, 0.086), 0.83),
         (pi / 2, -0.0203, 0.4331, 0.82, (0.0, 0.0, -0.019), (0.0018, 0.0018, 0.0013), 0.2),
         (-pi / 2, 0.0, 0.0, 0.34, (0.0, 0.0, 0.0), (0.0003, 0.0003, 0.0004), 0.179),
         (pi / 2, 0.0, 0.0, 0.09, (0.0, 0.0, 0.032), (0.00015, 0.00015, 0.00004), 0.193),
     )
-    return _arm("puma560", "alpha a d mass com inertia rotor_inertia", table, strict=False)
+    return _arm("puma560", "alpha a d mass com inertia rotor_inertia", table)
 
 
 def rx90() -> Robot:
@@ -52,6 +67,8 @@ def rx90() -> Robot:
 
     The geometry is that of Khalil and Dombre in Khalil's notation: D3 = RL4 = 0.45 m, frames 4 to 6 in the centre of
     the wrist. Masses, inertias, drives and friction are our own round numbers, not identified ones.
+
+    Source: Khalil and Dombre for the geometry; our own numbers for the rest.
 
     Example:
         >>> rx90().nv
@@ -69,7 +86,9 @@ def rx90() -> Robot:
 
 
 def scara() -> Robot:
-    """A SCARA of 600 mm reach, joints R-R-P-R; the quill moves downwards. All numbers are our own.
+    """A SCARA of 600 mm reach, joints R-R-P-R; the quill moves downwards.
+
+    Source: our own numbers.
 
     Example:
         >>> scara().joint_names
@@ -89,6 +108,12 @@ def seven_link() -> Robot:
 
     Shoulder and wrist are spherical. The geometry is that of an iiwa-like arm; masses and inertias are our own round
     numbers, not a product's.
+
+    Source: our own numbers.
+
+    Example:
+        >>> seven_link().nv
+        7
     """
     reach = Limits(-2.9, 2.9, 1.7, 180.0)
     table = (
@@ -103,7 +128,7 @@ def seven_link() -> Robot:
     return _arm("seven_link", "alpha d mass com inertia limits", table)
 
 
-def _arm(name: str, columns: str, table: tuple[tuple[Any, ...], ...], *, strict: bool = True) -> Robot:
+def _arm(name: str, columns: str, table: tuple[tuple[Any, ...], ...]) -> Robot:
     """The arm of a table; columns that it does not have are zero, joints without a type are revolute."""
     rows = [DH(**dict(zip(columns.split(), row))) for row in table]
-    return Robot.from_dh(rows, "modified", name=name, strict=strict)
+    return Robot.from_dh(rows, "modified", name=name)

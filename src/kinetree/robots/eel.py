@@ -20,7 +20,9 @@ def planar_eel(segments: int = 12) -> Robot:
     """An eel of equal segments in a horizontal plane, free to move in it, with motors between the segments.
 
     The coordinates are place and heading of the head, then an angle for each joint behind it; the tail points along
-    -x. The water carries the weight, so gravity is zero; its other forces go into ``external``. Numbers are our own.
+    -x. The water carries the weight, so gravity is zero; its other forces go into ``external``.
+
+    Source: our own numbers.
 
     Args:
         segments: how many, one or more.
@@ -39,8 +41,9 @@ def eel(joints: int = 12) -> Robot:
 
     The coordinates are place and orientation of the head, then an angle for each joint behind it. Odd joints turn about
     z, to the side, even ones about y, up and down; the tail points along -x. The water carries the weight, so gravity
-    is zero; its other forces go into ``external``. Numbers are our own, those of `planar_eel`. [Khalil2010] section 7
-    has such robots in mind.
+    is zero; its other forces go into ``external``. [Khalil2010] section 7 has such robots in mind.
+
+    Source: our own numbers, those of `planar_eel`.
 
     Args:
         joints: how many, none or more.

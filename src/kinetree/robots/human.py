@@ -29,6 +29,8 @@ def human55(stature: float | None = None, mass: float | None = None, sex: str = 
     like their joints. The soles have the frames "R_heel", which belongs to the foot, "R_ball" and "R_toe", which belong
     to the forefoot, and those of the left; the top of the head is "vertex".
 
+    Source: de Leva (1996); Winter; assumptions of our own.
+
     Args:
         stature: body height [m]; that of the table if not given.
         mass: of the body [kg]; that of the table if not given.

@@ -17,7 +17,9 @@ def four_bar() -> Robot:
 
     The shortest and the longest bar are together shorter than the other two, so the crank turns fully (Grashof).
     The tree is cut at the pin between coupler and rocker, the loop "pin"; it closes at ``robot.neutral``. The crank is
-    driven. Numbers are our own.
+    driven.
+
+    Source: our own numbers.
 
     Example:
         >>> robot = four_bar()
@@ -37,7 +39,9 @@ def five_bar() -> Robot:
     """Two driven bars of 0.30 m and two of 0.40 m in the horizontal plane, pivots 0.12 m apart: a plane parallel robot.
 
     The tree is cut at the tip, the loop "pin"; it closes at ``robot.neutral``. The bars at the base are driven, the
-    frame "tip" is the tool. Numbers are our own.
+    frame "tip" is the tool.
+
+    Source: our own numbers.
 
     Example:
         >>> robot = five_bar()

@@ -33,6 +33,8 @@ def mixed_elastic() -> Robot:
     at a shoulder 0.3 m high, links 2 and 3 are 0.4 m long and have their centres in the middle. All gear ratios are 10;
     motors 2 and 3 are at the shoulder, along its axis.
 
+    Source: Hua, section V; our own numbers for the geometry.
+
     Example:
         >>> mixed_elastic().joint_names
         ('joint1', 'joint2', 'joint3', 'joint3_motor')

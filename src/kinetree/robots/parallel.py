@@ -19,7 +19,9 @@ def delta() -> Robot:
     Arms 0.23 m, rods 0.50 m, motors on a circle of 0.12 m radius, the rods' balls 0.05 m from the platform's centre.
     A rod hangs on its arm by a universal joint and holds the platform by a ball; the tree is cut at the six balls,
     loops "ball1a" to "ball3b". They close at ``robot.neutral``: arms level, platform 0.4 m below the motors. The
-    motors are driven, positive downwards. Numbers are our own.
+    motors are driven, positive downwards.
+
+    Source: our own numbers.
 
     Example:
         >>> robot = delta()
@@ -53,7 +55,9 @@ def gough_stewart() -> Robot:
     Base joints lie on a circle of 0.5 m radius in pairs 20 degrees apart, the platform's balls on one of 0.3 m in pairs
     20 degrees apart, turned by 60 degrees against the base. The tree is cut at the balls, loops "ball1" to "ball6";
     they close at ``robot.neutral``, with the platform level 0.6 m above the base and the legs in the middle of their
-    stroke. Numbers are our own.
+    stroke.
+
+    Source: our own numbers.
 
     Example:
         >>> robot = gough_stewart()
@@ -85,7 +89,9 @@ def planar_3rrr() -> Robot:
     triangle with its corners 0.10 m from the centre. The tree is cut at the pins on the platform, loops "pin1" to
     "pin3"; they close at ``robot.neutral``, with the platform in the middle and the elbows bent to the left, seen from
     the centre. The lines of the lower bars pass the centre at 0.08 m there, so the motors hold the platform against
-    any turn. Gravity is along -z, across the plane. Numbers are our own.
+    any turn. Gravity is along -z, across the plane.
+
+    Source: our own numbers.
 
     Example:
         >>> robot = planar_3rrr()

@@ -21,7 +21,9 @@ def quadruped() -> Robot:
 
     x is forward, y left, z up; legs FL, FR, HL, HR each have hip, thigh and knee, and end in a frame such as "FL_foot".
     With all angles zero the legs hang straight down; it stands with hip 0, thigh 0.7, knee -1.4 and the trunk 0.46 m
-    above the ground. Numbers are our own, in the class of the robots of this size.
+    above the ground.
+
+    Source: our own numbers, in the class of the robots of this size.
 
     Example:
         >>> dog = quadruped()

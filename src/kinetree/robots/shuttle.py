@@ -28,6 +28,8 @@ def shuttle_rms() -> Robot:
     (15 in) and a mass of 410 kg (905 lb). How length and mass are divided among the links is our assumption, and
     so is that links are uniform cylinders. Booms and joints are rigid here; the real ones were not.
 
+    Source: NASA's public descriptions; assumptions of our own.
+
     Example:
         >>> arm = shuttle_rms()
         >>> round(sum(body.inertia.mass for body in arm.bodies))

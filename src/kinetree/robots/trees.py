@@ -21,6 +21,8 @@ def random_tree(
 ) -> Robot:
     """A random branching mechanism.
 
+    Source: random numbers.
+
     Args:
         seed: the same seed gives the same robot on every system.
         joints: how many.

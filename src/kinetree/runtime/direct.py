@@ -11,7 +11,7 @@ import ctypes
 import struct
 import sys
 import sysconfig
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -57,13 +57,19 @@ class _Fields:
         return self.fallback.__reduce__()
 
 
-def call(code: Any, address: int, fallback: Callable[..., Any]) -> Callable[..., Any] | None:
-    """An object that runs the code at the address when called, or hands over to the fallback; None where impossible."""
+def call(
+    code: Any, address: int, fallback: Callable[..., Any], quaternions: Sequence[int] = (), tolerance: float = 0.0
+) -> Callable[..., Any] | None:
+    """An object that runs the code at the address when called, or hands over to the fallback; None where impossible.
+
+    It hands over too where the squared length of a quaternion in the first argument is not one to a tolerance.
+    """
     table = _table()
     if table is None or not address:
         return None
     made = _type()()
-    made.code, made.fallback, made.table = code, fallback, table
+    made.code, made.fallback = code, fallback
+    made.table = table + struct.pack(f"dq{len(quaternions)}q", tolerance, len(quaternions), *quaternions)
     ctypes.c_void_p.from_address(id(made) + _Fields.__basicsize__).value = address
     return made
 

@@ -93,11 +93,16 @@ class Function:
         """Whether there is code for a precision already."""
         return (np.dtype(dtype) == np.float32) in self._compiled
 
-    def direct(self, fallback: Callable[..., Any] | None = None) -> Callable[..., Any]:
+    def direct(
+        self, fallback: Callable[..., Any] | None = None, quaternions: Sequence[int] = (), tolerance: float = 0.0
+    ) -> Callable[..., Any]:
         """The same function for single states, at a fraction of the cost of a call.
 
         Args:
             fallback: gets every call that is not one state in plain float64 arrays; this function itself by default.
+            quaternions: indices in the first argument at which four numbers begin that are of length one; the fallback
+                gets calls where they are not.
+            tolerance: how far their squared length may be from one.
 
         Returns:
             A function that Python calls without the machinery of a ufunc, with the name, documentation, signature and
@@ -115,7 +120,8 @@ class Function:
 
             self._ufunc(False)
         fallback = self if fallback is None else fallback
-        return direct.call(self._code, self._code.addresses[1] if self._code else 0, fallback) or fallback
+        address = self._code.addresses[1] if self._code else 0
+        return direct.call(self._code, address, fallback, quaternions, tolerance) or fallback
 
     def _ufunc(self, single: bool) -> np.ufunc:
         if single not in self._compiled:

@@ -7,6 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from kinetree.errors import InputError, SimulationError, printable
 from kinetree.files import check_place, write_csv
+from kinetree.given import Given, default
 from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array
 from kinetree.simulation import files
 from kinetree.simulation.interpolation import QuaternionCoordinates, interpolator, normalised, rates, sample_times
 from kinetree.simulation.outcome import Occurrence, Outcome
-from kinetree.simulation.report import plot, report
+from kinetree.simulation.report import MOST_CURVES, plot, report
 from kinetree.view.picture import Picture
 from kinetree.view.snapshots import snapshots
 
@@ -53,10 +55,10 @@ class Motion:
 
     t: Array
     q: Array
-    qd: Array | None = None
-    qdd: Array | None = None
-    tau: Array | None = None
-    wrenches: Array | None = None
+    qd: Given[Array, None] = default(None)  # that an array is not there is for the reader to know
+    qdd: Given[Array, None] = default(None)
+    tau: Given[Array, None] = default(None)
+    wrenches: Given[Array, None] = default(None)
     status: NDArray[np.int64] = field(default_factory=lambda: np.zeros((), np.int64))
     end: Array = field(default_factory=lambda: np.zeros(()))
     reason: tuple[str, ...] = ()
@@ -76,6 +78,12 @@ class Motion:
         outcomes = Counter(np.broadcast_to(self.status, self.batch).ravel().tolist())
         ends = (f"{count} {Outcome(status).name.lower()}" for status, count in sorted(outcomes.items()))
         return f"{printable(self.title)}: {math.prod(self.batch)} runs of {times}; {', '.join(ends)}"
+
+    def _repr_html_(self) -> str:
+        """The line, and the curves where they are not too many."""
+        line = f"<p>{escape(repr(self))}</p>"
+        curves = self.q.size // max(len(self), 1)
+        return f"{line}\n{self.plot()._repr_html_()}" if 0 < curves <= MOST_CURVES else line
 
     @property
     def title(self) -> str:

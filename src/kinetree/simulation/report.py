@@ -24,7 +24,7 @@ UNITS = {
     "tau": ("Forces", "N m, N"),
 }
 DEFAULT = ("q", "qd", "tau")
-_MOST_CURVES = 24  # of a plot
+MOST_CURVES = 24  # of a plot
 _MOST_ROWS = 50  # of a table
 
 
@@ -41,7 +41,7 @@ def recorded(motion: Motion, names: Sequence[str]) -> list[str]:
     return [name for name in names if getattr(motion, name) is not None]
 
 
-def _curves(motion: Motion, name: str, joints: Sequence[str] | None = None, most: float = _MOST_CURVES) -> Curves:
+def _curves(motion: Motion, name: str, joints: Sequence[str] | None = None, most: float = MOST_CURVES) -> Curves:
     if not isinstance(name, str):
         raise InputError(f"quantities are given one by one, plot('q', 'tau'), and joints by joints=; got {name!r}")
     check_name("quantity to plot", name, UNITS)

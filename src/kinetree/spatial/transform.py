@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from kinetree.given import Given, default
 from kinetree.spatial.motion import Force, Motion
 from kinetree.spatial.rotation import Rotation
 from kinetree.spatial.vec3 import Vec3
@@ -19,8 +21,8 @@ class Transform:
         p: the origin of B in A [m], three numbers.
     """
 
-    R: Rotation = Rotation.identity
-    p: Vec3 = Vec3.zero
+    R: Given[Rotation, Any] = default(Rotation.identity)
+    p: Given[Vec3, Iterable[Any]] = default(Vec3.zero)
 
     identity: ClassVar[Transform]
 

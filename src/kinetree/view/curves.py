@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,12 +17,12 @@ from kinetree.view.picture import Picture, arranged
 from kinetree.view.ticks import Axis
 
 _WIDTH, _TOP, _PLOT, _BOTTOM = 560, 86, 214, 44  # pixels: everything, above, inside and below the axes
-_LEFT, _RIGHT = 54, 540  # the axes; longer labels move the left end
+_LEFT, _RIGHT = 54, 540  # the axes; longer labels move the left end, half of one has room at the right
 _COLUMNS = 300  # a longer curve is thinned to its extremes in this many stretches
 _LARGEST = 1e300  # larger values are left out like NaN: no axis could show them
 _LETTER, _CHIP, _LEGEND_LINE = 7.0, 34.0, 20  # pixels: an average letter, the mark before a name, a line of names
 _NAME = 28  # letters of a name in the legend
-Series: TypeAlias = Mapping[str, ArrayLike]  # curves by their names
+Series: TypeAlias = Mapping[Any, ArrayLike]  # curves by their names
 
 
 @dataclass(frozen=True)

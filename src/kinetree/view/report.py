@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike
 
 from kinetree import files
 from kinetree.errors import InputError
+from kinetree.model.description import robot_summary, robot_table
 from kinetree.robot import Robot
 from kinetree.view.animation import animation_html
 from kinetree.view.curves import Curves
-from kinetree.view.description import robot_summary, robot_table
 from kinetree.view.picture import Picture
 from kinetree.view.svg import COLOURS
 
@@ -56,6 +56,15 @@ class Report:
         head = f"<h2>{escape(heading)}</h2>\n" if heading else ""
         paragraphs = [f"<p>{escape(p.strip())}</p>" for p in text.split("\n\n") if p.strip()]
         self._parts.append(("text", head + "\n".join(paragraphs)))
+
+    def add_code(self, text: str, heading: str = "") -> None:
+        """Add lines of code as they are, below an optional heading.
+
+        Example:
+            >>> Report("Lines").add_code("import kinetree as kt", heading="To type")
+        """
+        head = f"<h2>{escape(heading)}</h2>\n" if heading else ""
+        self._parts.append(("code", f"{head}<pre>{escape(text.strip())}</pre>"))
 
     def add_facts(self, facts: Mapping[str, str]) -> None:
         """Add a row of figures to see at a glance, each a short value by what it means.
@@ -132,6 +141,17 @@ class Report:
         figures = "\n".join(_figure(picture, follow) for picture in pictures)
         self._parts.append(("figures", f'<div style="{style}">\n{figures}\n</div>' if len(pictures) > 1 else figures))
 
+    def add_picture(self, picture: Picture, heading: str = "", caption: str = "") -> None:
+        """Add a picture with a heading above and a caption below; those that follow each other share rows.
+
+        Example:
+            >>> import kinetree as kt
+            >>> Report("Arms").add_picture(kt.view.portrait(kt.robots.ur5()), "ur5", "Six revolute joints.")
+        """
+        above = f"<h3>{escape(heading)}</h3>\n" if heading else ""
+        below = f"\n<figcaption>{escape(caption)}</figcaption>" if caption else ""
+        self._parts.append(("pictures", f'<figure class="plot">\n{above}{picture.svg}{below}\n</figure>'))
+
     def add_animation(self, robot: Robot, t: ArrayLike, q: ArrayLike, *, caption: str = "", **parameters: Any) -> None:
         """Add a three-dimensional animation of a motion.
 
@@ -174,6 +194,11 @@ class Report:
             script="".join(scripts),
         )
 
+    def _repr_html_(self) -> str:
+        """The page in a frame of its own, for notebooks: its style and scripts touch nothing else."""
+        frame = 'sandbox="allow-scripts" style="width: 100%; height: 40rem; border: 0"'
+        return f'<iframe title="{escape(self.title)}" {frame} srcdoc="{escape(self.html())}"></iframe>'
+
     def write(self, path: files.Name) -> Path:
         """Write the page to a file: the whole of it or, when something fails, nothing.
 
@@ -201,7 +226,7 @@ def _sections(parts: Sequence[tuple[str, str]]) -> Iterable[str]:
     """The parts of the page; tables and plots that follow each other share a grid."""
     for kind, group in groupby(parts, key=lambda part: part[0]):
         items = [html for _, html in group]
-        if kind in ("tables", "plots"):
+        if kind in ("tables", "plots", "pictures"):
             items = ["\n".join(items)]
         yield from (f'<section class="{kind}">\n{html}\n</section>' for html in items)
 

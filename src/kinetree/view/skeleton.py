@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from kinetree.algorithms.kinematics import world_poses
 from kinetree.errors import InputError
 from kinetree.joints import Fixed, Free
 from kinetree.robot import Robot
+from kinetree.robot.functions import Array, check_quaternions
 from kinetree.scalar import Scalar
 from kinetree.spatial import Vec3
 
@@ -63,7 +65,7 @@ def skeleton(robot: Robot, q: ArrayLike, **parameters: Any) -> Skeleton:
     names = [body.name for body in robot.bodies]
     free = {i for i, body in enumerate(robot.bodies) if isinstance(body.joint.kind, Free)}
     edges = [(parent, i) for i, parent in enumerate(robot.parents) if parent >= 0 or i not in free]
-    poses = [robot.pose(configurations, name, **parameters) for name in names]
+    poses = _poses(robot, configurations, parameters)
     points = [pose[..., :3, 3] for pose in poses]
     for i, name, offset in _ends(robot):
         edges.append((i, len(points)))
@@ -73,6 +75,16 @@ def skeleton(robot: Robot, q: ArrayLike, **parameters: Any) -> Skeleton:
     shape = (*configurations.shape[:-1], len(points), 3)
     stacked = np.stack(points, axis=-2) if points else np.empty(shape)
     return Skeleton(np.broadcast_to(stacked, shape), tuple(edges), tuple(names))
+
+
+def _poses(robot: Robot, q: Array, parameters: dict[str, Any]) -> list[Array]:
+    """The homogeneous matrices of all bodies, (..., 4, 4) each; for a single configuration nothing is compiled."""
+    if q.ndim > 1 or robot.parameters or parameters:
+        return [robot.pose(q, body.name, **parameters) for body in robot.bodies]
+    check_quaternions(robot, q)
+    poses = world_poses(robot, q.tolist())
+    rows = ([[*row, p] for row, p in zip(poses[i].R.matrix, poses[i].p)] for i in range(robot.nbodies))
+    return [np.array([*upper, [0.0, 0.0, 0.0, 1.0]], dtype=np.float64) for upper in rows]
 
 
 def _ends(robot: Robot) -> Iterator[tuple[int, str, NDArray[np.float64]]]:

@@ -2,8 +2,9 @@
 
 The function has the signature of CPython's vectorcall protocol. If every argument is a plain,
 contiguous float64 array of exactly the core shape, it makes the result array and runs the loop on one state; whatever
-else it is given goes to a fallback unchanged. Addresses of this process come in a table, so that the code can be kept
-on disk. `runtime.direct` builds the table and checks the layout of objects that is assumed here.
+else it is given goes to a fallback unchanged. So do quaternions in the first argument that are not of length one.
+Addresses of this process and where the quaternions are come in a table, so that the code can be kept on disk.
+`runtime.direct` builds the table and checks the layout of objects that is assumed here.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from kinetree.lower.program import Program
 TYPE, DATA, NDIM, SHAPE, DTYPE, FLAGS = 8, 16, 24, 32, 56, 64
 CALL_FALLBACK, CALL_TABLE, BYTES_CONTENT = 24, 32, 32
 PLAIN = 0x0101  # NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED
-# the words of the table
+# the words of the table; then how far the squared length of a quaternion may be from one (a double), how many
+# quaternions there are, and the index of the first number of each
 TABLE = ("ndarray", "float64", "PyArray_NewFromDescr", "PyObject_Vectorcall", "Py_IncRef")
 
 
@@ -56,8 +58,9 @@ def function(program: Program, loop: str, *, may_fail: bool) -> Iterator[str]:
     yield "  %ok = and i1 %positional, %complete"
     yield "  br i1 %ok, label %argument.0, label %slow"
     for k, operand in enumerate(operands):
-        following = f"argument.{k + 1}" if k + 1 < len(operands) else "fast"
+        following = f"argument.{k + 1}" if k + 1 < len(operands) else "quaternions"
         yield from _argument(k, operand.shape, following)
+    yield from _quaternions("fast")
     yield "fast:"
     yield "  call void %Py_IncRef(ptr %float64)"  # the constructor takes a reference over
     shape = f"i32 {len(result.shape)}, ptr @call.shape"
@@ -119,3 +122,38 @@ def _argument(k: int, shape: tuple[int, ...], following: str) -> Iterator[str]:
         yield f"  %fit.{k}.{d} = and i1 {test}, %fits.{k}.{d}"
         test = f"%fit.{k}.{d}"
     yield f"  br i1 {test}, label %{following}, label %slow"
+
+
+def _quaternions(following: str) -> Iterator[str]:
+    """Check that the quaternions among the numbers of the first argument are of length one; what is NaN passes."""
+    yield "quaternions:"
+    yield f"  %tolerance.p = getelementptr double, ptr %table, i64 {len(TABLE)}"
+    yield "  %tolerance = load double, ptr %tolerance.p, align 1"
+    yield f"  %quaternions.p = getelementptr i64, ptr %table, i64 {len(TABLE) + 1}"
+    yield "  %number = load i64, ptr %quaternions.p, align 1"
+    yield "  br label %next"
+    yield "next:"
+    yield "  %k = phi i64 [ 0, %quaternions ], [ %k.next, %quaternion ]"
+    yield "  %wrong.k = phi i1 [ false, %quaternions ], [ %outside, %quaternion ]"
+    yield "  %last = icmp uge i64 %k, %number"
+    yield "  %stop = or i1 %last, %wrong.k"
+    yield "  br i1 %stop, label %checked, label %quaternion"
+    yield "quaternion:"
+    yield "  %k.next = add i64 %k, 1"
+    yield "  %start.p = getelementptr i64, ptr %quaternions.p, i64 %k.next"
+    yield "  %start = load i64, ptr %start.p, align 1"
+    yield "  %x.p = getelementptr double, ptr %data.0, i64 %start"
+    for j in range(4):
+        yield from element("x", "double", "%x.p", j, tag=f".{j}")
+        yield f"  %xx.{j} = fmul double %x.{j}, %x.{j}"
+    yield "  %sum.1 = fadd double %xx.0, %xx.1"
+    yield "  %sum.2 = fadd double %sum.1, %xx.2"
+    yield "  %sum.3 = fadd double %sum.2, %xx.3"
+    yield "  %off = fsub double %sum.3, 1.0"
+    yield "  %less = fneg double %off"
+    yield "  %above = fcmp ogt double %off, %tolerance"
+    yield "  %below = fcmp ogt double %less, %tolerance"
+    yield "  %outside = or i1 %above, %below"
+    yield "  br label %next"
+    yield "checked:"
+    yield f"  br i1 %wrong.k, label %slow, label %{following}"

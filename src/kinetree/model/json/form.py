@@ -14,6 +14,7 @@ from functools import cache, cached_property
 from typing import Any, Protocol, Union, get_args, get_origin, get_type_hints
 
 from kinetree.errors import ModelError, UnknownNameError
+from kinetree.given import Given
 from kinetree.joints import KINDS, JointKind
 from kinetree.model.joint import PER_VELOCITY
 from kinetree.model.json.location import Location, shown
@@ -46,6 +47,8 @@ def shape_of(hint: Any) -> Shape:
     if hint in VARIANTS:
         return _Variant(VARIANTS[hint])
     arguments = get_args(hint)
+    if get_origin(hint) is Given:
+        return shape_of(arguments[0])
     if get_origin(hint) is tuple:
         pair = get_args(arguments[0]) if get_origin(arguments[0]) is tuple else None
         return _Named(shape_of(pair[1])) if pair else _List(shape_of(arguments[0]))

@@ -22,8 +22,7 @@ def placed_kind(joint: UrdfJoint) -> tuple[Transform, JointKind]:
     if joint.type in ("revolute", "continuous"):
         if origin.quaternion is not None:
             return origin.transform, Revolute(joint.axis)
-        rest, offset = _without_turn_about(joint.axis, origin.rpy)
-        return Transform(rotation_of_rpy(*rest), origin.xyz), Revolute(joint.axis, offset)
+        return placed_revolute(joint.axis, origin.xyz, origin.rpy)
     # Pinocchio moves along x and y of the joint frame whatever the axis: just with z both say the same
     if joint.type == "planar" and joint.axis != Vec3(0.0, 0.0, 1.0):
         raise joint.element.error(
@@ -32,6 +31,12 @@ def placed_kind(joint: UrdfJoint) -> tuple[Transform, JointKind]:
         )
     kind = Prismatic(joint.axis) if joint.type == "prismatic" else _WITHOUT_AXIS[joint.type]
     return origin.transform, kind
+
+
+def placed_revolute(axis: Vec3, xyz: Vec3, rpy: Sequence[float]) -> tuple[Transform, Revolute]:
+    """A joint frame by its place [m] and its roll, pitch, yaw [rad], and the joint that turns there about an axis."""
+    rest, offset = _without_turn_about(axis, rpy)
+    return Transform(rotation_of_rpy(*rest), xyz), Revolute(axis, offset)
 
 
 _WITHOUT_AXIS: Mapping[str, JointKind] = {"planar": Planar(), "floating": Free(), "fixed": Fixed()}

@@ -58,7 +58,7 @@ def _ball(reference: Sequence[Any], own: Sequence[Sequence[Any]]) -> list[list[A
     spin = 2.0 * (w * vd - wd * v - v.cross(vd))
     spind = 2.0 * (w * vdd - wdd * v - v.cross(vdd))
     spindd = 2.0 * (wd * vdd - wdd * vd - vd.cross(vdd) + w * vddd - wddd * v - v.cross(vddd))
-    return [_product(reference, (*v, w)), [*spin], [*spind], [*spindd]]
+    return [[*quaternion.product(reference, (*v, w))], [*spin], [*spind], [*spindd]]
 
 
 def _free(reference: Sequence[Any], own: Sequence[Sequence[Any]]) -> list[list[Any]]:
@@ -93,12 +93,6 @@ def _quaternion(own: Sequence[Sequence[Any]]) -> tuple[list[Vec3], list[Any]]:
         2.0 * (nddd * s + 3.0 * (ndd * sd) + 3.0 * (nd * sdd) + n * sddd),
     ]
     return vector, [2.0 * n - 1.0, 2.0 * nd, 2.0 * ndd, 2.0 * nddd]
-
-
-def _product(a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
-    """Of two quaternions (x, y, z, w)."""
-    u, v = Vec3.of(a[:3]), Vec3.of(b[:3])
-    return [*(a[3] * v + b[3] * u + u.cross(v)), a[3] * b[3] - u.dot(v)]
 
 
 class OrientationCharts(PlanCoordinates):
@@ -166,7 +160,7 @@ class OrientationCharts(PlanCoordinates):
         if not self._chosen[number]:
             self.references[own], self._chosen[number] = q / np.linalg.norm(q), True
         x, y, z, w = self.references[own]
-        relative = np.array(_product((-x, -y, -z, w), q.tolist()), float)
+        relative = np.array(quaternion.product((-x, -y, -z, w), q.tolist()), float)
         relative = relative if relative[3] >= 0.0 else -relative
         return relative[:3] / (1.0 + relative[3])
 

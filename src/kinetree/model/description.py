@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
+from kinetree.model.mechanism import Mechanism
 from kinetree.parameter import parameters_in
-from kinetree.robot import Robot
 from kinetree.scalar import Scalar
 
+_CELL = 'style="text-align: left; padding: 0.15em 1em 0.15em 0"'  # pages of documentation bring no style for tables
 
-def robot_table(robot: Robot) -> tuple[list[str], list[list[str]]]:
+
+def robot_table(robot: Mechanism) -> tuple[list[str], list[list[str]]]:
     """The joints and bodies of a robot as a header and rows of text.
 
     Args:
@@ -32,7 +35,7 @@ def robot_table(robot: Robot) -> tuple[list[str], list[list[str]]]:
     return ["joint", "type", "body", "parent", "mass [kg]"], rows
 
 
-def robot_summary(robot: Robot) -> str:
+def robot_summary(robot: Mechanism) -> str:
     """One sentence about a robot.
 
     Example:
@@ -45,6 +48,21 @@ def robot_summary(robot: Robot) -> str:
     freedom = f"{robot.nv} degree{'' if robot.nv == 1 else 's'} of freedom"
     mass = _number(sum((body.inertia.mass for body in robot.bodies), 0.0))
     return f"{robot.name}: {freedom}, {bodies}, {mass} kg; gravity ({gravity}) m/s²."
+
+
+def robot_html(robot: Mechanism) -> str:
+    """Both as a piece of HTML, for notebooks.
+
+    Example:
+        >>> import kinetree as kt
+        >>> robot_html(kt.robots.two_link()).count("<tr>")
+        3
+    """
+    header, rows = robot_table(robot)
+    lines = [("th", header), *(("td", row) for row in rows)]
+    cells = (f"<tr>{''.join(f'<{tag} {_CELL}>{escape(x)}</{tag}>' for x in line)}</tr>" for tag, line in lines)
+    table = "\n".join(cells)
+    return f"<p>{escape(robot_summary(robot))}</p>\n<table>\n{table}\n</table>"
 
 
 def _number(value: Any) -> str:
