@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,7 @@ def snapshots(
     duration: float,
     count: int,
     frame: str | None = None,
-    **parameters: float,
+    **parameters: Any,
 ) -> Picture:
     """A robot at several times of a motion, seen along the axis of the world in which it is thinnest.
 
