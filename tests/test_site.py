@@ -30,6 +30,14 @@ def test_code_is_python_and_fits(page: Path) -> None:
     assert [line for block in blocks for line in block.splitlines() if len(line) > WIDEST and "<" not in line] == []
 
 
+def test_every_layer_of_the_package_has_a_line_in_the_picture() -> None:
+    tree = ast.parse((DOCS.parent / "tests" / "test_architecture.py").read_text(encoding="utf-8"))
+    groups = next(n for n in tree.body if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == "GROUPS")
+    (block,) = code(DOCS / "architecture.md", r"\{layers\}")
+    layers = {layer for group in ast.literal_eval(groups.value).values() for layer in group}
+    assert {line.partition(":")[0] for line in block.splitlines()} == layers
+
+
 def test_questions_of_every_peer_have_pages() -> None:
     from_docs = sys.path.copy()
     sys.path.insert(0, str(DOCS))
