@@ -11,7 +11,7 @@ READY  := $(VENV)/ready
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-all fuzz bench peers papers lint format docs dist clean
+.PHONY: help venv demo test test-all fuzz bench peers picture papers lint format docs dist clean
 
 help:
 	@head -5 $(MAKEFILE_LIST)
@@ -53,6 +53,10 @@ $(VENV)/ready-bench: $(READY)
 
 peers: $(READY)
 	$(BIN)/python -m benchmarks.peers
+
+# the picture of the README; its times are measured, so on a quiet machine
+picture: $(READY)
+	$(BIN)/python tools/picture.py
 
 papers: $(READY)
 	$(BIN)/python -m papers
