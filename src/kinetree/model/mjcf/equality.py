@@ -84,11 +84,13 @@ class Equalities:
         if ends is None:
             body1, body2 = self._bodies(element)
             x, y, z, *quat = element.numbers("relpose", 7, _NOTHING)
-            pose = self.reference[body1].inverse @ self.reference[body2]
+            anchor = Transform(p=Vec3.of(element.numbers("anchor", 3, (0.0, 0.0, 0.0))))
+            pose = self.reference[body1].inverse @ self.reference[body2] @ anchor
             if any(quat):
                 pose = Transform(rotation_of_quat(quat, element, "relpose"), Vec3(x, y, z))
-            ends = (body1, pose), (body2, Transform.identity)
-        self.loops.append(Loop(name, Fixed(), *(self._frame(*end) for end in ends)))
+            ends = (body1, pose), (body2, anchor)
+        kind = Fixed() if element.number("torquescale", 1.0) else Spherical()  # without torque it is a pin
+        self.loops.append(Loop(name, kind, *(self._frame(*end) for end in ends)))
 
     def joint(self, name: str, element: Element) -> None:
         follower = self._joint(element, "joint1")
