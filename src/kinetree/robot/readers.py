@@ -136,21 +136,25 @@ def from_mjcf(
     name: str | None = None,
     gravity: Vector | None = None,
     lock: Mapping[str, Any] | None = None,
+    packages: Sequence[Source] | Mapping[str, Source] = (),
     strict: bool = True,
 ) -> Robot:
     """A robot from an MJCF file or text (the format of MuJoCo).
 
     Coordinates have MuJoCo's order and values, but quaternions are x, y, z, w. The names of MJCF bodies and of
     sites are those of frames. A body whose joint has its anchor elsewhere, or which has several joints, is made
-    of bodies "<body>/<joint>". Equalities become ``loops`` and ``couplings``. What is not read (tendons,
-    actuators, contact pairs, the masses of meshes, fluids, ...) is listed in one `ModelWarning`.
+    of bodies "<body>/<joint>". Equalities become ``loops`` and ``couplings``. Masses that are those of meshes are
+    computed from their files (STL, OBJ, MSH). What is not read (tendons, actuators, contact pairs, fluids, ...) is
+    listed in one `ModelWarning`.
 
     Args:
-        source: a path, or text that begins with "<". Files that it includes must be in the same folder or below.
+        source: a path, or text that begins with "<". Files that it names must be in the same folder or below.
         name: instead of the one in the file.
         gravity: instead of the one in the file [m/s^2].
         lock: joints to hold at a value [rad or m], by name.
-        strict: refuse inertias that no body can have, and limits that leave no room.
+        packages: further folders in which files that it names may be.
+        strict: refuse inertias that no body can have, limits that leave no room, and meshes whose mass can't be
+            computed; else such a mesh has no mass, and the warning lists it.
 
     Example:
         >>> import kinetree as kt
@@ -162,7 +166,8 @@ def from_mjcf(
     """
     from kinetree.model.mjcf.reader import mechanism_from_mjcf
 
-    return cls.of(mechanism_from_mjcf(source, name=name, gravity=gravity, lock=lock, strict=strict))
+    options: dict[str, Any] = {"name": name, "gravity": gravity, "lock": lock, "packages": packages}
+    return cls.of(mechanism_from_mjcf(source, **options, strict=strict))
 
 
 def from_par(

@@ -12,6 +12,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from kinetree.errors import ModelWarning, check_names
@@ -22,11 +23,14 @@ from kinetree.model.locked_joint import pose_at
 from kinetree.model.mjcf.defaults import read_defaults
 from kinetree.model.mjcf.equality import Equalities
 from kinetree.model.mjcf.include import read_mjcf
+from kinetree.model.mjcf.mesh import Meshes, read_meshes
 from kinetree.model.mjcf.settings import read_settings
 from kinetree.model.mjcf.spring import springs_of
 from kinetree.model.mjcf.tree import WORLD, MjcfBody, MjcfTree
 from kinetree.model.mjcf.unread import Unread, note_sections
 from kinetree.model.text.file import Source, in_file, located
+from kinetree.model.text.xml import is_text
+from kinetree.model.urdf.packages import Packages, package_folders
 from kinetree.model.validation import free_name
 from kinetree.scalar import Vector
 from kinetree.spatial import Transform
@@ -43,6 +47,7 @@ def mechanism_from_mjcf(
     name: str | None = None,
     gravity: Vector | None = None,
     lock: Mapping[str, Any] | None = None,
+    packages: Packages = (),
     strict: bool = True,
 ) -> Mechanism:
     """The mechanism of an MJCF file; see `kinetree.Robot.from_mjcf`."""
@@ -50,7 +55,9 @@ def mechanism_from_mjcf(
     for section in root.children:
         section.check_name("section", section.tag, _SECTIONS)
     settings, defaults = read_settings(root), read_defaults(root)
-    tree = MjcfTree(root, defaults, settings, unread)
+    folder = None if is_text(source) else Path(source).parent
+    meshes = Meshes(read_meshes(root, defaults), settings, folder, package_folders(packages), strict)
+    tree = MjcfTree(root, defaults, meshes, unread)
     _check(tree, held, strict)
     note_sections(root, settings, unread)
     total = sum(body.inertia.mass for body in tree.bodies)

@@ -14,8 +14,8 @@ from kinetree.model import Inertia
 from kinetree.model.mjcf.defaults import MAIN, Defaults
 from kinetree.model.mjcf.inertia import body_inertia
 from kinetree.model.mjcf.joint import MjcfJoint, read_joint
+from kinetree.model.mjcf.mesh import Meshes
 from kinetree.model.mjcf.orientation import pose_between, pose_of
-from kinetree.model.mjcf.settings import Settings
 from kinetree.model.mjcf.unread import Unread
 from kinetree.model.text.xml import Element, by_name
 from kinetree.model.validation import free_name
@@ -53,10 +53,11 @@ class _Item:
 class MjcfTree:
     """The bodies of a file in order, its joints by name, and the sites by name with their bodies and poses."""
 
-    def __init__(self, root: Element, defaults: Defaults, settings: Settings, unread: Unread) -> None:
-        self.defaults, self.settings, self.unread = defaults, settings, unread
+    def __init__(self, root: Element, defaults: Defaults, meshes: Meshes, unread: Unread) -> None:
+        self.defaults, self.settings, self.meshes, self.unread = defaults, meshes.settings, meshes, unread
         self.bodies: list[MjcfBody] = []
         self.joints: dict[str, MjcfJoint] = {}
+        self.moving: set[str] = set()  # bodies
         self.sites: dict[str, tuple[str, Transform]] = {}
         worlds = [*root.all("worldbody")]
         self.names = {tag: _names(worlds, tags) for tag, tags in _NAMED.items()}
@@ -105,7 +106,11 @@ class MjcfTree:
         if len(inertials) > 1:
             raise inertials[1][0].error("a second <inertial> in the same <body>; remove one of them")
         geoms = [(self.defaults.of(x.element, x.class_), x.around) for x in items if x.element.tag == "geom"]
-        inertia, unknown = body_inertia(inertials[0] if inertials else None, geoms, own.p, settings)
+        if joints or parent in self.moving:
+            self.moving.add(name)
+        # what is welded to the world needs no mass, unless all masses are scaled together
+        meshes = self.meshes if name in self.moving or settings.total_mass > 0 else None
+        inertia, unknown = body_inertia(inertials[0] if inertials else None, geoms, own.p, settings, meshes)
         for geom in unknown:
             self.unread.add("mesh geom with mass", geom.attributes.get("name", name))
         if element.number("gravcomp", 0.0):
