@@ -14,7 +14,6 @@ from typing import Any
 from kinetree.joints import Fixed, Spherical
 from kinetree.model import Coupling, Frame, Loop
 from kinetree.model.locked_joint import coordinates
-from kinetree.model.mjcf.defaults import Defaults
 from kinetree.model.mjcf.joint import MjcfJoint
 from kinetree.model.mjcf.orientation import rotation_of_quat
 from kinetree.model.mjcf.settings import Settings
@@ -51,13 +50,13 @@ class Equalities:
         for body in self.tree.bodies:
             self.reference[body.name] = self.reference[body.parent] @ body.pose
 
-    def read(self, root: Element, defaults: Defaults, settings: Settings) -> None:
+    def read(self, root: Element, settings: Settings) -> None:
         """All equalities of a file."""
         elements = [element for section in root.all("equality") for element in section.children]
         given_names = {element.attributes.get("name") for element in elements}
         found: dict[str, Element] = {}
         for number, element in enumerate(elements):
-            given = defaults.of(element, tag="equality")
+            given = self.tree.scope(element).defaults.of(element, tag="equality")
             name = element.attributes.get("name") or free_name(f"equality{number}", given_names)
             if name in found:
                 raise element.error(f"a second equality is called {name!r}, the first is in line {found[name].line}")

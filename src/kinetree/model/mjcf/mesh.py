@@ -7,7 +7,7 @@ lies in the folder of the model (in ``meshdir`` there) or in one of the folders 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from kinetree.model.mjcf.orientation import rotation_of_quat
 from kinetree.model.mjcf.settings import Settings
 from kinetree.model.text.file import MAX_BYTES, located
 from kinetree.model.text.xml import Element
-from kinetree.model.urdf.packages import resolve
+from kinetree.model.urdf.packages import Folders, resolve
 from kinetree.spatial import Sym3, Transform, Vec3
 
 MAX_MESH_BYTES = 32 * MAX_BYTES  # of all meshes of a model
@@ -46,7 +46,7 @@ class Meshes:
     assets: Mapping[str, Element]
     settings: Settings
     folder: Path | None
-    folders: Mapping[str, Path] | Sequence[Path] = ()
+    folders: Folders = ()
     strict: bool = True
     size: int = 0
     known: dict[str, MeshMass | None] = field(default_factory=dict)

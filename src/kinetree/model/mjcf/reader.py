@@ -20,11 +20,9 @@ from kinetree.joints import Free
 from kinetree.model import Body, Frame, Inertia, Joint, Mechanism, gravity_vector
 from kinetree.model.check import check_order
 from kinetree.model.locked_joint import pose_at
-from kinetree.model.mjcf.defaults import read_defaults
 from kinetree.model.mjcf.equality import Equalities
+from kinetree.model.mjcf.expand import Model
 from kinetree.model.mjcf.include import read_mjcf
-from kinetree.model.mjcf.mesh import Meshes, read_meshes
-from kinetree.model.mjcf.settings import read_settings
 from kinetree.model.mjcf.spring import springs_of
 from kinetree.model.mjcf.tree import WORLD, MjcfBody, MjcfTree
 from kinetree.model.mjcf.unread import Unread, note_sections
@@ -34,11 +32,6 @@ from kinetree.model.urdf.packages import Packages, package_folders
 from kinetree.model.validation import free_name
 from kinetree.scalar import Vector
 from kinetree.spatial import Transform
-
-_SECTIONS = (
-    "compiler", "option", "size", "statistic", "visual", "asset", "default", "custom", "extension", "worldbody",
-    "deformable", "contact", "tendon", "equality", "actuator", "sensor", "keyframe",
-)  # fmt: skip
 
 
 def mechanism_from_mjcf(
@@ -51,21 +44,19 @@ def mechanism_from_mjcf(
     strict: bool = True,
 ) -> Mechanism:
     """The mechanism of an MJCF file; see `kinetree.Robot.from_mjcf`."""
-    root, held, unread = read_mjcf(source), dict(lock or {}), Unread()
-    for section in root.children:
-        section.check_name("section", section.tag, _SECTIONS)
-    settings, defaults = read_settings(root), read_defaults(root)
-    folder = None if is_text(source) else Path(source).parent
-    meshes = Meshes(read_meshes(root, defaults), settings, folder, package_folders(packages), strict)
-    tree = MjcfTree(root, defaults, meshes, unread)
+    folders, held, unread = package_folders(packages), dict(lock or {}), Unread()
+    model = Model(read_mjcf(source, folders), None if is_text(source) else Path(source).parent, folders, strict, unread)
+    root, settings = model.expanded(), model.scope.settings
+    tree = MjcfTree(root, model.scope, unread)
     _check(tree, held, strict)
-    note_sections(root, settings, unread)
+    for part in (root, *model.roots):
+        note_sections(part, settings, unread)
     total = sum(body.inertia.mass for body in tree.bodies)
     scale = settings.total_mass / total if settings.total_mass > 0 and total > 0 else 1.0
     parts = _Parts(tree, held, scale, _springs(tree, scale))
     parts.add_sites()
     equalities = Equalities(tree, parts.places, held, unread)
-    equalities.read(root, defaults, settings)
+    equalities.read(root, settings)
     if unread.found:
         warnings.warn(f"{root.file}: not read: {unread}", ModelWarning, stacklevel=3)
     free_fall = settings.gravity if gravity is None else gravity_vector(gravity)

@@ -32,6 +32,7 @@ class Settings:
         alignfree: whether free bodies without children lie in their inertial frames.
         meshdir, strippath: where the files of meshes are.
         fitaabb: whether shapes are fitted to the bounding boxes of meshes.
+        conflict: what holds where a model and one attached to it differ.
         fluid: the density and the viscosity of what is around, and the wind.
     """
 
@@ -53,6 +54,7 @@ class Settings:
     meshdir: str
     strippath: bool
     fitaabb: bool
+    conflict: str
     fluid: tuple[str, ...]
 
 
@@ -84,6 +86,7 @@ def read_settings(root: Element) -> Settings:
         next((text for key in ("meshdir", "assetdir") if (text := compiler.speaker(key).attributes.get(key))), ""),
         compiler.choice("strippath", _BOOLEAN, "false") == "true",
         compiler.choice("fitaabb", _BOOLEAN, "false") == "true",
+        compiler.choice("conflict", ("warning", "merge", "error"), "warning"),
         tuple(name for name, n in _FLUID.items() if any(option.numbers(name, n, (0.0,) * n))),
     )
 

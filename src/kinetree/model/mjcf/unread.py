@@ -20,6 +20,7 @@ KINDS: Mapping[str, str] = {
     "inactive equality": "inactive equalities",
     "equality of another kind": "equalities of another kind",
     "equality of a locked joint": "equalities of locked joints",
+    "equality with one end in a <replicate>": "equalities with one end in a <replicate>",
     "flex": "flexes",
     "plugin": "plugins",
     "gravity compensation": "gravity compensations",

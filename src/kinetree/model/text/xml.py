@@ -43,6 +43,7 @@ class Element:
     line: int
     owner: str  # the nearest named element, such as "joint 'elbow'"
     defaults: tuple[Element, ...] = ()  # those that speak where it is silent, the nearest first
+    scope: Any = None  # what holds for it, where that is not what holds for the file
 
     def error(self, message: str) -> ModelFileError:
         """The error to raise for this element."""
