@@ -111,8 +111,9 @@ def from_urdf(
         attach: payloads, by the link that carries them: inertias in the link's frame.
         packages: folders of packages, or a mapping from their names to folders. Where given, every mesh and
             texture (``package://``, ``file://``, relative path) must be a file inside of them or beside the model.
-        strict: refuse inertias that no body can have, an inertial without mass or inertia, limits that leave no
-            room, and mimics of joints that do not exist.
+        strict: refuse inertias that no body can have, an inertial without mass or inertia, an inertia without its
+            products, limits that leave no room, mimics of joints that do not exist, elements that are there twice,
+            and what is left of a xacro file. Else a `ModelWarning` says what was made of it.
 
     Example:
         >>> import kinetree as kt

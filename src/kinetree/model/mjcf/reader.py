@@ -18,7 +18,7 @@ from typing import Any
 from kinetree.errors import ModelWarning, check_names
 from kinetree.joints import Free
 from kinetree.model import Body, Frame, Inertia, Joint, Mechanism, gravity_vector
-from kinetree.model.check import check_order
+from kinetree.model.check import check_each, check_order
 from kinetree.model.locked_joint import pose_at
 from kinetree.model.mjcf.equality import Equalities
 from kinetree.model.mjcf.expand import Model
@@ -141,6 +141,10 @@ def _check(tree: MjcfTree, held: Mapping[str, Any], strict: bool) -> None:
         return
     for joint in tree.joints.values():
         check_order(joint.joint.limits, joint.element.error)
-    for body in tree.bodies:
-        with located(body.element.error):
-            body.inertia.check(body.name)
+    bodies = {body.name: body for body in tree.bodies}
+
+    def check(name: str) -> None:
+        with located(bodies[name].element.error):
+            bodies[name].inertia.check(name)
+
+    check_each("bodies", bodies, check)
