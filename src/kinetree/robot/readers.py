@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kinetree.model import Inertia
+from kinetree.model.text.file import in_file, located
 from kinetree.scalar import Real, Vector
 
 if TYPE_CHECKING:
@@ -128,6 +130,37 @@ def from_urdf(
 
     options: dict[str, Any] = {"base": base, "name": name, "gravity": gravity, "lock": lock, "attach": attach}
     return cls.of(mechanism_from_urdf(source, **options, packages=packages, strict=strict))
+
+
+def from_xacro(
+    cls: type[Robot],
+    path: Source,
+    *,
+    arguments: Mapping[str, Any] | None = None,
+    packages: Sequence[Source] | Mapping[str, Source] = (),
+    **options: Any,
+) -> Robot:
+    """A robot from a xacro file, which is expanded to URDF by the package xacrodoc: ``pip install 'kinetree[xacro]'``.
+
+    A xacro file runs expressions of Python and reads other files: expand trusted files only. The readers of all
+    other formats run nothing.
+
+    Args:
+        path: of the file.
+        arguments: values of its ``<xacro:arg>`` elements, by name.
+        packages: folders of packages for ``$(find name)``; those around the file are found without it.
+        options: of `from_urdf`, such as ``base="floating"``.
+
+    Example:
+        >>> import kinetree as kt
+        >>> kt.Robot.from_xacro("arm.urdf.xacro", arguments={"payload": 2.0}, base="floating")  # doctest: +SKIP
+    """
+    from kinetree.model.urdf.reader import mechanism_from_urdf
+    from kinetree.model.urdf.xacro import expanded_xacro
+
+    text = expanded_xacro(path, arguments, packages)
+    with located(in_file(Path(path).name)):
+        return cls.of(mechanism_from_urdf(text, **options))
 
 
 def from_mjcf(
