@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kinetree.errors import InertiaError, KinetreeError, ModelError, ModelFileError, UnknownNameError
+from kinetree.errors import InertiaError, KinetreeError, ModelError, ModelFileError, ModelWarning, UnknownNameError
 from kinetree.model.mechanism import Mechanism
 from kinetree.model.mjcf import include as mjcf_include
 from kinetree.model.mjcf.reader import mechanism_from_mjcf
@@ -196,10 +196,16 @@ def test_a_mistake_is_refused_by_line_and_name(
     assert type(caught.value) is error
 
 
+IGNORED = "functions of the robot ignore its 2 loops .'pin', 'glue'. and 1 coupling .'elbow'.; those of kt.ClosedChain"
+with_loops = pytest.mark.filterwarnings("ignore:.*functions of the robot ignore:kinetree.errors.ModelWarning")
+
+
 def test_the_arm_itself_is_read_from_path_and_text(tmp_path: Path) -> None:
     path = tmp_path / "arm.xml"
     path.write_text(ARM)
-    robots = [mechanism_from_mjcf(source) for source in (path, str(path), ARM, "\ufeff \n" + ARM)]
+    with pytest.warns(ModelWarning, match=f"^(text|arm.xml): {IGNORED}") as said:
+        robots = [mechanism_from_mjcf(source) for source in (path, str(path), ARM, "\ufeff \n" + ARM)]
+    assert len(said) == len(robots)
     assert all(robot == robots[0] for robot in robots)
     robot = robots[0]
     assert (robot.name, robot.joint_names) == ("arm", ("shoulder", "elbow"))
@@ -211,6 +217,7 @@ def test_the_arm_itself_is_read_from_path_and_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("case", IMPOSSIBLE, ids=[case[0] for case in IMPOSSIBLE])
+@with_loops
 def test_strict_false_takes_impossible_inertias(case: tuple[str, str, str, str]) -> None:
     assert mechanism_from_mjcf(ARM.replace(case[1], case[2], 1), strict=False).nv == 2
 

@@ -25,7 +25,7 @@ from kinetree.model.mjcf.expand import Model
 from kinetree.model.mjcf.include import read_mjcf
 from kinetree.model.mjcf.spring import springs_of
 from kinetree.model.mjcf.tree import WORLD, MjcfBody, MjcfTree
-from kinetree.model.mjcf.unread import Unread, note_sections
+from kinetree.model.mjcf.unread import Unread, listed, note_sections
 from kinetree.model.text.file import Source, in_file, located
 from kinetree.model.text.xml import is_text
 from kinetree.model.urdf.packages import Packages, package_folders
@@ -57,9 +57,12 @@ def mechanism_from_mjcf(
     parts.add_sites()
     equalities = Equalities(tree, parts.places, held, unread)
     equalities.read(root, settings)
-    if unread.found:
-        warnings.warn(f"{root.file}: not read: {unread}", ModelWarning, stacklevel=3)
     free_fall = settings.gravity if gravity is None else gravity_vector(gravity)
+    notes = [f"not read: {unread}"] if unread.found else []
+    if ignored := listed({"loop": equalities.loops, "coupling": equalities.couplings}):
+        notes.append(f"functions of the robot ignore its {ignored}; those of kt.ClosedChain(robot) satisfy them")
+    if notes:
+        warnings.warn(f"{root.file}: {'. '.join(notes)}", ModelWarning, stacklevel=3)
     frames, loops, couplings = tuple(parts.frames), tuple(equalities.loops), tuple(equalities.couplings)
     with located(in_file(root.file)):
         whole = name or root.attributes.get("model") or "robot"
