@@ -14,7 +14,8 @@ import pytest
 import kinetree as kt
 from kinetree.cli import task
 from kinetree.gait import files as gait_files
-from kinetree.model.mjcf import include
+from kinetree.model.mesh import file as mesh_file
+from kinetree.model.mjcf import include, mesh
 from kinetree.model.par import syntax
 from kinetree.model.table import file as table
 from kinetree.model.text import file, xml

@@ -56,6 +56,7 @@ ROOT = '<mujoco model="arm">'
 FREE = '<joint name="elbow" type="free"/>'
 ELBOW = '<joint name="elbow" type="slide" ref="0.1"/>'
 ROD = '<geom name="rod" type="capsule" size="0.1 0.2"/>'
+REPEATED = f'<replicate count="99999" sep="{"-" * 100000}"><site name="s"/></replicate>'
 MASS = '<inertial pos="0 0 0.1" mass="2" diaginertia="0.02 0.02 0.01"/>'
 
 # what is replaced, by what, and how the message goes on after the name of the file
@@ -145,6 +146,7 @@ MISTAKES = [
     ("replicate_of_half", ELBOW, ELBOW + '<replicate count="1.5"/>', "line 17, .* expected an integer from 1 to 1000"),
     ("replicate_of_much", ELBOW, ELBOW + '<replicate count="1e6"/>', "line 17, .* expected an integer from 1 to 1000"),
     ("replicate_of_all", ELBOW, ELBOW + '<replicate count="99999"><site/><site/></replicate>', "more than 100000 elem"),
+    ("replicate_of_length", ELBOW, ELBOW + REPEATED, "line 17, .* longer than 500 characters"),
     ("replicate_without_count", ELBOW, ELBOW + "<replicate/>", "line 17, .* <replicate> has no count"),
     ("replicated_joint", ELBOW, '<replicate count="2"><joint/></replicate>', "line 17, .* can't be copied into one"),
     ("attach_without_prefix", ELBOW, ELBOW + '<attach model="m"/>', "line 17, .* <attach> has no prefix"),

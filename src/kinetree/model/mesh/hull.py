@@ -1,4 +1,4 @@
-"""The convex hull of points, by Quickhull [Barber, Dobkin, Huhdanpaa 1996], in exact arithmetic.
+"""The convex hull of points, by Quickhull [Barber1996], in exact arithmetic.
 
 From a tetrahedron on, the point farthest outside of a face is added: the faces that see it are replaced by those
 between it and their border. Points are rounded to integers of 29 bits first, so that the side of a plane on which a

@@ -19,8 +19,8 @@ from kinetree.model.mjcf.mesh import Meshes, read_meshes
 from kinetree.model.mjcf.orientation import orientation_of
 from kinetree.model.mjcf.settings import Settings, read_settings
 from kinetree.model.mjcf.unread import Unread
-from kinetree.model.text.file import located
-from kinetree.model.text.xml import MAX_ELEMENTS, Element
+from kinetree.model.text.file import located, shown
+from kinetree.model.text.xml import MAX_ELEMENTS, MAX_NAME, Element
 from kinetree.model.urdf.packages import Folders, resolve
 from kinetree.spatial import Transform, Vec3
 
@@ -185,8 +185,12 @@ class Model:
         for key in keys:
             if attributes.get(key) and (key == "name" or attributes[key] in (ends or {})[key[:-1]]):
                 attributes[key] = f"{prefix}{attributes[key]}{suffix}"
+                if len(attributes[key]) > MAX_NAME:
+                    raise element.error(f"the name {shown(attributes[key])} is longer than {MAX_NAME} characters")
         children = tuple(self._renamed(child, prefix, suffix, None, scope) for child in element.children)
-        owner = element.owner if attributes == element.attributes else f"{element.tag} {attributes.get('name')!r}"
+        owner = (
+            element.owner if attributes == element.attributes else f"{element.tag} {shown(attributes.get('name', ''))}"
+        )
         changed = {"attributes": attributes, "children": children, "owner": owner}
         return replace(element, **changed, scope=element.scope or scope)
 
