@@ -58,15 +58,16 @@ def mechanism_from_mjcf(
     equalities = Equalities(tree, parts.places, held, unread)
     equalities.read(root, settings)
     free_fall = settings.gravity if gravity is None else gravity_vector(gravity)
+    frames, loops, couplings = tuple(parts.frames), tuple(equalities.loops), tuple(equalities.couplings)
+    with located(in_file(root.file)):
+        whole = name or root.attributes.get("model") or "robot"
+        mechanism = Mechanism(tuple(parts.bodies.values()), whole, free_fall, frames, loops, couplings, strict=strict)
     notes = [f"not read: {unread}"] if unread.found else []
     if ignored := listed({"loop": equalities.loops, "coupling": equalities.couplings}):
         notes.append(f"functions of the robot ignore its {ignored}; those of kt.ClosedChain(robot) satisfy them")
     if notes:
         warnings.warn(f"{root.file}: {'. '.join(notes)}", ModelWarning, stacklevel=3)
-    frames, loops, couplings = tuple(parts.frames), tuple(equalities.loops), tuple(equalities.couplings)
-    with located(in_file(root.file)):
-        whole = name or root.attributes.get("model") or "robot"
-        return Mechanism(tuple(parts.bodies.values()), whole, free_fall, frames, loops, couplings, strict=strict)
+    return mechanism
 
 
 @dataclass
