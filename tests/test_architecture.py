@@ -77,8 +77,8 @@ PUBLIC = {
     "compile", "errors", "hessian", "jacobian", "joints", "parameter", "robots", "scalar", "threads", "trace",
 }  # fmt: skip
 METHODS = {
-    "from_dh", "from_file", "from_json", "from_mjcf", "from_par", "from_urdf", "to_json", "to_urdf", "check",
-    "attach", "lock", "merge_fixed", "mirror", "reroot", "scale", "subtree", "with_base", "with_gravity",
+    "from_dh", "from_file", "from_json", "from_mjcf", "from_par", "from_urdf", "from_xacro", "to_json", "to_urdf",
+    "check", "attach", "lock", "merge_fixed", "mirror", "reroot", "scale", "subtree", "with_base", "with_gravity",
     "inverse_dynamics", "forward_dynamics", "mass_matrix", "bias_forces", "gravity_forces",
     "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "joint_wrench_derivatives", "force_rates",
     "force_rate_derivatives", "inverse_dynamics_hessian_product", "regressor", "parameter_derivatives", "sparsity",

@@ -14,7 +14,8 @@ import pytest
 import kinetree as kt
 from kinetree.cli import task
 from kinetree.gait import files as gait_files
-from kinetree.model.mjcf import include
+from kinetree.model.mesh import file as mesh_file
+from kinetree.model.mjcf import include, mesh
 from kinetree.model.par import syntax
 from kinetree.model.table import file as table
 from kinetree.model.text import file, xml
@@ -113,6 +114,8 @@ def test_the_limits_of_the_page_on_security_are_those_of_the_code() -> None:
         rf"`Gait\.load`, .*\| {gait_files.FORMAT.largest // 2**20} MiB",
         rf"deeper than {xml.MAX_DEPTH}; more than {xml.MAX_ELEMENTS:,} elements",
         rf"more than {include.MAX_INCLUDES} files",
+        rf"more than {mesh_file.MAX_POINTS:,} points",
+        rf"a mesh; .*\| {file.MAX_BYTES // 2**20} MiB; {mesh.MAX_MESH_BYTES // 2**30} GiB",
         rf"a plain one of at most {cache._LARGEST // 2**20} MiB",
         rf"larger than {cache._LIMIT // 2**20} MiB",
     ]

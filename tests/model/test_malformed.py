@@ -351,7 +351,7 @@ def test_no_include_leads_outside(address: str, folder: Path) -> None:
     given = message_of(kt.Robot.from_file, folder / "main.xml")
     assert given == (
         f"main.xml, line 2, <include>: the address {address!r} {OUTSIDE}; "
-        "included files are in the folder of the main file or below"
+        "included files are in the folder of the main file or below, or in one of packages=[...]"
     )
 
 
@@ -366,7 +366,7 @@ def test_a_pipe_is_not_included(folder: Path) -> None:
     (folder / "main.xml").write_text(MAIN.format("pipe.xml"), encoding="utf-8")
     assert message_of(kt.Robot.from_file, folder / "main.xml") == (
         f"main.xml, line 2, <include>: the address 'pipe.xml': there is no file {folder.resolve() / 'pipe.xml'}; "
-        "included files are in the folder of the main file or below"
+        "included files are in the folder of the main file or below, or in one of packages=[...]"
     )
 
 

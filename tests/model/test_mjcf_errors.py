@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kinetree.errors import InertiaError, KinetreeError, ModelError, ModelFileError, UnknownNameError
+from kinetree.errors import InertiaError, KinetreeError, ModelError, ModelFileError, ModelWarning, UnknownNameError
 from kinetree.model.mechanism import Mechanism
 from kinetree.model.mjcf import include as mjcf_include
 from kinetree.model.mjcf.reader import mechanism_from_mjcf
@@ -56,6 +56,7 @@ ROOT = '<mujoco model="arm">'
 FREE = '<joint name="elbow" type="free"/>'
 ELBOW = '<joint name="elbow" type="slide" ref="0.1"/>'
 ROD = '<geom name="rod" type="capsule" size="0.1 0.2"/>'
+REPEATED = f'<replicate count="99999" sep="{"-" * 100000}"><site name="s"/></replicate>'
 MASS = '<inertial pos="0 0 0.1" mass="2" diaginertia="0.02 0.02 0.01"/>'
 
 # what is replaced, by what, and how the message goes on after the name of the file
@@ -141,8 +142,20 @@ MISTAKES = [
     ("world_body", '"fore" quat', '"world" quat', "line 16, .* 'world' is the world itself; rename the body"),
     ("endless_name", '"fore" quat', f'"{"x" * 600}" quat', "line 16, .* longer than 500 characters"),
     # what MuJoCo makes bodies of
-    ("replicate", ELBOW, '<replicate count="2"/>', "line 17, .* <replicate> is not read; compile the model"),
-    ("attach", ELBOW, '<attach model="m"/>', "line 17, .* <attach> is not read; .*mj_saveLastXML"),
+    ("replicate_of_none", ELBOW, ELBOW + '<replicate count="0"/>', "line 17, .* expected an integer from 1 to 100000"),
+    ("replicate_of_half", ELBOW, ELBOW + '<replicate count="1.5"/>', "line 17, .* expected an integer from 1 to 1000"),
+    ("replicate_of_much", ELBOW, ELBOW + '<replicate count="1e6"/>', "line 17, .* expected an integer from 1 to 1000"),
+    ("replicate_of_all", ELBOW, ELBOW + '<replicate count="99999"><site/><site/></replicate>', "more than 100000 elem"),
+    ("replicate_of_length", ELBOW, ELBOW + REPEATED, "line 17, .* longer than 500 characters"),
+    ("replicate_without_count", ELBOW, ELBOW + "<replicate/>", "line 17, .* <replicate> has no count"),
+    ("replicated_joint", ELBOW, '<replicate count="2"><joint/></replicate>', "line 17, .* can't be copied into one"),
+    ("attach_without_prefix", ELBOW, ELBOW + '<attach model="m"/>', "line 17, .* <attach> has no prefix"),
+    ("attach_nothing", ELBOW, ELBOW + '<attach model="m" prefix=""/>', "line 17, .* there is no model 'm'"),
+    ("attach_itself", ELBOW, ELBOW + '<attach prefix="x"/>', "line 17, .* needs a body or a frame"),
+    ("attach_in_itself", ELBOW, ELBOW + '<attach body="fore" prefix="x"/>', "line 17, .* attached to it again"),
+    ("attach_nobody", ELBOW, ELBOW + '<attach body="for" prefix="x"/>', "no body in the model 'for'; .* 'fore'"),
+    ("included_alone", ARM, "<mujocoinclude></mujocoinclude>", "line 1, .* is a part of a model, meant to be included"),
+    ("body_alone", "<worldbody>", "<body/><worldbody>", "line 10, .* part of a model, meant to be included"),
     ("composite", ELBOW, '<composite type="cable"/>', "line 17, .* <composite> is not read"),
     ("flexcomp", ELBOW, '<flexcomp name="f"/>', "line 17, .* <flexcomp> is not read"),
     ("scaled_frame", "<frame", '<frame scale="2"', "line 15, .* <frame scale=...> is not read; compile"),
@@ -185,10 +198,16 @@ def test_a_mistake_is_refused_by_line_and_name(
     assert type(caught.value) is error
 
 
+IGNORED = "functions of the robot ignore its 2 loops .'pin', 'glue'. and 1 coupling .'elbow'.; those of kt.ClosedChain"
+with_loops = pytest.mark.filterwarnings("ignore:.*functions of the robot ignore:kinetree.errors.ModelWarning")
+
+
 def test_the_arm_itself_is_read_from_path_and_text(tmp_path: Path) -> None:
     path = tmp_path / "arm.xml"
     path.write_text(ARM)
-    robots = [mechanism_from_mjcf(source) for source in (path, str(path), ARM, "\ufeff \n" + ARM)]
+    with pytest.warns(ModelWarning, match=f"^(text|arm.xml): {IGNORED}") as said:
+        robots = [mechanism_from_mjcf(source) for source in (path, str(path), ARM, "\ufeff \n" + ARM)]
+    assert len(said) == len(robots)
     assert all(robot == robots[0] for robot in robots)
     robot = robots[0]
     assert (robot.name, robot.joint_names) == ("arm", ("shoulder", "elbow"))
@@ -200,6 +219,7 @@ def test_the_arm_itself_is_read_from_path_and_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("case", IMPOSSIBLE, ids=[case[0] for case in IMPOSSIBLE])
+@with_loops
 def test_strict_false_takes_impossible_inertias(case: tuple[str, str, str, str]) -> None:
     assert mechanism_from_mjcf(ARM.replace(case[1], case[2], 1), strict=False).nv == 2
 

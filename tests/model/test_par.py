@@ -520,10 +520,22 @@ def test_inertias_that_no_body_has_are_refused_with_the_file():
     assert kt.Robot.from_par(ARM, numbers=numbers, strict=False).nv == 3
 
 
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-8", "utf-8-sig"])
+def test_the_header_of_symoro_is_read_in_any_encoding(encoding, tmp_path):
+    header = "(* 1 rue de la No\u00eb, BP 92101, 44321 Nantes *)\n"
+    (tmp_path / "arm.par").write_bytes((header + ARM.replace("test", "t\u00eate")).encode(encoding))
+    robot = kt.Robot.from_file(tmp_path / "arm.par")
+    assert robot.name == "t\u00eate arm"
+    assert robot.bodies == kt.Robot.from_par(ARM).bodies
+    (tmp_path / "arm.par").write_bytes(ARM.replace("L/2", "\u00eb/2").encode(encoding))
+    with pytest.raises(ModelFileError, match=r"^arm.par, line 13, b"):
+        kt.Robot.from_file(tmp_path / "arm.par")
+
+
 def test_what_is_no_text_is_refused(tmp_path, monkeypatch):
     path = tmp_path / "arm.par"
-    path.write_bytes(ARM.replace("test", "t\xeate").encode("latin-1"))
-    with pytest.raises(ModelFileError, match=r"^arm.par, line 1: the byte 0xea can't be read as text; save .* UTF-8"):
+    path.write_bytes(ARM.replace("test", "t\x9fte").encode("latin-1"))
+    with pytest.raises(ModelFileError, match=r"^arm.par, line 1: the byte 0x9f can't be read as text; save .* UTF-8"):
         kt.Robot.from_par(path)
     path.write_bytes(np.random.default_rng(0).bytes(5000))
     with pytest.raises(ModelFileError, match=r"^arm.par, line"):

@@ -13,6 +13,7 @@ import pytest
 from kinetree.errors import InertiaError, KinetreeError, ModelError, ModelFileError, ModelWarning, UnknownNameError
 from kinetree.model.inertia import Inertia
 from kinetree.model.joint import Mimic
+from kinetree.model.mechanism import Mechanism
 from kinetree.model.text import file as text_file, xml as xml_reader
 from kinetree.model.urdf.reader import mechanism_from_urdf
 
@@ -212,7 +213,88 @@ def test_a_negative_mass_does_not_hide_behind_a_weld() -> None:
     assert mechanism_from_urdf(bad, strict=False).bodies[0].inertia.mass == 1.0
 
 
+def warned(text: str | Path) -> tuple[Mechanism, str]:
+    with pytest.warns(ModelWarning) as caught:
+        mechanism = mechanism_from_urdf(text, strict=False)
+    assert len(caught) == 1
+    return mechanism, str(caught[0].message)
+
+
+def test_strict_false_reads_an_inertia_without_products() -> None:
+    mechanism, said = warned(ARM.replace('ixy="0" ixz="0"', 'ixz="0.001"'))
+    assert said == "text: line 7, link 'upper': ixy counts as 0"
+    assert (mechanism.bodies[0].inertia.about_com.xy, mechanism.bodies[0].inertia.about_com.xz) == (0.0, 0.001)
+    with pytest.raises(ModelFileError, match="line 7, link 'upper': <inertia> has no izz="):
+        mechanism_from_urdf(ARM.replace('izz="0.01"', ""), strict=False)
+
+
+def test_strict_false_counts_equal_elements_once() -> None:
+    axis, mount = '<axis xyz="0 1 0"/>', ARM[ARM.index('<joint name="mount"') : ARM.index("</robot>")]
+    text = ARM.replace(axis, f"{axis}\n{axis}").replace("</robot>", f'<link name="tool"/>{mount}</robot>')
+    mechanism, said = warned(text)
+    assert mechanism == mechanism_from_urdf(ARM)
+    assert said == (
+        "text: elements that are there twice count once: <axis> in line 16, <link> in line 24, <joint> in line 24"
+    )
+    with pytest.raises(ModelFileError, match="a second <axis>"):
+        mechanism_from_urdf(ARM.replace(axis, '<axis xyz="1 0 0"/>' + axis), strict=False)
+    with pytest.raises(ModelFileError, match="a second link is called 'tool'"):
+        mechanism_from_urdf(ARM.replace("</robot>", '<link name="tool"><visual/></link></robot>'), strict=False)
+
+
+def test_strict_false_leaves_out_what_is_left_of_xacro() -> None:
+    text = ARM.replace("</robot>", '<xacro:include filename="x"/>\n<xacro:macro><link name="x"/></xacro:macro></robot>')
+    mechanism, said = warned(text.replace('<link name="tool"/>', '<link name="tool"><xacro:shape/></link>'))
+    assert mechanism == mechanism_from_urdf(ARM)
+    given = "<xacro:shape> in line 10, <xacro:include> in line 23, <xacro:macro> in line 24"
+    assert said == f"text: what belongs to a xacro file is left out: {given}"
+
+
+def test_strict_false_leaves_out_gear_ratios_that_are_no_numbers() -> None:
+    words = "<actuator name='m'><mechanicalReduction>${reduction}</mechanicalReduction>{}</actuator>"
+    text = ARM.replace("</robot>", drive(words.replace("{}", "")))
+    mechanism, said = warned(text)
+    assert mechanism == mechanism_from_urdf(ARM)
+    assert said == "text: line 24: <mechanicalReduction>'${reduction}' is no number and left out"
+    with pytest.raises(ModelFileError, match=r"line 24, .* is not a finite number"):
+        mechanism_from_urdf(text)
+    rotor = words.replace("{}", "<rotorInertia>1</rotorInertia>")
+    with pytest.raises(ModelFileError, match=r"line 24, .* is not a finite number"):
+        mechanism_from_urdf(ARM.replace("</robot>", drive(rotor)), strict=False)
+
+
+def test_all_bodies_that_are_refused_are_named() -> None:
+    names = [f"b{i}" for i in range(40)]
+    bad = "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='9' ixy='0' ixz='0' iyz='0'/></inertial>"
+    links = "".join(f'\n<link name="{name}">{bad}</link>' for name in names)
+    joints = "".join(
+        f'<joint name="j{name}" type="continuous"><parent link="tool"/><child link="{name}"/></joint>' for name in names
+    )
+    text = ARM.replace("</robot>", f"{links}{joints}</robot>")
+    listed = ", ".join(map(repr, sorted(names)[1:31]))
+    with pytest.raises(
+        InertiaError, match=rf"^text, line 24, link 'b0': .*\. Refused, too: 39 bodies: {listed}, \.\.\.$"
+    ):
+        mechanism_from_urdf(text)
+    negative = text.replace("value='1'", "value='-1'")
+    with pytest.raises(
+        InertiaError, match=r"^text, line 24, link 'b0': the mass -1 kg .* Refused, too: 39 links: 'b1', 'b2'"
+    ):
+        mechanism_from_urdf(negative)
+
+
 # -- files ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("blank", ["\n\n", "\ufeff", "\ufeff\r\n \t"])
+def test_blank_lines_before_the_declaration_are_read_from_files(blank: str, tmp_path: Path) -> None:
+    declared = f'{blank}<?xml version="1.0" encoding="utf-8"?>\n{ARM}'
+    file = tmp_path / "arm.urdf"
+    file.write_bytes(declared.encode())
+    assert mechanism_from_urdf(file) == mechanism_from_urdf(ARM)
+    file.write_bytes(declared.replace('"mount"', '" "').encode())
+    with pytest.raises(ModelFileError, match=rf"^arm.urdf, line {20 + blank.count(chr(10))}, joint"):
+        mechanism_from_urdf(file)
 
 
 def test_what_is_not_a_file_is_refused(tmp_path: Path) -> None:

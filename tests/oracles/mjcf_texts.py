@@ -172,6 +172,13 @@ LOOPS = {
     "weld to the world": '<weld body1="c"/>',
     "weld in a pose": '<weld body1="c" body2="b" relpose="1 2 3 1 1 0 1"/>',
     "weld of sites": '<weld site1="s" site2="t"/>',
+    "weld at an anchor": '<weld body1="c" body2="b" anchor="1 2 3"/>',
+    "weld in a pose at an anchor": '<weld body1="c" body2="b" relpose="1 2 3 1 1 0 1" anchor=".1 .2 .3"/>',
+    "pin by a weld": '<weld body1="c" body2="b" torquescale="0"/>',
+    "pin by a weld to the world": '<weld body1="c" torquescale="0" anchor="1 2 3"/>',
+    "pin by a weld at an anchor": '<weld body1="c" body2="b" torquescale="0" anchor="1 2 3"/>',
+    "pin by a weld in a pose": '<weld body1="c" body2="b" relpose="1 2 3 1 1 0 1" anchor=".1 .2 .3" torquescale="0"/>',
+    "pin by a weld of sites": '<weld site1="s" site2="t" torquescale="0.0"/>',
 }
 
 # who follows whom

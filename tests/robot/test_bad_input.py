@@ -342,6 +342,18 @@ MASSLESS: dict[str, tuple[Callable[[], kt.Robot], str]] = {
 }
 
 
+def test_bodies_without_mass_that_mimic_are_named() -> None:
+    """All that share a coordinate that nothing resists, and no others."""
+    left = kt.Joint("left", Prismatic((0, 1, 0)))
+    right = kt.Joint("right", Prismatic((0, 1, 0)), mimic=kt.Mimic("left", -1.0))
+    heavy = kt.Body("palm", kt.Joint("wrist", Revolute((0, 0, 1))), kt.Inertia(1.0, (0, 0, 0), (1, 1, 1)))
+    robot = kt.Robot((heavy, kt.Body("l", left, parent="palm"), kt.Body("r", right, parent="palm")))
+    with pytest.raises(SingularModelError, match="nothing that any of the bodies 'l', 'r' carries resists its joint"):
+        robot.forward_dynamics([0, 0], [0, 0], [0, 0])
+    with pytest.raises(SingularModelError, match="any of the bodies 'l', 'r'"):
+        robot.forward_dynamics_derivatives([0, 0], [0, 0], [0, 0])
+
+
 @pytest.mark.parametrize("name", MASSLESS)
 def test_what_has_no_mass_has_no_acceleration_and_is_named(name: str) -> None:
     make, words = MASSLESS[name]

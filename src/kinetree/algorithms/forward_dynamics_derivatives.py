@@ -21,7 +21,7 @@ def forward_dynamics_derivatives(
 ) -> tuple[Matrix, Matrix, Matrix]:
     """dqdd/dq, dqdd/dqd, M^-1."""
     h = bias_forces(robot, q, qd, external, base)
-    M = factorised_from_the_leaves(mass_matrix(robot, q), "some body")
+    M = factorised_from_the_leaves(mass_matrix(robot, q), robot)
     qdd = M.solve([t - b for t, b in zip(tau, h)])
     of_q, of_qd, _ = inverse_dynamics_derivatives(robot, q, qd, qdd, external, base)
     return M.minus_solved(of_q), M.minus_solved(of_qd), M.inverse()

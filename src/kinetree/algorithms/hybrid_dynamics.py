@@ -21,8 +21,11 @@ from kinetree.algorithms.symmetric import Factorisation
 from kinetree.errors import SingularModelError
 from kinetree.joints.joint import combine
 from kinetree.model import WORLD, Mechanism
+from kinetree.model.zero_inertia import joints_without_inertia
 from kinetree.scalar import Vector, is_zero
 from kinetree.spatial import ArticulatedInertia, Motion, RigidInertia
+
+_SHOWN = 20  # names in a message
 
 
 def hybrid_dynamics(
@@ -93,23 +96,36 @@ def _of_shared_coordinates(
 ) -> tuple[list[Any], list[Any]]:
     """The same by the mass matrix, for mimic joints: one coordinate moves several joints there."""
     tau, M = inverse_dynamics(robot, q, qd, qdd, external, base), mass_matrix(robot, q)
-    D = factorised_from_the_leaves([[M[i][j] for j in free] for i in free], "a body that mimics or is mimicked")
+    D = factorised_from_the_leaves([[M[i][j] for j in free] for i in free], robot)
     for k, x in zip(free, D.solve([given[k] - tau[k] for k in free])):
         qdd[k] = x
     tau = [given[k] if k in free else t + sum((M[k][j] * qdd[j] for j in free), 0.0) for k, t in enumerate(tau)]
     return qdd, tau
 
 
-def factorised_from_the_leaves(M: list[list[Any]], body: str) -> Factorisation:
+def factorised_from_the_leaves(M: list[list[Any]], body: str | Mechanism) -> Factorisation:
     """The mass matrix in the order that keeps the zeros between branches."""
     return factorised(M, body, range(len(M))[::-1])
 
 
-def factorised(H: list[list[Any]], body: str, order: Sequence[int] | None = None) -> Factorisation:
+def factorised(H: list[list[Any]], body: str | Mechanism, order: Sequence[int] | None = None) -> Factorisation:
+    """The factors of the inertia of a body, or of a mechanism; where it is singular, its bodies are named."""
     try:
         return Factorisation(H, order)
     except ZeroDivisionError:
-        raise SingularModelError(not_determined(body)) from None
+        raise SingularModelError(not_determined(body if isinstance(body, str) else _massless(body))) from None
+
+
+def _massless(robot: Mechanism) -> str:
+    """The bodies that move without any inertia; those that mimic, and those that they mimic, together."""
+    light = joints_without_inertia(robot)
+    moved = [
+        body.name for body in robot.bodies if (body.joint.mimic.joint if body.joint.mimic else body.joint.name) in light
+    ]
+    if len(moved) == 1:
+        return f"body {moved[0]!r}"
+    shown = ", ".join(map(repr, moved[:_SHOWN])) + (", ..." if moved[_SHOWN:] else "")
+    return f"any of the bodies {shown}" if moved else "a body that mimics or is mimicked"
 
 
 def not_determined(body: str) -> str:

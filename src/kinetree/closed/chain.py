@@ -6,7 +6,7 @@ Its dynamic quantities are functions of `kinetree.closed.dynamics`, which take t
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from kinetree.algorithms.closed_chain import Actuation
 from kinetree.closed import dynamics
 from kinetree.closed.catalogue import ALGORITHMS, ChainVariant
 from kinetree.closed.closure import CLOSED, ITERATIONS, Closure, Search, close
-from kinetree.closed.mobility import Mobility, mobility
+from kinetree.closed.mobility import Mobility, configuration_of, mobility
 from kinetree.compile import compiled
 from kinetree.errors import InputError, ModelError, SingularConfigurationWarning, check_name, printable
 from kinetree.robot import Robot
@@ -45,6 +45,10 @@ class ClosedChain:
         weights: where more joints are driven than there are degrees of freedom, what the squares of their forces
             weigh, one for each velocity of a driven joint: the forces are those with the least weighted sum of
             squares. Ones by default.
+        configuration: where to look for a closed configuration: positions of all joints (nq,) [rad, m], or of some
+            by their names, the others neutral; they need not be closed. ``chain.neutral`` is the closed one next to
+            it, and the chain stays in its assembly. By default the neutral configuration of the tree, at which some
+            mechanisms are singular or far from closed.
 
     Example:
         >>> import kinetree as kt
@@ -57,7 +61,12 @@ class ClosedChain:
     """
 
     def __init__(
-        self, robot: Robot, actuated: Sequence[str] | None = None, *, weights: Sequence[float] | None = None
+        self,
+        robot: Robot,
+        actuated: Sequence[str] | None = None,
+        *,
+        weights: Sequence[float] | None = None,
+        configuration: ArrayLike | Mapping[str, Any] | None = None,
     ) -> None:
         if not robot.loops and not robot.couplings:
             raise ModelError(f"robot {robot.name!r} has no loops and no couplings; its own methods are all it needs")
@@ -69,7 +78,7 @@ class ClosedChain:
         for name in actuated:
             robot.velocities_of(name)  # refuses names that are not there
         self.robot, self.actuated = robot, tuple(dict.fromkeys(actuated))
-        allowed = mobility(robot)
+        allowed = mobility(robot, None if configuration is None else configuration_of(robot, configuration))
         self.neutral = allowed.configuration
         self.independent = self._independent(allowed)
         free, driven = (tuple(allowed.indices(names)) for names in (self.independent, self.actuated))

@@ -6,17 +6,20 @@ the mechanism a little at random along what its loops allow; the algorithms run 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from kinetree.algorithms.kinematics import rates
 from kinetree.algorithms.loop_closure import all_equations, closure
-from kinetree.errors import ClosureError, ModelError
+from kinetree.errors import ClosureError, InputError, ModelError, check_name
 from kinetree.model import Mechanism
+from kinetree.model.locked_joint import coordinates
 from kinetree.parameter import bound
 
 Vector = NDArray[np.float64]
@@ -92,12 +95,17 @@ class Mobility:
         return f"possible are {listed}{'; ...' * (len(sets) > _SHOWN)}" if sets else "no set of whole joints will do"
 
 
-def mobility(robot: Mechanism) -> Mobility:
-    """The mobility of a mechanism; named parameters count with their defaults."""
+def mobility(robot: Mechanism, near: Vector | None = None) -> Mobility:
+    """The mobility of a mechanism; named parameters count with their defaults.
+
+    Args:
+        robot: the mechanism.
+        near: a configuration (nq,) next to which a closed one is looked for; the neutral one by default.
+    """
     _check_couplings(robot)
     robot = with_numbers(robot)
     anywhere = np.random.default_rng(0).normal(size=robot.nv)  # always the same, not back to a singular one
-    start = q = closed(robot, np.array(robot.neutral_coordinates, float))
+    start = q = closed(robot, np.array(robot.neutral_coordinates if near is None else near, float), near is not None)
     best, lengths = _allowed(robot, q), np.linalg.norm(_jacobian(robot, q), axis=0)
     for _ in range(_POSTURES):
         motions = _allowed(robot, q)
@@ -113,8 +121,38 @@ def mobility(robot: Mechanism) -> Mobility:
     return Mobility(robot, best, start, lengths)
 
 
-def closed(robot: Mechanism, q: Vector) -> Vector:
-    """A configuration with closed loops near q, all joints moving (Gauss and Newton)."""
+def configuration_of(robot: Mechanism, given: ArrayLike | Mapping[str, Any]) -> Vector:
+    """The positions of all joints, given as such or by the names of some joints, the others neutral."""
+    q = np.array(robot.neutral_coordinates, float)
+    if not isinstance(given, Mapping):
+        try:
+            q = np.array(given, float)
+        except (TypeError, ValueError):
+            q = np.array([math.nan])
+        if q.shape != (robot.nq,) or not np.isfinite(q).all():
+            wanted = f"{robot.nq} finite numbers, one for each coordinate, or positions by the names of joints"
+            raise InputError(f"configuration: expected {wanted}; got {str(given)[:100]}")
+    else:
+        joints = {body.joint.name: (body.joint, where) for body, where in zip(robot.bodies, robot.q_slices)}
+        for name, value in given.items():
+            check_name("joint", name, robot.joint_names)
+            q[joints[name][1]] = coordinates(joints[name][0].kind, value, name)
+    for _, start in robot.quaternions:
+        length = np.linalg.norm(q[start : start + 4])
+        if not length:
+            raise InputError("configuration: a quaternion is zero; without rotation it is 0, 0, 0, 1")
+        q[start : start + 4] /= length
+    return q
+
+
+def closed(robot: Mechanism, q: Vector, given: bool = True) -> Vector:
+    """A configuration with closed loops near q, all joints moving (Gauss and Newton).
+
+    Args:
+        robot: the mechanism.
+        q: where the search begins.
+        given: whether the caller chose it; else it is the neutral one.
+    """
     for _ in range(_STEPS):
         equations = closure(robot, q.tolist())
         errors = np.array([float(e.error) for e in equations])
@@ -122,19 +160,21 @@ def closed(robot: Mechanism, q: Vector) -> Vector:
             break
         step = -np.linalg.lstsq(np.array([e.row for e in equations], float), errors, rcond=_RANK)[0]
         q = _moved(robot, q, step * min(1.0, 0.5 / max(1e-12, np.abs(step).max())))
-    _check_closed(robot, q)
+    _check_closed(robot, q, given)
     return q
 
 
-def _check_closed(robot: Mechanism, q: Vector) -> None:
+def _check_closed(robot: Mechanism, q: Vector, given: bool) -> None:
     equations = all_equations(robot, q.tolist())
     errors = [abs(float(e.error)) + float(e.flipped) for e in equations]
     error, worst = max(zip(errors, equations), default=(0.0, None), key=lambda pair: pair[0])
     if worst is not None and not error < _CLOSED:
         name = "a coupling" if worst.loop is None else f"loop {robot.loops[worst.loop].name!r}"
+        where = "the configuration given" if given else "its neutral configuration"
         raise ClosureError(
-            f"the loops of {robot.name!r} don't close near its neutral configuration: {name} stays open by {error:.3g} "
-            "(m, or rad). Check the frames of the loop, and the kind of its joint"
+            f"the loops of {robot.name!r} don't close near {where}: {name} stays open by {error:.3g} (m, or rad). "
+            "Check the frames of the loop, and the kind of its joint; or say where to look, by "
+            "ClosedChain(configuration=)"
         )
 
 

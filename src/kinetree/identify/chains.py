@@ -25,7 +25,7 @@ def tree_of(robot: AnyRobot) -> Robot:
 
 def with_tree(robot: AnyRobot, tree: Robot) -> AnyRobot:
     """Another tree, with its loops closed where those of the robot are."""
-    return ClosedChain(tree, robot.actuated) if isinstance(robot, ClosedChain) else tree
+    return ClosedChain(tree, robot.actuated, configuration=robot.neutral) if isinstance(robot, ClosedChain) else tree
 
 
 def independent_positions(chain: ClosedChain) -> list[int]:

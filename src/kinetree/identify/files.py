@@ -61,8 +61,9 @@ def _excitation_written(swing: Excitation) -> dict[str, Any]:
 
 
 def _robot_written(robot: AnyRobot) -> dict[str, Any]:
-    actuated = robot.actuated if isinstance(robot, ClosedChain) else None
-    return {"robot": json.loads(tree_of(robot).to_json()), "actuated": actuated}
+    closed = isinstance(robot, ClosedChain)
+    chain = {"actuated": robot.actuated, "configuration": robot.neutral} if closed else {"actuated": None}
+    return {"robot": json.loads(tree_of(robot).to_json()), **chain}
 
 
 def _base_written(base: BaseParameters) -> dict[str, Any]:
@@ -86,7 +87,9 @@ def _check(array: Array | None, *shape: int) -> None:
 
 def _robot(x: dict[str, Any]) -> AnyRobot:
     tree = Robot.from_json(json.dumps(dict(x["robot"])))
-    return tree if x["actuated"] is None else ClosedChain(tree, x["actuated"])
+    if x["actuated"] is None:
+        return tree
+    return ClosedChain(tree, x["actuated"], configuration=x.get("configuration"))
 
 
 def _base(x: dict[str, Any]) -> BaseParameters:

@@ -7,7 +7,7 @@ Named parameters are not checked: their values come later.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from kinetree.model.mechanism import Mechanism
 
 _UNIT = 1e-6  # an axis written with six digits is still meant as a unit vector
+_SHOWN = 30  # names in a message
 _PARALLEL = 1e-9  # of one less the cosine between two axes
 
 
@@ -53,10 +54,30 @@ def findings(mechanism: Mechanism) -> tuple[Finding, ...]:
 
 def refuse_errors(mechanism: Mechanism) -> None:
     """Raise the first error, if there is one: `InertiaError` for an inertia, else `ModelError`."""
-    for body in mechanism.bodies:
-        body.inertia.check(body.name)
+    inertias = {body.name: body.inertia for body in mechanism.bodies}
+    check_each("bodies", inertias, lambda name: inertias[name].check(name))
     for error in _other_errors(mechanism):
         raise ModelError(f"{error.where} {error.message}. Pass strict=False to use it as it is")
+
+
+def check_each(kind: str, names: Iterable[str], check: Callable[[str], None]) -> None:
+    """Raise the first error of a check, with the names of all others that it refuses.
+
+    Args:
+        kind: what they are, several of them.
+        names: of what is checked.
+        check: raises a `ModelError`.
+    """
+    refused: dict[str, ModelError] = {}
+    for name in names:
+        try:
+            check(name)
+        except ModelError as error:
+            refused[name] = error
+    if refused:
+        first, *others = refused
+        error, listed = refused[first], ", ".join(map(repr, others[:_SHOWN])) + (", ..." if others[_SHOWN:] else "")
+        raise type(error)(f"{error}. Refused, too: {len(others)} {kind}: {listed}") if others else error
 
 
 def check_order(limits: Limits, error: Callable[[str], ModelError]) -> None:

@@ -60,6 +60,9 @@ def format_of(path: str | os.PathLike[str]) -> str:
     if not isinstance(path, str | os.PathLike):
         raise ModelFileError(f"can't read a model from a {type(path).__name__}; expected the path of a file")
     ending = Path(path).suffix.lower()
+    if ending == ".xacro":
+        given = f"{shown(Path(path).name)} is a xacro file, which runs expressions"
+        raise ModelFileError(f"{given}; if you trust it, read it by Robot.from_xacro")
     if ending not in ENDINGS:
         expected = f"expected a file that ends in {', '.join(ENDINGS)}"
         raise ModelFileError(f"can't tell the format of {shown(Path(path).name)}; {expected}")

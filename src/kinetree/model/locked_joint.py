@@ -29,7 +29,7 @@ def pose_at(kind: JointKind, value: Any, name: str) -> Transform:
 
 def coordinates(kind: JointKind, value: Any, name: str) -> tuple[Any, ...]:
     """The value as the coordinates of a joint; refuses what can't be its position."""
-    given = f"lock: joint {name!r} can't be held at {value!r}"
+    given = f"joint {name!r} can't be held at {value!r}"
     try:
         values = (value,) if isinstance(value, (numbers.Real, Scalar)) else tuple(value)
         q = tuple(x if isinstance(x, Scalar) else float(x) for x in values)

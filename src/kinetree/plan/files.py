@@ -161,7 +161,8 @@ def _read_coordinates(robot: Robot, given: dict[str, Any] | None, external: Any)
     readers: dict[str, Callable[[], coordinates.PlanCoordinates]] = {
         "elastic": lambda: coordinates.FlatCoordinates(robot, external),
         "chain": lambda: coordinates.LoopCoordinates(
-            ClosedChain(robot, given["actuated"], weights=given["weights"]), given["configuration"]
+            ClosedChain(robot, given["actuated"], weights=given["weights"], configuration=given["configuration"]),
+            given["configuration"],
         ),
         "charts": lambda: coordinates.OrientationCharts.from_json(robot, given),
         "path": lambda: coordinates.PathCoordinate(robot, coordinates.Path(*_read_curve(given, robot.nv))),

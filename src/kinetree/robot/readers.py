@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kinetree.model import Inertia
+from kinetree.model.text.file import in_file, located
 from kinetree.scalar import Real, Vector
 
 if TYPE_CHECKING:
@@ -111,8 +113,9 @@ def from_urdf(
         attach: payloads, by the link that carries them: inertias in the link's frame.
         packages: folders of packages, or a mapping from their names to folders. Where given, every mesh and
             texture (``package://``, ``file://``, relative path) must be a file inside of them or beside the model.
-        strict: refuse inertias that no body can have, an inertial without mass or inertia, limits that leave no
-            room, and mimics of joints that do not exist.
+        strict: refuse inertias that no body can have, an inertial without mass or inertia, an inertia without its
+            products, limits that leave no room, mimics of joints that do not exist, elements that are there twice,
+            and what is left of a xacro file. Else a `ModelWarning` says what was made of it.
 
     Example:
         >>> import kinetree as kt
@@ -129,6 +132,37 @@ def from_urdf(
     return cls.of(mechanism_from_urdf(source, **options, packages=packages, strict=strict))
 
 
+def from_xacro(
+    cls: type[Robot],
+    path: Source,
+    *,
+    arguments: Mapping[str, Any] | None = None,
+    packages: Sequence[Source] | Mapping[str, Source] = (),
+    **options: Any,
+) -> Robot:
+    """A robot from a xacro file, which is expanded to URDF by the package xacrodoc: ``pip install 'kinetree[xacro]'``.
+
+    A xacro file runs expressions of Python and reads other files: expand trusted files only. The readers of all
+    other formats run nothing.
+
+    Args:
+        path: of the file.
+        arguments: values of its ``<xacro:arg>`` elements, by name.
+        packages: folders of packages for ``$(find name)``; those around the file are found without it.
+        options: of `from_urdf`, such as ``base="floating"``.
+
+    Example:
+        >>> import kinetree as kt
+        >>> kt.Robot.from_xacro("arm.urdf.xacro", arguments={"payload": 2.0}, base="floating")  # doctest: +SKIP
+    """
+    from kinetree.model.urdf.reader import mechanism_from_urdf
+    from kinetree.model.urdf.xacro import expanded_xacro
+
+    text = expanded_xacro(path, arguments, packages)
+    with located(in_file(Path(path).name)):
+        return cls.of(mechanism_from_urdf(text, **options))
+
+
 def from_mjcf(
     cls: type[Robot],
     source: Source,
@@ -136,21 +170,25 @@ def from_mjcf(
     name: str | None = None,
     gravity: Vector | None = None,
     lock: Mapping[str, Any] | None = None,
+    packages: Sequence[Source] | Mapping[str, Source] = (),
     strict: bool = True,
 ) -> Robot:
     """A robot from an MJCF file or text (the format of MuJoCo).
 
     Coordinates have MuJoCo's order and values, but quaternions are x, y, z, w. The names of MJCF bodies and of
     sites are those of frames. A body whose joint has its anchor elsewhere, or which has several joints, is made
-    of bodies "<body>/<joint>". Equalities become ``loops`` and ``couplings``. What is not read (tendons,
-    actuators, contact pairs, the masses of meshes, fluids, ...) is listed in one `ModelWarning`.
+    of bodies "<body>/<joint>". Equalities become ``loops`` and ``couplings``. Masses that are those of meshes are
+    computed from their files (STL, OBJ, MSH). What is not read (tendons, actuators, contact pairs, fluids, ...) is
+    listed in one `ModelWarning`.
 
     Args:
-        source: a path, or text that begins with "<". Files that it includes must be in the same folder or below.
+        source: a path, or text that begins with "<". Files that it names must be in the same folder or below.
         name: instead of the one in the file.
         gravity: instead of the one in the file [m/s^2].
         lock: joints to hold at a value [rad or m], by name.
-        strict: refuse inertias that no body can have, and limits that leave no room.
+        packages: further folders in which files that it names may be.
+        strict: refuse inertias that no body can have, limits that leave no room, and meshes whose mass can't be
+            computed; else such a mesh has no mass, and the warning lists it.
 
     Example:
         >>> import kinetree as kt
@@ -162,7 +200,8 @@ def from_mjcf(
     """
     from kinetree.model.mjcf.reader import mechanism_from_mjcf
 
-    return cls.of(mechanism_from_mjcf(source, name=name, gravity=gravity, lock=lock, strict=strict))
+    options: dict[str, Any] = {"name": name, "gravity": gravity, "lock": lock, "packages": packages}
+    return cls.of(mechanism_from_mjcf(source, **options, strict=strict))
 
 
 def from_par(

@@ -55,6 +55,7 @@ class Robot(Mechanism):
     from_file = classmethod(readers.from_file)
     from_dh = classmethod(readers.from_dh)
     from_urdf = classmethod(readers.from_urdf)
+    from_xacro = classmethod(readers.from_xacro)
     from_mjcf = classmethod(readers.from_mjcf)
     from_par = classmethod(readers.from_par)
     from_json = classmethod(readers.from_json)

@@ -14,7 +14,7 @@ from kinetree.model.text.xml import Element
 Class = dict[str, tuple[Element, ...]]  # for each tag the elements that speak, the innermost first
 
 MAIN = "main"
-_TAGS = ("joint", "geom", "site", "equality")  # those whose defaults matter
+_TAGS = ("joint", "geom", "site", "mesh", "equality")  # those whose defaults matter
 _MOST = 200  # sources of one element; classes are nested 100 deep at most
 
 

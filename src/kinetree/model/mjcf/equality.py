@@ -14,7 +14,6 @@ from typing import Any
 from kinetree.joints import Fixed, Spherical
 from kinetree.model import Coupling, Frame, Loop
 from kinetree.model.locked_joint import coordinates
-from kinetree.model.mjcf.defaults import Defaults
 from kinetree.model.mjcf.joint import MjcfJoint
 from kinetree.model.mjcf.orientation import rotation_of_quat
 from kinetree.model.mjcf.settings import Settings
@@ -51,13 +50,13 @@ class Equalities:
         for body in self.tree.bodies:
             self.reference[body.name] = self.reference[body.parent] @ body.pose
 
-    def read(self, root: Element, defaults: Defaults, settings: Settings) -> None:
+    def read(self, root: Element, settings: Settings) -> None:
         """All equalities of a file."""
         elements = [element for section in root.all("equality") for element in section.children]
         given_names = {element.attributes.get("name") for element in elements}
         found: dict[str, Element] = {}
         for number, element in enumerate(elements):
-            given = defaults.of(element, tag="equality")
+            given = self.tree.scope(element).defaults.of(element, tag="equality")
             name = element.attributes.get("name") or free_name(f"equality{number}", given_names)
             if name in found:
                 raise element.error(f"a second equality is called {name!r}, the first is in line {found[name].line}")
@@ -84,11 +83,13 @@ class Equalities:
         if ends is None:
             body1, body2 = self._bodies(element)
             x, y, z, *quat = element.numbers("relpose", 7, _NOTHING)
-            pose = self.reference[body1].inverse @ self.reference[body2]
+            anchor = Transform(p=Vec3.of(element.numbers("anchor", 3, (0.0, 0.0, 0.0))))
+            pose = self.reference[body1].inverse @ self.reference[body2] @ anchor
             if any(quat):
                 pose = Transform(rotation_of_quat(quat, element, "relpose"), Vec3(x, y, z))
-            ends = (body1, pose), (body2, Transform.identity)
-        self.loops.append(Loop(name, Fixed(), *(self._frame(*end) for end in ends)))
+            ends = (body1, pose), (body2, anchor)
+        kind = Fixed() if element.number("torquescale", 1.0) else Spherical()  # without torque it is a pin
+        self.loops.append(Loop(name, kind, *(self._frame(*end) for end in ends)))
 
     def joint(self, name: str, element: Element) -> None:
         follower = self._joint(element, "joint1")

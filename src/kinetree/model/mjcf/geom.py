@@ -1,7 +1,8 @@
 """The mass of an MJCF geom: solids and shells of uniform density.
 
 Sizes are half of the extents: of a sphere the radius; of a capsule and a cylinder the radius and half of the
-length of the straight part; of an ellipsoid and a box the three halves. Meshes have a mass that is not known here.
+length of the straight part; of an ellipsoid and a box the three halves. A mesh has the mass of what it encloses; a
+shape that names one is fitted to it.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from kinetree.model import Inertia
+from kinetree.model.mjcf.mesh import Meshes, fitted, unit_inertia
 from kinetree.model.mjcf.orientation import pose_between, pose_of
 from kinetree.model.mjcf.settings import Settings
 from kinetree.model.text.xml import Element
@@ -21,20 +23,37 @@ _LEAST, _MOST = 1e-30, 1e30  # m, of a size; their products are finite
 _BOOLEAN = ("true", "false")
 
 
-def geom_inertia(geom: Element, settings: Settings) -> Inertia | None:
-    """The inertia of a geom in the frame around it; None where it is that of a mesh."""
+def geom_inertia(geom: Element, settings: Settings, meshes: Meshes | None) -> Inertia | None:
+    """The inertia of a geom in the frame around it; None where it is that of a mesh and not known.
+
+    Args:
+        geom: with its class.
+        settings: of the file.
+        meshes: of the file; None leaves their mass out.
+    """
     kind = geom.choice("type", TYPES, "sphere")
     mass, density = geom.number("mass", math.inf), geom.number("density", _WATER)
     if mass < 0 or density < 0:
         raise geom.error(f"the geom has the negative mass {mass:g} kg" if mass < 0 else "the density is below 0")
     if mass == 0 or (density == 0 and math.isinf(mass)):
         return Inertia()
-    if kind in ("mesh", "sdf") or geom.has("mesh"):
-        return None
+    meshed, mesh = kind in ("mesh", "sdf") or geom.has("mesh"), None
+    if meshed:
+        mesh = meshes and meshes.mass_of(geom)
+        if mesh is None:
+            return Inertia() if meshes is None else None
+        if kind in ("mesh", "sdf"):
+            mass = density * mesh.volume if math.isinf(mass) else mass
+            return _times(unit_inertia(mesh), mass).moved(pose_of(geom, settings))
     if kind not in _SHAPES:
         return Inertia()
     (sizes, solid, shell), size = _SHAPES[kind], geom.leading("size", (0.0, 0.0, 0.0))
-    if geom.has("fromto"):
+    if mesh is not None:
+        if settings.fitaabb:
+            raise geom.error('<compiler fitaabb="true"> is not read; give the shape without mesh=, with its own size')
+        inner, size = fitted(mesh, kind, geom)
+        pose = pose_of(geom, settings) @ inner
+    elif geom.has("fromto"):
         pose, half = _between(geom, kind)
         size = (size[0],) * (sizes - 1) + (half,)
     else:
@@ -44,7 +63,11 @@ def geom_inertia(geom: Element, settings: Settings) -> Inertia | None:
     part = shell if geom.choice("shellinertia", _BOOLEAN, "false") == "true" else solid
     volume, moments = part(*size)
     mass = density * volume if math.isinf(mass) else mass
-    return Inertia(mass, Vec3.zero, Sym3.diagonal(*moments) * mass).moved(pose)
+    return _times(Inertia(1.0, Vec3.zero, Sym3.diagonal(*moments)), mass).moved(pose)
+
+
+def _times(unit: Inertia, mass: float) -> Inertia:
+    return Inertia(mass, unit.com, unit.about_com * mass)
 
 
 def _between(geom: Element, kind: str) -> tuple[Transform, float]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from kinetree.model import Inertia
 from kinetree.model.mjcf.geom import geom_inertia
+from kinetree.model.mjcf.mesh import Meshes
 from kinetree.model.mjcf.orientation import orientation_of, pose_of
 from kinetree.model.mjcf.settings import Settings
 from kinetree.model.text.xml import Element
@@ -19,7 +20,7 @@ _NOTHING = 2.0**-60  # of the largest element: beyond rounding
 
 
 def body_inertia(
-    inertial: tuple[Element, Transform] | None, geoms: Sequence[Placed], at: Vec3, settings: Settings
+    inertial: Placed | None, geoms: Sequence[Placed], at: Vec3, settings: Settings, meshes: Meshes | None = None
 ) -> tuple[Inertia, list[Element]]:
     """The inertia of a body in its frame, and the geoms that belong to it but have no known mass.
 
@@ -28,13 +29,14 @@ def body_inertia(
         geoms: all geoms of the body.
         at: the ``pos`` of the body; there MuJoCo puts the centre of a body that has neither.
         settings: which of the two counts, and the bounds.
+        meshes: of the file; None leaves their mass out.
     """
     first, last = settings.groups
     weighed = [placed for placed in geoms if first <= placed[0].number("group", 0.0) <= last]
     from_geoms = settings.inertiafromgeom == "true" or (settings.inertiafromgeom == "auto" and inertial is None)
     result, unknown = Inertia(0.0, at), []
     if from_geoms and weighed:
-        found = [(geom, around, geom_inertia(geom, settings)) for geom, around in weighed]
+        found = [(geom, around, geom_inertia(geom, settings, meshes)) for geom, around in weighed]
         unknown = [geom for geom, _, inertia in found if inertia is None]
         result = sum((inertia.moved(around) for _, around, inertia in found if inertia), Inertia())
     elif inertial is not None:

@@ -12,29 +12,26 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from kinetree.errors import ModelWarning, check_names
 from kinetree.joints import Free
 from kinetree.model import Body, Frame, Inertia, Joint, Mechanism, gravity_vector
-from kinetree.model.check import check_order
+from kinetree.model.check import check_each, check_order
 from kinetree.model.locked_joint import pose_at
-from kinetree.model.mjcf.defaults import read_defaults
 from kinetree.model.mjcf.equality import Equalities
+from kinetree.model.mjcf.expand import Model
 from kinetree.model.mjcf.include import read_mjcf
-from kinetree.model.mjcf.settings import read_settings
 from kinetree.model.mjcf.spring import springs_of
 from kinetree.model.mjcf.tree import WORLD, MjcfBody, MjcfTree
-from kinetree.model.mjcf.unread import Unread, note_sections
+from kinetree.model.mjcf.unread import Unread, listed, note_sections
 from kinetree.model.text.file import Source, in_file, located
+from kinetree.model.text.xml import is_text
+from kinetree.model.urdf.packages import Packages, package_folders
 from kinetree.model.validation import free_name
 from kinetree.scalar import Vector
 from kinetree.spatial import Transform
-
-_SECTIONS = (
-    "compiler", "option", "size", "statistic", "visual", "asset", "default", "custom", "extension", "worldbody",
-    "deformable", "contact", "tendon", "equality", "actuator", "sensor", "keyframe",
-)  # fmt: skip
 
 
 def mechanism_from_mjcf(
@@ -43,29 +40,34 @@ def mechanism_from_mjcf(
     name: str | None = None,
     gravity: Vector | None = None,
     lock: Mapping[str, Any] | None = None,
+    packages: Packages = (),
     strict: bool = True,
 ) -> Mechanism:
     """The mechanism of an MJCF file; see `kinetree.Robot.from_mjcf`."""
-    root, held, unread = read_mjcf(source), dict(lock or {}), Unread()
-    for section in root.children:
-        section.check_name("section", section.tag, _SECTIONS)
-    settings, defaults = read_settings(root), read_defaults(root)
-    tree = MjcfTree(root, defaults, settings, unread)
+    folders, held, unread = package_folders(packages), dict(lock or {}), Unread()
+    model = Model(read_mjcf(source, folders), None if is_text(source) else Path(source).parent, folders, strict, unread)
+    root, settings = model.expanded(), model.scope.settings
+    tree = MjcfTree(root, model.scope, unread)
     _check(tree, held, strict)
-    note_sections(root, settings, unread)
+    for part in (root, *model.roots):
+        note_sections(part, settings, unread)
     total = sum(body.inertia.mass for body in tree.bodies)
     scale = settings.total_mass / total if settings.total_mass > 0 and total > 0 else 1.0
     parts = _Parts(tree, held, scale, _springs(tree, scale))
     parts.add_sites()
     equalities = Equalities(tree, parts.places, held, unread)
-    equalities.read(root, defaults, settings)
-    if unread.found:
-        warnings.warn(f"{root.file}: not read: {unread}", ModelWarning, stacklevel=3)
+    equalities.read(root, settings)
     free_fall = settings.gravity if gravity is None else gravity_vector(gravity)
     frames, loops, couplings = tuple(parts.frames), tuple(equalities.loops), tuple(equalities.couplings)
     with located(in_file(root.file)):
         whole = name or root.attributes.get("model") or "robot"
-        return Mechanism(tuple(parts.bodies.values()), whole, free_fall, frames, loops, couplings, strict=strict)
+        mechanism = Mechanism(tuple(parts.bodies.values()), whole, free_fall, frames, loops, couplings, strict=strict)
+    notes = [f"not read: {unread}"] if unread.found else []
+    if ignored := listed({"loop": equalities.loops, "coupling": equalities.couplings}):
+        notes.append(f"functions of the robot ignore its {ignored}; those of kt.ClosedChain(robot) satisfy them")
+    if notes:
+        warnings.warn(f"{root.file}: {'. '.join(notes)}", ModelWarning, stacklevel=3)
+    return mechanism
 
 
 @dataclass
@@ -143,6 +145,10 @@ def _check(tree: MjcfTree, held: Mapping[str, Any], strict: bool) -> None:
         return
     for joint in tree.joints.values():
         check_order(joint.joint.limits, joint.element.error)
-    for body in tree.bodies:
-        with located(body.element.error):
-            body.inertia.check(body.name)
+    bodies = {body.name: body for body in tree.bodies}
+
+    def check(name: str) -> None:
+        with located(bodies[name].element.error):
+            bodies[name].inertia.check(name)
+
+    check_each("bodies", bodies, check)

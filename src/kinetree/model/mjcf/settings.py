@@ -30,6 +30,9 @@ class Settings:
         gravity: the acceleration of free fall [m/s^2].
         springs, dampers, friction, equalities: whether the joints have them.
         alignfree: whether free bodies without children lie in their inertial frames.
+        meshdir, strippath: where the files of meshes are.
+        fitaabb: whether shapes are fitted to the bounding boxes of meshes.
+        conflict: what holds where a model and one attached to it differ.
         fluid: the density and the viscosity of what is around, and the wind.
     """
 
@@ -48,6 +51,10 @@ class Settings:
     friction: bool
     equalities: bool
     alignfree: bool
+    meshdir: str
+    strippath: bool
+    fitaabb: bool
+    conflict: str
     fluid: tuple[str, ...]
 
 
@@ -76,6 +83,10 @@ def read_settings(root: Element) -> Settings:
         disabled.isdisjoint({"frictionloss", "constraint"}),
         disabled.isdisjoint({"equality", "constraint"}),
         compiler.choice("alignfree", _BOOLEAN, "false") == "true",
+        next((text for key in ("meshdir", "assetdir") if (text := compiler.speaker(key).attributes.get(key))), ""),
+        compiler.choice("strippath", _BOOLEAN, "false") == "true",
+        compiler.choice("fitaabb", _BOOLEAN, "false") == "true",
+        compiler.choice("conflict", ("warning", "merge", "error"), "warning"),
         tuple(name for name, n in _FLUID.items() if any(option.numbers(name, n, (0.0,) * n))),
     )
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 from kinetree.joints import Free
 from kinetree.model import Inertia
-from kinetree.model.mjcf.defaults import MAIN, Defaults
+from kinetree.model.mjcf.defaults import MAIN
+from kinetree.model.mjcf.expand import Scope
 from kinetree.model.mjcf.inertia import body_inertia
 from kinetree.model.mjcf.joint import MjcfJoint, read_joint
 from kinetree.model.mjcf.orientation import pose_between, pose_of
-from kinetree.model.mjcf.settings import Settings
 from kinetree.model.mjcf.unread import Unread
 from kinetree.model.text.xml import Element, by_name
 from kinetree.model.validation import free_name
@@ -24,7 +24,7 @@ from kinetree.spatial import Transform
 WORLD = "world"
 _SCALES = ("scale", "scaling", "massscale")
 # what makes bodies when MuJoCo compiles the model
-_MAKERS = ("replicate", "attach", "composite", "flexcomp")
+_MAKERS = ("composite", "flexcomp")
 _REMEDY = "compile the model with MuJoCo and save it (mujoco.mj_saveLastXML); the saved file has plain bodies"
 _SILENT = ("camera", "light")
 
@@ -53,16 +53,21 @@ class _Item:
 class MjcfTree:
     """The bodies of a file in order, its joints by name, and the sites by name with their bodies and poses."""
 
-    def __init__(self, root: Element, defaults: Defaults, settings: Settings, unread: Unread) -> None:
-        self.defaults, self.settings, self.unread = defaults, settings, unread
+    def __init__(self, root: Element, scope: Scope, unread: Unread) -> None:
+        self.main, self.unread = scope, unread
         self.bodies: list[MjcfBody] = []
         self.joints: dict[str, MjcfJoint] = {}
+        self.moving: set[str] = set()  # bodies
         self.sites: dict[str, tuple[str, Transform]] = {}
         worlds = [*root.all("worldbody")]
         self.names = {tag: _names(worlds, tags) for tag, tags in _NAMED.items()}
         self.counts = {"body": 1, "joint": 0}
         for world in worlds:
             self._contents(WORLD, [*self._items(world, Transform.identity, MAIN)])
+
+    def scope(self, element: Element) -> Scope:
+        """What holds for an element."""
+        return element.scope or self.main
 
     def _items(self, element: Element, around: Transform, class_: str) -> Iterator[_Item]:
         """What is in a body, frames resolved."""
@@ -72,8 +77,9 @@ class MjcfTree:
             if child.tag == "frame":
                 if scale := next((name for name in _SCALES if name in child.attributes), None):
                     raise child.error(f"<frame {scale}=...> is not read; {_REMEDY}")
-                inner = around @ pose_of(child, self.settings)
-                yield from self._items(child, inner, self.defaults.around(child, class_))
+                scope = self.scope(child)
+                inner = around @ pose_of(child, scope.settings)
+                yield from self._items(child, inner, scope.defaults.around(child, class_))
             else:
                 yield _Item(child, around, class_)
 
@@ -94,18 +100,23 @@ class MjcfTree:
                 self._body(item, body)
 
     def _body(self, item: _Item, parent: str) -> None:
-        element, settings = item.element, self.settings
+        element, scope = item.element, self.scope(item.element)
+        settings, defaults = scope.settings, scope.defaults
         name = self._name("body", element)
         own = pose_of(element, settings)
         pose = item.around @ own
-        items = [*self._items(element, Transform.identity, self.defaults.around(element, item.class_))]
+        items = [*self._items(element, Transform.identity, defaults.around(element, item.class_))]
         joints = tuple(self._joint(x, pose) for x in items if x.element.tag in ("joint", "freejoint"))
         _check_joints(element, parent, joints)
         inertials = [(x.element, x.around) for x in items if x.element.tag == "inertial"]
         if len(inertials) > 1:
             raise inertials[1][0].error("a second <inertial> in the same <body>; remove one of them")
-        geoms = [(self.defaults.of(x.element, x.class_), x.around) for x in items if x.element.tag == "geom"]
-        inertia, unknown = body_inertia(inertials[0] if inertials else None, geoms, own.p, settings)
+        geoms = [(self._given(x), x.around) for x in items if x.element.tag == "geom"]
+        if joints or parent in self.moving:
+            self.moving.add(name)
+        # what is welded to the world needs no mass, unless all masses are scaled together
+        meshes = scope.meshes if name in self.moving or self.main.settings.total_mass > 0 else None
+        inertia, unknown = body_inertia(inertials[0] if inertials else None, geoms, own.p, settings, meshes)
         for geom in unknown:
             self.unread.add("mesh geom with mass", geom.attributes.get("name", name))
         if element.number("gravcomp", 0.0):
@@ -114,12 +125,12 @@ class MjcfTree:
         self._contents(name, items)
 
     def _joint(self, item: _Item, body: Transform) -> MjcfJoint:
-        element = item.element
+        element, scope = item.element, self.scope(item.element)
         name = self._name("joint", element)
         # a <freejoint> has no class
-        given = element if element.tag == "freejoint" else self.defaults.of(element, item.class_)
-        joint = self.joints[name] = read_joint(name, given, item.around, body, self.settings, self.unread)
-        aligned = "true" if self.settings.alignfree else "false"
+        given = element if element.tag == "freejoint" else self._given(item)
+        joint = self.joints[name] = read_joint(name, given, item.around, body, scope.settings, self.unread)
+        aligned = "true" if scope.settings.alignfree else "false"
         if isinstance(joint.joint.kind, Free) and element.attributes.get("align", aligned) == "true":
             self.unread.add("aligned free joint", name)
         return joint
@@ -127,9 +138,14 @@ class MjcfTree:
     def _site(self, item: _Item, body: str) -> None:
         name = item.element.attributes.get("name")
         if name:
-            given = self.defaults.of(item.element, item.class_)
-            pose = pose_between(given)[0] if given.has("fromto") else pose_of(given, self.settings)
+            scope = self.scope(item.element)
+            given = self._given(item)
+            pose = pose_between(given)[0] if given.has("fromto") else pose_of(given, scope.settings)
             self.sites[name] = (body, item.around @ pose)
+
+    def _given(self, item: _Item) -> Element:
+        """The element with its class."""
+        return self.scope(item.element).defaults.of(item.element, item.class_)
 
     def _name(self, kind: str, element: Element) -> str:
         number = self.counts[kind]

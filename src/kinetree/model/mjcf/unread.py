@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from kinetree.model import Coupling, Loop
 from kinetree.model.mjcf.settings import Settings
 from kinetree.model.text.xml import Element
 
@@ -20,6 +21,7 @@ KINDS: Mapping[str, str] = {
     "inactive equality": "inactive equalities",
     "equality of another kind": "equalities of another kind",
     "equality of a locked joint": "equalities of locked joints",
+    "equality with one end in a <replicate>": "equalities with one end in a <replicate>",
     "flex": "flexes",
     "plugin": "plugins",
     "gravity compensation": "gravity compensations",
@@ -43,14 +45,20 @@ class Unread:
         self.found.setdefault(kind, []).append(name)
 
     def __str__(self) -> str:
-        return ", ".join(_listed(kind, self.found[kind]) for kind in KINDS if kind in self.found)
+        return ", ".join(_listed(kind, self.found[kind], KINDS[kind]) for kind in KINDS if kind in self.found)
 
 
-def _listed(kind: str, names: list[str]) -> str:
+def listed(things: Mapping[str, Sequence[Loop] | Sequence[Coupling]]) -> str:
+    """How many loops and couplings there are, and their names."""
+    names = {kind: [getattr(x, "name", "") or getattr(x, "joint", "") for x in found] for kind, found in things.items()}
+    return " and ".join(_listed(kind, found, f"{kind}s") for kind, found in names.items() if found)
+
+
+def _listed(kind: str, names: list[str], plural: str) -> str:
     known = [repr(name[:60]) for name in names if name]
     more = len(names) - min(len(known), _SHOWN)
     shown = known[:_SHOWN] + ([f"{more} more"] if known and more else [])
-    count = f"1 {kind}" if len(names) == 1 else f"{len(names)} {KINDS[kind]}"
+    count = f"1 {kind}" if len(names) == 1 else f"{len(names)} {plural}"
     return f"{count} ({', '.join(shown)})" if shown else count
 
 

@@ -5,7 +5,8 @@
     alpha = {0, pi/2, 0, -pi/2, pi/2, -pi/2}
 
 A list may go on over several lines. Names of values are read in any case (older files write Ant, Sigma, Alpha). What
-a file leaves out is a list of zeros, unless the geometry needs it.
+a file leaves out is a list of zeros, unless the geometry needs it. Files that are not UTF-8 are Latin-1: SYMORO+ writes
+the address of its authors, "rue de la Noë", into each.
 """
 
 from __future__ import annotations
@@ -137,7 +138,7 @@ def _text(source: Source) -> tuple[str, str]:
     if isinstance(source, str) and ("\n" in source or "(*" in source):
         check_length(source)
         return "text", with_newlines(source)
-    return read_text(source, "the path of a .par file, or its text")
+    return read_text(source, "the path of a .par file, or its text", otherwise="latin-1")
 
 
 # -- values ------------------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ MAX_BYTES = 32 * 2**20
 TOO_SMALL = "is not zero and smaller than any number here, which are 5e-324 or more; write 0 or use other units"
 MAX_DIGITS = 100  # of one number; reading a number takes longer than linear time
 _CHUNK = 2**16
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 _PATH = 300  # characters of a path that a message shows
 
 Source = str | os.PathLike[str]
@@ -43,12 +44,20 @@ def read_bytes(source: Source, wanted: str) -> tuple[str, bytes]:
     return path.name, content
 
 
-def read_text(source: Source, wanted: str) -> tuple[str, str]:
-    """The name of a file without its folder, and its text with lines that end in a newline character."""
+def read_text(source: Source, wanted: str, otherwise: str = "utf-8") -> tuple[str, str]:
+    """The name of a file without its folder, and its text with lines that end in a newline character.
+
+    Args:
+        source: the path.
+        wanted: what was expected, for messages.
+        otherwise: "latin-1": how files that are not UTF-8 are read, unless they have characters that do not print.
+    """
     name, content = read_bytes(source, wanted)
     try:
         return name, with_newlines(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
+        if otherwise == "latin-1" and not _CONTROL.search(text := content.decode(otherwise)):
+            return name, with_newlines(text)
         line, byte = 1 + content[: error.start].count(b"\n"), content[error.start]
         remedy = "save the file as UTF-8"
         raise ModelFileError(f"{name}, line {line}: the byte 0x{byte:02x} can't be read as text; {remedy}") from None

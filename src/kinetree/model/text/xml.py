@@ -7,6 +7,7 @@ a `ModelFileError` that begins with the file, the line and the named element aro
 
 from __future__ import annotations
 
+import codecs
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -43,6 +44,7 @@ class Element:
     line: int
     owner: str  # the nearest named element, such as "joint 'elbow'"
     defaults: tuple[Element, ...] = ()  # those that speak where it is silent, the nearest first
+    scope: Any = None  # what holds for it, where that is not what holds for the file
 
     def error(self, message: str) -> ModelFileError:
         """The error to raise for this element."""
@@ -225,7 +227,12 @@ def is_text(source: Source) -> bool:
 def _content(source: Any, root: str) -> tuple[str, str | bytes, int]:
     """The name of the file for messages, what it holds, and the number of its first line."""
     if not is_text(source):
-        return *read_bytes(source, f"the path of a file, or text that begins with <{root}"), 1
+        file, content = read_bytes(source, f"the path of a file, or text that begins with <{root}")
+        # blank lines before <?xml are common, but no XML
+        whole = content.removeprefix(codecs.BOM_UTF8).lstrip(b" \t\r\n")
+        if whole.startswith(b"<"):
+            return file, whole, 1 + content[: len(content) - len(whole)].count(b"\n")
+        return file, content, 1
     text = source.lstrip(_BLANK)
     check_length(text)
     return "text", text, 1 + source[: len(source) - len(text)].count("\n")

@@ -13,10 +13,11 @@ from pathlib import Path
 from kinetree.errors import ModelError, ModelFileError, check_name
 
 Packages = Sequence[str | os.PathLike[str]] | Mapping[str, str | os.PathLike[str]]
+Folders = Mapping[str, Path] | Sequence[Path]
 _SCHEMES = ("package://", "model://")
 
 
-def package_folders(packages: Packages) -> Mapping[str, Path] | tuple[Path, ...]:
+def package_folders(packages: Packages) -> Folders:
     """The folders as absolute paths; raises `ModelError` where one is none."""
     if isinstance(packages, str | os.PathLike):
         packages = (packages,)
@@ -35,7 +36,7 @@ def _folder(folder: str | os.PathLike[str]) -> Path:
     raise ModelError(f"packages: there is no folder {str(folder)[:300]!r}")
 
 
-def resolve(address: str, packages: Mapping[str, Path] | Sequence[Path], folder: Path | None) -> Path:
+def resolve(address: str, packages: Folders, folder: Path | None) -> Path:
     """The file that an address means; raises `ModelFileError` where it is none, or outside the named folders.
 
     Args:
@@ -61,7 +62,7 @@ def resolve(address: str, packages: Mapping[str, Path] | Sequence[Path], folder:
     return _existing(path, roots, roots, shown)
 
 
-def _package(name: str, packages: Mapping[str, Path] | Sequence[Path], shown: str) -> tuple[Path, Path]:
+def _package(name: str, packages: Folders, shown: str) -> tuple[Path, Path]:
     """The folder of a package, and the folder that was named: the same, or the one in which it is."""
     if name in ("", ".", "..") or "\\" in name or "\0" in name:
         raise ModelFileError(f"the address {shown} names no package; expected package://name/path")

@@ -19,7 +19,7 @@ from typing import Any
 from kinetree.errors import InertiaError, ModelError, ModelWarning, check_name
 from kinetree.joints import Fixed, Free
 from kinetree.model import Body, Frame, Inertia, Joint, Mechanism, Mimic, gravity_vector
-from kinetree.model.check import check_order
+from kinetree.model.check import check_each, check_order
 from kinetree.model.locked_joint import coordinates, pose_at
 from kinetree.model.text.file import Source, in_file, located
 from kinetree.model.text.xml import Element, is_text
@@ -57,7 +57,7 @@ def mechanism_from_urdf(
         packages: folders of packages. Where given, every mesh and texture must be a file in them or beside the
             model; nothing of it is opened.
         strict: refuse inertias that no body can have, an inertial without mass or inertia, limits that leave no
-            room, and mimics of joints that do not exist.
+            room, mimics of joints that do not exist, and the slips that `read_urdf` lists.
     """
     if base not in ("fixed", "floating"):
         raise ModelError(f"base {base!r} is not one of 'fixed', 'floating'")
@@ -66,12 +66,11 @@ def mechanism_from_urdf(
     mimics = composed_mimics(tree, strict, notes)
     held = _held(tree, mimics, dict(lock or {}))
     _check_joints(tree, base, held, strict)
-    for link in tree.links.values():  # each, because a negative mass may hide in the body that it is welded to
-        if strict and link.inertia.mass < 0:
-            raise InertiaError(str(link.element.error(f"the mass {link.inertia.mass:g} kg is below 0")))
+    if strict:  # each link, because a negative mass may hide in the body that it is welded to
+        check_each("links", tree.links, lambda name: _check_mass(tree.links[name]))
     if packages:
         _check_addresses(tree.element, packages, None if is_text(source) else Path(source).parent)
-    parts = _Parts(tree, mimics, actuators(tree, notes))
+    parts = _Parts(tree, mimics, actuators(tree, notes, strict))
     root = tree.links[tree.root]
     if base == "fixed":
         parts.weld(root, Frame(None))
@@ -84,9 +83,13 @@ def mechanism_from_urdf(
     if notes:
         warnings.warn(f"{tree.element.file}: {'; '.join(notes)}", ModelWarning, stacklevel=3)
     bodies = tuple(parts.bodies.values())
-    for body in bodies if strict else ():  # with all links that are welded to it
-        with located(tree.links.get(body.name, root).element.error):
-            body.inertia.check(body.name)
+    if strict:  # each body with all links that are welded to it
+
+        def check(name: str) -> None:
+            with located(tree.links.get(name, root).element.error):
+                parts.bodies[name].inertia.check(name)
+
+        check_each("bodies", parts.bodies, check)
     free_fall, frames = gravity_vector(gravity), tuple(parts.frames)
     with located(in_file(tree.element.file)):
         return Mechanism(bodies, name or tree.name or "robot", free_fall, frames, strict=strict)
@@ -149,6 +152,11 @@ class _Parts:
 
     def frame_name(self, link: UrdfLink) -> str:
         return free_name("world_link", self.tree.links) if link.name == "world" else link.name
+
+
+def _check_mass(link: UrdfLink) -> None:
+    if link.inertia.mass < 0:
+        raise InertiaError(str(link.element.error(f"the mass {link.inertia.mass:g} kg is below 0")))
 
 
 # -- options ------------------------------------------------------------------------------------------------

@@ -13,8 +13,10 @@ out, with a warning where they have rotors. Where two transmissions drive one jo
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from kinetree.errors import ModelFileError
+from kinetree.model.text.file import shown
 from kinetree.model.text.xml import Element
 from kinetree.model.urdf.mimics import ONE_COORDINATE
 from kinetree.model.urdf.tree import UrdfTree
@@ -28,14 +30,23 @@ class Actuator:
     rotor_inertia: float = 0.0
 
 
-def actuators(tree: UrdfTree, notes: list[str]) -> Mapping[str, Actuator]:
-    """The actuators by the name of the joint; what is left out is said in the notes."""
+def actuators(tree: UrdfTree, notes: list[str], strict: bool = True) -> Mapping[str, Actuator]:
+    """The actuators by the name of the joint; what is left out is said in the notes.
+
+    Args:
+        tree: what the file says.
+        notes: are added to.
+        strict: refuse gear ratios that are no numbers; else, where there is no rotor, a note says that they are left
+            out.
+    """
     found: dict[str, Actuator] = {}
     unknown: list[str] = []
     unread: list[str] = []
     for transmission in tree.element.all("transmission"):
         names = [joint.string("name") for joint in transmission.all("joint")]
         unknown += [name for name in names if name not in tree.joints]
+        if not strict:
+            transmission = _without_words(transmission, notes)
         actuator = _actuator(transmission)
         simple = len(names) == 1 and len([*transmission.all("actuator")]) <= 1
         if any(name not in tree.joints or tree.joints[name].type == "fixed" for name in names):
@@ -65,6 +76,24 @@ def _actuator(transmission: Element) -> Actuator:
             raise element.error(f"<{element.tag}> is {value:g}; expected the rotor's inertia in kg m^2, 0 or more")
     ratio = ratios[0][1] if ratios else 1.0
     return Actuator(ratio, ratio * ratio * max((value for _, value in rotors), default=0.0))
+
+
+def _without_words(transmission: Element, notes: list[str]) -> Element:
+    """The transmission without gear ratios that are no numbers, if it has no rotor."""
+    if any(x.tag in ("rotorInertia", "drake:rotor_inertia") for x in transmission.walk()):
+        return transmission
+    wrong: list[Element] = []
+    for element in (x for x in transmission.walk() if x.tag == "mechanicalReduction"):
+        try:
+            element.text_number()
+        except ModelFileError:
+            wrong.append(element)
+            notes.append(f"line {element.line}: <{element.tag}>{shown(element.text)} is no number and left out")
+
+    def kept(element: Element) -> Element:
+        return replace(element, children=tuple(kept(child) for child in element.children if child not in wrong))
+
+    return kept(transmission) if wrong else transmission
 
 
 def _numbers(transmission: Element, drake: str, ros: str) -> list[tuple[Element, float]]:

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 from kinetree.joints import quaternion
 from kinetree.model import Inertia, Limits, Mimic
@@ -25,6 +26,8 @@ TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 _ROUNDING = 4 * 2.0**-52  # an axis such as (0, 1, 6e-17) is a coordinate axis that went through a sine
 _UNIT = 1e-4  # a quaternion written with four digits is still meant to be of length one
 _ZERO = (0.0, 0.0, 0.0)
+_PRODUCTS = ("ixy", "ixz", "iyz")
+_SHOWN = 5  # elements that a note names
 _LARGEST = sys.float_info.max
 
 
@@ -101,14 +104,19 @@ def read_urdf(source: Source, strict: bool = True, notes: list[str] | None = Non
 
     Args:
         source: the path, or the text.
-        strict: refuse a mass without an inertia and an inertia without a mass. Else the mass is a point and the
-            inertia counts as none, which is what urdfdom makes of them.
+        strict: refuse a mass without an inertia and an inertia without a mass, an inertia without its products,
+            equal elements where one is meant, and what is left of a xacro file. Else the mass is a point and the
+            inertia counts as none, which is what urdfdom makes of them; products are zero; elements are left out.
         notes: where that is said.
     """
-    robot = read_xml(source, root="robot")
-    for element in (x for x in robot.children if x.tag.startswith("xacro:")):
-        raise element.error(f"<{element.tag}> belongs to a xacro file; expand it first: xacro model.xacro > model.urdf")
     notes = [] if notes is None else notes
+    robot = read_xml(source, root="robot")
+    if strict:
+        for element in (x for x in robot.children if x.tag.startswith("xacro:")):
+            remedy = "read it by Robot.from_xacro, or expand it first: xacro model.xacro > model.urdf"
+            raise element.error(f"<{element.tag}> belongs to a xacro file; {remedy}")
+    else:
+        robot = _forgiven(robot, notes)
     links = {name: _link(name, x, strict, notes) for name, x in by_name(robot.all("link")).items()}
     joints = {name: _joint(name, x) for name, x in by_name(robot.all("joint")).items()}
     if not links:
@@ -128,7 +136,13 @@ def _link(name: str, element: Element, strict: bool, notes: list[str]) -> UrdfLi
     mass = weight.number("value") if weight else 0.0
     about_com = Sym3.zero
     if weight and moments:
-        about_com = Sym3(*(moments.number(key) for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")))
+        products = [key for key in _PRODUCTS if key not in moments.attributes]
+        if products and not strict:
+            notes.append(f"line {moments.line}, {moments.owner}: {', '.join(products)} counts as 0")
+        about_com = Sym3(
+            *(moments.number(key) for key in ("ixx", "iyy", "izz")),
+            *(moments.number(key, None if strict else 0.0) for key in _PRODUCTS),
+        )
     if mass == 0 and about_com == Sym3.zero:
         return UrdfLink(name, Inertia(), element)
     return UrdfLink(name, Inertia(mass, Vec3.zero, about_com).moved(_origin(inertial).transform), element)
@@ -194,6 +208,43 @@ def _limits(limit: Element | None, type_: str) -> Limits:
     numbers = (lower, upper, limit.number("velocity", math.inf), limit.number("effort", math.inf))
     # the largest number is how a URDF says "no limit" where it must say something
     return Limits(*(math.copysign(math.inf, x) if abs(x) >= _LARGEST else x for x in numbers))
+
+
+# -- what is forgiven ----------------------------------------------------------------------------------------
+
+
+def _forgiven(robot: Element, notes: list[str]) -> Element:
+    """The file without what is left of xacro, and without links, joints and parts of them that are there twice."""
+    xacro = [x for x in robot.walk() if x.tag.startswith("xacro:")]
+    if xacro:
+        found = ", ".join(f"<{x.tag}> in line {x.line}" for x in xacro[:_SHOWN]) + (", ..." if xacro[_SHOWN:] else "")
+        notes.append(f"what belongs to a xacro file is left out: {found}")
+    twice: list[Element] = []
+    result = _once(robot, ("link", "joint"), twice)
+    if twice:
+        found = ", ".join(f"<{x.tag}> in line {x.line}" for x in twice[:_SHOWN]) + (", ..." if twice[_SHOWN:] else "")
+        notes.append(f"elements that are there twice count once: {found}")
+    return result
+
+
+def _once(element: Element, tags: Collection[str] | None, twice: list[Element]) -> Element:
+    """The element, its children of these tags (None: all) once each, and likewise below them."""
+    children: list[Element] = []
+    contents: set[Any] = set()
+    for child in element.children:
+        if tags is not None and child.tag not in tags:
+            children += [] if child.tag.startswith("xacro:") else [child]
+        elif (content := _content(child)) in contents:
+            twice.append(child)
+        elif not child.tag.startswith("xacro:"):
+            contents.add(content)
+            children.append(_once(child, None, twice))
+    return replace(element, children=tuple(children))
+
+
+def _content(element: Element) -> Any:
+    """What an element says, wherever it stands."""
+    return element.tag, element.text, tuple(sorted(element.attributes.items())), tuple(map(_content, element.children))
 
 
 # -- the tree ------------------------------------------------------------------------------------------------
