@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import itertools
 import struct
@@ -312,6 +313,25 @@ def test_a_broken_mesh_is_refused_by_name(name: str, tmp_path: Path) -> None:
     assert 0 < robot.bodies[0].inertia.mass < 1
 
 
+@pytest.mark.parametrize("form", ["stl", "txt", "obj", "msh"])
+def test_changed_bytes_give_a_mass_or_an_error(form: str, tmp_path: Path) -> None:
+    """And no warning, and nothing else."""
+    rng, text = np.random.default_rng(1), {**FORMATS, "txt": stl_text}[form](brick())
+    file = tmp_path / f"m.{form.replace('txt', 'stl')}"
+    for _ in range(150):
+        content = bytearray(text)
+        for _ in range(rng.integers(1, 6)):
+            at = int(rng.integers(len(content)))
+            part = rng.choice([b"", b"e", b"9", b"-", b"1e300 ", b"nan", b"\xff\x7f", b"\n", bytes(4)])
+            content[at : at + int(rng.integers(3))] = part
+        file.write_bytes(content)
+        for way in WAYS:
+            with contextlib.suppress(ModelFileError):
+                found = mesh_mass(read_mesh(file), way)
+                assert np.isfinite(found.inertia).all()
+                assert found.volume > 0
+
+
 @pytest.mark.parametrize(
     ("asset", "message"),
     [
@@ -330,6 +350,10 @@ def test_a_broken_mesh_is_refused_by_name(name: str, tmp_path: Path) -> None:
         ("", "<mesh> has no vertex"),
         ('file="m.stl" inertia="thick"', "expected one of 'convex', 'exact', 'legacy', 'shell'"),
         ('file="m.stl" refquat="0 0 0 0"', "the quaternion is zero"),
+        ('file="m.stl" scale="1e300 1e300 1e300"', "the mesh is larger than"),
+        ('file="m.stl" refpos="1e300 0 0"', "the mesh is larger than"),
+        ('file="m.stl" scale="0 1 1"', "the volume of the mesh is zero"),
+        ('file="m.stl" scale="1e-9 1e-9 1e-9"', "the mesh has no area"),
     ],
 )
 def test_a_mesh_that_is_not_there_is_refused(asset: str, message: str, tmp_path: Path) -> None:
