@@ -27,7 +27,6 @@ from kinetree.spatial import Sym3, Transform, Vec3
 
 MAX_MESH_BYTES = 32 * MAX_BYTES  # of all meshes of a model
 _SAME = 1e-9  # of the largest moment
-_REMEDY = "; strict=False leaves its mass out"
 _PLUGIN = "load the model with MuJoCo and save it (mujoco.mj_saveLastXML), or give the body an <inertial>"
 
 
@@ -67,10 +66,11 @@ class Meshes:
 
     def _mass(self, asset: Element) -> MeshMass:
         def placed(message: str) -> ModelFileError:
+            message += "" if "strict=False" in message else "; strict=False leaves its mass out"
             return ModelFileError(message) if message.startswith(f"{asset.file}, line ") else asset.error(message)
 
-        with located(placed, _REMEDY):
-            return mesh_mass(self._surface(asset), asset.choice("inertia", WAYS, "legacy"))
+        with located(placed):
+            return mesh_mass(self._surface(asset), asset.choice("inertia", WAYS, "legacy"), self.strict)
 
     def _surface(self, asset: Element) -> Surface:
         if "builtin" in asset.attributes or asset.child("plugin"):
