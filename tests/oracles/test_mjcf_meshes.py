@@ -25,6 +25,12 @@ Array = np.ndarray
 CORNERS_ROUNDED = 1e-7  # polygons with many corners lie in a plane up to single precision only
 
 
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """MuJoCo writes its warnings to a file where it is."""
+    monkeypatch.chdir(tmp_path)
+
+
 # -- surfaces ----------------------------------------------------------------------------------------------------------
 
 CORNERS = np.array([*itertools.product((0, 1), (0, 2), (0, 3))], float)
