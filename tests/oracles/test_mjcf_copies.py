@@ -13,6 +13,13 @@ from kinetree.errors import ModelFileError
 
 mujoco = pytest.importorskip("mujoco")
 
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """MuJoCo writes its warnings to a file where it is."""
+    monkeypatch.chdir(tmp_path)
+
+
 INNER = f'<body name="b"><joint name="k" axis="1 0 0"/>{GEOM}</body>'
 PAIR = f'<body name="a" pos="0 1 0"><joint name="j"/>{GEOM}{INNER}</body>'
 

@@ -35,14 +35,19 @@ class Surface:
 
 def surface(points: Array, faces: Array | None = None) -> Surface:
     """The surface of points and faces that were read; raises `ModelFileError` where they are none."""
-    points = np.asarray(points, np.float32).reshape(-1, 3).astype(float)
-    if not np.isfinite(points).all() or np.abs(points).max(initial=0.0) > LARGEST:
-        raise ModelFileError(f"a coordinate is not finite, or beyond {LARGEST:g}; save the mesh again, in other units")
+    points = rounded(points.reshape(-1, 3)).astype(float)
     if not 3 < len(points) <= MAX_POINTS:
         raise ModelFileError(f"the mesh has {len(points)} points; expected 4 to {MAX_POINTS}")
     if faces is not None and not 0 <= faces.min(initial=0) <= faces.max(initial=0) < len(points):
         raise ModelFileError(f"a face names a point that is not there; there are {len(points)}")
     return Surface(points, None if faces is None or not len(faces) else faces)
+
+
+def rounded(points: Array) -> Array:
+    """Coordinates in single precision; they must be finite and not too large."""
+    if not np.isfinite(points).all() or np.abs(points).max(initial=0.0) > LARGEST:
+        raise ModelFileError(f"a coordinate is not finite, or beyond {LARGEST:g}; save the mesh again, in other units")
+    return points.astype(np.float32)
 
 
 def read_mesh(path: Path) -> Surface:
@@ -102,7 +107,7 @@ def _obj(content: bytes) -> Surface:
             polygons.append(_corners(words[1:], len(points)))
         elif words[:1] in ([b"g"], [b"o"]):
             done = bool(polygons)
-    places = _numbers(points).astype(np.float32)
+    places = rounded(_numbers(points))
     count = len(places)
     if any(not 0 <= i < count for polygon in polygons for i in polygon):
         raise ModelFileError(f"a face names a point that is not there; there are {count}")

@@ -30,15 +30,17 @@ class MeshMass:
     inertia: Array
 
 
-def mesh_mass(mesh: Surface, way: str) -> MeshMass:
+def mesh_mass(mesh: Surface, way: str, strict: bool = True) -> MeshMass:
     """The mass of a mesh.
 
     Args:
         mesh: scaled, with faces that look outward.
         way: one of `WAYS`.
+        strict: refuse open meshes where the way is "exact"; else pyramids over the faces that are there count, with
+            their tops in the middle, as in MuJoCo.
     """
     faces = convex_hull(mesh.points) if way == "convex" or mesh.faces is None else mesh.faces
-    if way == "exact" and mesh.faces is not None:
+    if strict and way == "exact" and mesh.faces is not None:
         _check_closed(mesh)
     corners = mesh.points[faces]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -77,4 +79,5 @@ def _check_closed(mesh: Surface) -> None:
     forth, back = np.sort(start * len(same) + end), np.sort(end * len(same) + start)
     if not np.array_equal(forth, back):
         wrong = "the mesh is open, or faces beside each other look to different sides: what it encloses is not defined"
-        raise ModelFileError(f'{wrong}; close it, or use <mesh inertia="convex">')
+        remedy = 'close it, use <mesh inertia="convex">, or pass strict=False to take it as MuJoCo does'
+        raise ModelFileError(f"{wrong}; {remedy}")

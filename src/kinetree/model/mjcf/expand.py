@@ -71,7 +71,9 @@ class Model:
         assets = read_meshes(self.root, defaults)
         self.scope = Scope(defaults, Meshes(assets, read_settings(self.root), self.folder, self.folders, self.strict))
         self.equalities = [element for section in self.root.all("equality") for element in section.children]
-        self.assets = [model for section in self.root.all("asset") for model in section.all("model")]
+        self.assets: dict[str, list[Element]] = {}  # other models, by their names
+        for model in (model for section in self.root.all("asset") for model in section.all("model")):
+            self.assets.setdefault(model.attributes.get("name", ""), []).append(model)
         self.models: dict[str, Model] = {}
 
     def expanded(self) -> Element:
@@ -155,14 +157,12 @@ class Model:
             return self
         if self.depth >= MAX_INCLUDES:
             raise attach.error(f"models are attached more than {MAX_INCLUDES} deep; does one attach itself?")
-        for asset in self.assets:
-            if (name := asset.attributes.get("name")) is None:
-                model = self._read(asset)  # its name is that of the model in it
-                self.models.setdefault(model.root.attributes.get("model", ""), model)
-            elif name == attach.attributes["model"] and name not in self.models:
-                self.models[name] = self._read(asset)
-        known = {*self.models, *(asset.attributes.get("name", "") for asset in self.assets)}
-        attach.check_name("model", name := attach.string("model"), known)
+        for model in map(self._read, self.assets.pop("", [])):  # the name is that of the model in the file
+            self.models.setdefault(model.root.attributes.get("model", ""), model)
+        name = attach.string("model")
+        attach.check_name("model", name, {*self.models, *self.assets})
+        if name not in self.models:
+            self.models[name] = self._read(self.assets[name][0])
         return self.models[name]
 
     def _read(self, asset: Element) -> Model:

@@ -15,7 +15,7 @@ import numpy as np
 
 from kinetree.errors import ModelFileError
 from kinetree.model import Inertia
-from kinetree.model.mesh.file import MAX_POINTS, Surface, read_mesh, surface
+from kinetree.model.mesh.file import LARGEST, MAX_POINTS, Surface, read_mesh, surface
 from kinetree.model.mesh.mass import WAYS, MeshMass, mesh_mass
 from kinetree.model.mjcf.defaults import Defaults
 from kinetree.model.mjcf.orientation import rotation_of_quat
@@ -27,7 +27,6 @@ from kinetree.spatial import Sym3, Transform, Vec3
 
 MAX_MESH_BYTES = 32 * MAX_BYTES  # of all meshes of a model
 _SAME = 1e-9  # of the largest moment
-_REMEDY = "; strict=False leaves its mass out"
 _PLUGIN = "load the model with MuJoCo and save it (mujoco.mj_saveLastXML), or give the body an <inertial>"
 
 
@@ -67,10 +66,11 @@ class Meshes:
 
     def _mass(self, asset: Element) -> MeshMass:
         def placed(message: str) -> ModelFileError:
+            message += "" if "strict=False" in message else "; strict=False leaves its mass out"
             return ModelFileError(message) if message.startswith(f"{asset.file}, line ") else asset.error(message)
 
-        with located(placed, _REMEDY):
-            return mesh_mass(self._surface(asset), asset.choice("inertia", WAYS, "legacy"))
+        with located(placed):
+            return mesh_mass(self._surface(asset), asset.choice("inertia", WAYS, "legacy"), self.strict)
 
     def _surface(self, asset: Element) -> Surface:
         if "builtin" in asset.attributes or asset.child("plugin"):
@@ -79,7 +79,10 @@ class Meshes:
         points = mesh.points - asset.numbers("refpos", 3, (0.0, 0.0, 0.0))
         turn = rotation_of_quat(asset.numbers("refquat", 4, (1.0, 0.0, 0.0, 0.0)), asset, "refquat")
         scale = asset.numbers("scale", 3, (1.0, 1.0, 1.0))
-        points = points @ np.array([[*row] for row in turn.matrix]) * scale
+        with np.errstate(over="ignore", invalid="ignore"):
+            points = points @ np.array([[*row] for row in turn.matrix]) * scale
+        if not np.abs(points).max() <= LARGEST:
+            raise ModelFileError(f"the mesh is larger than {LARGEST:g} m; use a smaller scale and refpos")
         faces = mesh.faces
         if faces is not None and np.prod(scale) < 0:
             faces = faces[:, ::-1]

@@ -49,8 +49,7 @@ def mechanism_from_mjcf(
     root, settings = model.expanded(), model.scope.settings
     tree = MjcfTree(root, model.scope, unread)
     _check(tree, held, strict)
-    for part in (root, *model.roots):
-        note_sections(part, settings, unread)
+    note_sections((root, *model.roots), settings, unread)
     total = sum(body.inertia.mass for body in tree.bodies)
     scale = settings.total_mass / total if settings.total_mass > 0 and total > 0 else 1.0
     parts = _Parts(tree, held, scale, _springs(tree, scale))

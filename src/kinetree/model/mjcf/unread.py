@@ -62,10 +62,10 @@ def _listed(kind: str, names: list[str], plural: str) -> str:
     return f"{count} ({', '.join(shown)})" if shown else count
 
 
-def note_sections(root: Element, settings: Settings, unread: Unread) -> None:
-    """List the sections that describe what Kinetree does not model."""
+def note_sections(roots: Sequence[Element], settings: Settings, unread: Unread) -> None:
+    """List the sections that describe what Kinetree does not model, of a model and of those attached to it."""
     for section, kinds in _SECTIONS.items():
-        for element in (child for part in root.all(section) for child in part.children):
+        for element in (child for root in roots for part in root.all(section) for child in part.children):
             kind = kinds.get(element.tag, kinds.get("*"))
             if kind:
                 unread.add(kind, element.attributes.get("name", element.attributes.get("plugin", "")))
