@@ -84,6 +84,7 @@ def _chains() -> None:
     """Inverse dynamics of ever longer chains: the time per operation stays."""
     rows = []
     kt.robots.puma560().inverse_dynamics(*np.zeros((3, 6)))  # LLVM and what all functions share is there
+    kt.threads(2)
     with cache.switched_off():
         for joints in (10, 20, 50, 100, 200, 300):
             robot, zero = models.chain(joints), np.zeros(joints)
