@@ -12,6 +12,7 @@ from kinetree.errors import InputError
 from kinetree.model import Mechanism
 from kinetree.plan.forces import Force
 from kinetree.plan.quantity import Coordinate, Derivative, Quantity
+from kinetree.robot.configuration import per_velocity
 from kinetree.runtime.arrays import Array
 
 ALWAYS = (0.0, 1.0)  # from the start to the end
@@ -104,14 +105,12 @@ def interval(during: tuple[float, float], scale: float | None) -> tuple[tuple[fl
 
 def model_limits(robot: Mechanism, wanted: Quantity) -> tuple[Array, Array]:
     """The limits of position, velocity or force that the model has; infinite where it has none."""
-    joints = {body.joint.name: body.joint.limits for body in robot.bodies}
-    own = [joints[name] for name in robot.joint_names for _ in robot.velocities_of(name)]
     if isinstance(wanted, Derivative | Coordinate) and wanted.degree == 0:
-        return np.array([x.lower for x in own]), np.array([x.upper for x in own])
+        return per_velocity(robot, lambda x: x.lower), per_velocity(robot, lambda x: x.upper)
     if wanted == Derivative(1):
-        high = np.array([x.velocity for x in own])
+        high = per_velocity(robot, lambda x: x.velocity)
     elif isinstance(wanted, Force):
-        high = np.array([x.effort for x in own])[list(wanted.dynamics.actuated(robot))]
+        high = per_velocity(robot, lambda x: x.effort)[list(wanted.dynamics.actuated(robot))]
     else:
         raise InputError(f"models have limits of position, velocity and force, not of {wanted.title}; give numbers")
     return -high, high

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from kinetree.errors import InputError
-from kinetree.model import Limits
+from kinetree.joints import JointKind
+from kinetree.model import Limits, Mechanism
 from kinetree.robot.functions import Array, check_quaternions
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def velocity_limits(robot: Robot) -> Array:
         >>> kt.robots.two_link().velocity_limits
         array([inf, inf])
     """
-    return _of_velocities(robot, lambda limits: limits.velocity)
+    return per_velocity(robot, lambda limits: limits.velocity)
 
 
 def effort_limits(robot: Robot) -> Array:
@@ -62,7 +63,7 @@ def effort_limits(robot: Robot) -> Array:
         >>> kt.robots.two_link().effort_limits
         array([inf, inf])
     """
-    return _of_velocities(robot, lambda limits: limits.effort)
+    return per_velocity(robot, lambda limits: limits.effort)
 
 
 def total_mass(robot: Robot) -> float:
@@ -170,7 +171,8 @@ def _of_positions(robot: Robot, limit: Callable[[Limits], float], none: float) -
     return numbers
 
 
-def _of_velocities(robot: Robot, limit: Callable[[Limits], float]) -> Array:
+def per_velocity(robot: Mechanism, limit: Callable[[Limits], float]) -> NDArray[np.float64]:
+    """A limit of the joints, one number for each velocity."""
     own = (body.joint for body in robot.bodies if not body.joint.mimic)
     return np.array([limit(joint.limits) for joint in own for _ in range(joint.kind.nv)], float)
 
@@ -179,14 +181,13 @@ def _finite(robot: Robot) -> tuple[Array, Array]:
     """The limits of random positions."""
     low, high = lower(robot), upper(robot)
     own = (body.joint.kind for body in robot.bodies if not body.joint.mimic)
-    turns = [any(s.ang) for kind in own if kind.quaternion is None for s in kind.subspace(kind.neutral)]
-    far = np.full(robot.nq, _FAR)
-    far[~_of_quaternion_joints(robot)] = np.where(turns, math.pi, _FAR)
-    low, high = np.where(np.isfinite(low), low, np.minimum(high, far) - 2.0 * far), high
+    far = np.array([x for kind in own for x in _reach(kind)])
+    low = np.where(np.isfinite(low), low, np.minimum(high, far) - 2.0 * far)
     return low, np.where(np.isfinite(high), high, np.maximum(low, -far) + 2.0 * far)
 
 
-def _of_quaternion_joints(robot: Robot) -> np.ndarray:
-    """Which positions belong to joints with quaternions."""
-    own = (body.joint.kind for body in robot.bodies if not body.joint.mimic)
-    return np.array([kind.quaternion is not None for kind in own for _ in range(kind.nq)], bool)
+def _reach(kind: JointKind) -> list[float]:
+    """How far from zero the coordinates of a joint without limits go: half a turn, or a length."""
+    if kind.quaternion is not None:
+        return [_FAR] * kind.nq
+    return [math.pi if any(s.ang) else _FAR for s in kind.subspace(kind.neutral)]
