@@ -19,7 +19,7 @@ from kinetree.emit.llvm.loop import Array, InnerLoop
 from kinetree.emit.llvm.tiles import unpacked_tiles, vector_at
 from kinetree.lower.program import Program
 
-LARGE = 24 * 1024 * 1024  # bytes of results; fewer may stay in the cache
+LARGE = 3 * 1024 * 1024  # bytes of results; fewer stay in the cache, also where two results take turns
 PAIR = 128  # bytes of two cache lines
 RUN = 64  # states in a run, at most: a multiple of the numbers in a pair
 LEAST = 256  # bytes of results for each state; with fewer, or with few results for the operands that `lanes` runs at
