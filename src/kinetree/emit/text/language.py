@@ -26,7 +26,9 @@ from kinetree.lower.widths import settle_widths
 BOOLEAN, NARROW, WIDE = "boolean", "narrow", "wide"
 SCRATCH = "s"
 # names that the texts use themselves
-OURS = re.compile(rf"(t|part|state)\d+|{SCRATCH}|expected_.*|.*_now|compare|wrong|good|found|expected|state|step|check|batch")
+OURS = re.compile(
+    rf"(t|part|state)\d+|{SCRATCH}|expected_.*|.*_now|compare|wrong|good|found|expected|state|step|check|batch"
+)
 
 
 # what looks alike in all of them
