@@ -35,7 +35,7 @@ __all__ = [
 ]  # fmt: skip
 
 if TYPE_CHECKING:
-    from kinetree import control, export, gait, identify, plan, robots, simulation, view
+    from kinetree import control, export, gait, identify, plan, robots, simulation, torch as torch, view
     from kinetree.closed import ClosedChain, Closure, ClosureStatus, Leg, ParallelRobot
     from kinetree.model.dh import DH
     from kinetree.model.motors import Motor
@@ -51,6 +51,7 @@ else:
             name: f"kinetree.{name}"
             for name in ("control", "export", "gait", "identify", "plan", "robots", "simulation", "view")
         },
+        "torch": "kinetree.torch",  # not among the names above: it is there where PyTorch is
     }
 
     def __getattr__(name: str) -> object:
