@@ -74,6 +74,7 @@ EXPECTED = {
         "moment of knee_flexion",
         "right_leg.csv",
     ],
+    "25_pytorch.py": ["a load of 1.5", "torques of the policy", "swing-up"],
 }
 PROMISE = re.compile(r"^Takes about \d+ s(, from the second run on \d+ s)?\.$", re.MULTILINE)  # of each docstring
 SLOW = {"22_walking.py", "23_walking_studies.py", "24_asymmetric_walking.py"}  # predictions of half a minute and more

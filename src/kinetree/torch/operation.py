@@ -99,8 +99,8 @@ class Operation:
             if a.ndim < len(o.shape) or tuple(a.shape[a.ndim - len(o.shape) :]) != o.shape:
                 raise InputError(f"{self.function.name}: {o.name} must end in {o.shape}; got {tuple(a.shape)}")
         batch = torch.broadcast_shapes(*(a.shape[: a.ndim - len(core)] for a, core in zip(args, self.cores)))
-        made: tuple[Any, ...] = tuple(args[0].new_empty((*batch, *core)) for core in self.results)
-        return made if len(made) > 1 else made[0]
+        made = tuple(args[0].new_empty((*batch, *core)) for core in self.results)
+        return made[0] if len(made) == 1 else made
 
     def mapped(self, in_dims: Sequence[int | None], args: Sequence[Any]) -> tuple[Any, Any]:
         """With further dimensions of some arguments, which become the first one of the results."""
