@@ -265,6 +265,20 @@ def test_derivatives_of_parallel_robots_are_exact(name: str) -> None:
         assert_exact(found, f, [m.q, m.twist, value], [along, *units])
 
 
+def test_loops_that_nothing_opens_leave_the_tree_as_it_is() -> None:
+    """An arm in a plane, joined to that plane: no equation of the loop is left."""
+    arm = kt.robots.two_link()
+    loop = kt.Loop("floor", kt.joints.Planar(), kt.Frame(None), kt.Frame(arm.bodies[1].name))
+    chain, rng = kt.ClosedChain(dataclasses.replace(arm, loops=(loop,))), np.random.default_rng(0)
+    q, qd, qdd, qddd = rng.normal(size=(4, 2))
+    base = base_of(rng.normal(size=(2, 6)))
+    assert (
+        relative_error(chain.force_rates(q, qd, qdd, qddd, **base), arm.force_rates(q, qd, qdd, qddd, **base)) < EXACT
+    )
+    for name in ("inverse_dynamics_derivatives", "forward_dynamics_derivatives"):
+        assert relative_error(getattr(chain, name)(q, qd, qdd, **base), getattr(arm, name)(q, qd, qdd, **base)) < EXACT
+
+
 # -- parallel robots, compiled -----------------------------------------------------------------------------------------
 
 

@@ -1,7 +1,7 @@
 """The derivatives of a closed chain's dynamics along the motions that its loops allow, and the rates of its forces.
 
 The joint forces of the tree, those of the actuators and the multipliers mu of the loops are in balance,
-tau_tr(q, qd, qdd) - B tau + J(q)^T mu = 0. ChainMotion an independent coordinate changes q along a column of G, and qd and
+tau_tr(q, qd, qdd) - B tau + J(q)^T mu = 0. Moving an independent coordinate changes q along a column of G, and qd and
 qdd as the loops say, with what is given held; since G^T J^T = 0, what mu changes by is not needed:
 
     G^T B d tau = G^T (d tau_tr + dJ^T mu),
@@ -83,7 +83,7 @@ def closed_force_rates(
     tree, treed = forces_and_rates(robot, q, qd, qdd, qddd, **loads)
     tau = loops.actuator_forces(actuation, loops.projected(tree))
     mu = loops.multipliers(without_actuators(actuation, tau, tree))
-    taud = loops.projected([x + dot(column, mu) for x, column in zip(treed, zip(*dJ))])
+    taud = loops.projected([x + y for x, y in zip(treed, _times(rows(dJ, robot.nv), mu))])
     if actuation.redundant:
         taud = LoadDistribution(loops, actuation).change(tau, taud, dJ)
     return taud, loops.J.margin
@@ -144,7 +144,7 @@ class ChainMotion:
 class Balance:
     """What the independent joints lack where the motion changes and the forces of the actuators don't.
 
-    ``of_q``, ``of_qd`` and ``of_qdd`` hold a row for each column of G, ``beside`` and ``faster`` what `ChainMotion` has.
+    ``of_q``, ``of_qd`` and ``of_qdd`` have a row for each column of G; ``beside`` and ``faster`` what the motion gives.
     """
 
     def __init__(
@@ -157,7 +157,7 @@ class Balance:
         self.beside, self.faster = [*map(chain.beside, G)], [*map(chain.faster, G)]
         self.of_q, self.of_qd = [], []
         for g, (dJ, dqd, dqdd), faster in zip(G, self.beside, self.faster):
-            held = [dot(column, mu) for column in zip(*dJ)]
+            held = _times(rows(dJ, chain.robot.nv), mu)
             change = zip(_times(Dq, g), _times(Dqd, dqd), _times(M, dqdd), held)
             self.of_q.append(_times(G, [a + b + c + d for a, b, c, d in change]))
             self.of_qd.append(_times(G, [a + b for a, b in zip(_times(Dqd, g), _times(M, faster))]))

@@ -18,8 +18,8 @@ from kinetree.algorithms.kinematics import rates
 from kinetree.algorithms.parallel_robot import Legs
 from kinetree.derivatives.closed_chain_derivatives import (
     Balance,
-    Matrix,
     ChainMotion,
+    Matrix,
     Nodes,
     along,
     derivatives_of_forces,
