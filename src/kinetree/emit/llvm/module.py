@@ -1,6 +1,6 @@
-"""A program as modules of LLVM IR, so that threads compile them: its loop, the parts of a large program, the rows.
+"""A program as modules of LLVM IR, so that threads compile them: its loop, the parts of a large program, the rest.
 
-The rows are the same for all programs, and compiled once.
+The rest is the same for all programs, and compiled once: moving rows, and the direct call.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable
 from functools import cache, partial
 
 from kinetree.emit.llvm import call, parts, rows, stream, sums
-from kinetree.emit.llvm.entries import LOOP
 from kinetree.emit.llvm.layout import Types
 from kinetree.emit.llvm.loop import InnerLoop
 from kinetree.lower.program import Program
@@ -21,7 +20,7 @@ EACH = 800  # operations of a module, about
 def modules(program: Program, lanes: int, triple: str) -> list[Callable[[], str]]:
     """Functions that give the texts of the modules: the parts of a large program, and last what is around them.
 
-    Public functions are the inner loop of a generalized ufunc and the direct call. `shared` belongs to them.
+    The public function is the inner loop of a generalized ufunc. `shared` belongs to them.
     """
     groups = _groups(program)
     texts = [partial(_parts, program, lanes, triple, group) for group in groups]
@@ -30,13 +29,14 @@ def modules(program: Program, lanes: int, triple: str) -> list[Callable[[], str]
 
 @cache
 def shared(lanes: int, single: bool, triple: str) -> str:
-    """The module that all programs need."""
+    """The module that all programs need; its public function is the direct call, of float64 alone."""
     types = Types(lanes, single=single)
-    return "\n".join([_target(triple), *rows.functions(types), _attributes(types)])
+    direct = "" if single else call.FUNCTION
+    return "\n".join([_target(triple), *rows.functions(types), direct, _attributes(types)])
 
 
 def module(program: Program, lanes: int, triple: str, elsewhere: Iterable[int] = ()) -> str:
-    """The module of the public functions, without the parts that are elsewhere."""
+    """The module of the loop, without the parts that are elsewhere."""
     types, elsewhere = Types(lanes, single=program.single), {*elsewhere}
     loop = (stream.Stream if stream.applies(program, types, triple) else InnerLoop)(program, types, triple)
     here = [k for k, part in enumerate(program.parts) if not part.is_table and k not in elsewhere]
@@ -52,10 +52,7 @@ def module(program: Program, lanes: int, triple: str, elsewhere: Iterable[int] =
         "declare i32 @PyGILState_Ensure()",
         "declare void @PyGILState_Release(i32)",
         "declare ptr @PyErr_NoMemory()",
-        "declare ptr @PyErr_Occurred()",
-        "declare void @Py_DecRef(ptr)",
         *loop.text(),
-        *(call.function(program, LOOP, may_fail=loop.heap) if call.applies(program) else ()),
         _attributes(types),
     ])  # fmt: skip
 
