@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 import struct
 import sys
-import sysconfig
 from collections.abc import Callable, Sequence
 from functools import cache
 from math import prod
@@ -121,7 +120,7 @@ def _type() -> Any:
 @cache
 def _table() -> bytes | None:
     """The addresses that the code needs, packed; None where the layout of objects is not the known one."""
-    if sys.implementation.name != "cpython" or struct.calcsize("P") != 8 or sysconfig.get_config_var("Py_GIL_DISABLED"):
+    if sys.implementation.name != "cpython" or struct.calcsize("P") != 8 or "free-threading" in sys.version:
         return None
     try:
         api = numpy_api("_ARRAY_API")
