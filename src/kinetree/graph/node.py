@@ -47,6 +47,10 @@ class Node(Scalar):
     __sub__, __rsub__ = _operators("sub", (Scalar.__sub__, Scalar.__rsub__))
     __mul__, __rmul__ = _operators("mul", (Scalar.__mul__, Scalar.__rmul__))
 
+    def __neg__(self) -> Any:
+        result = RULES["neg"](self)
+        return self.graph.make("neg", self) if result is None else result
+
     def __init__(self, graph: Graph, index: int, op: str, args: tuple[Node, ...], value: Any) -> None:
         self.graph = graph
         self.index = index
@@ -115,9 +119,11 @@ class Graph:
     def make(self, op: str, *args: Any) -> Node:
         """The node ``op(*args)`` as it stands; numbers become constants."""
         nodes = tuple([a if type(a) is Node and a.graph is self else self.node(a) for a in args])
-        if (op, nodes) not in self._table:
+        node = self._table.get((op, nodes))
+        if node is None:
             _check_truth_values(op, nodes)
-        return self._interned((op, nodes), op, nodes)
+            node = self.same(op, nodes)
+        return node
 
     def same(self, op: str, args: tuple[Node, ...]) -> Node:
         """The node ``op(*args)`` as it stands, of nodes of this graph that suit it: nothing is checked."""
@@ -125,11 +131,13 @@ class Graph:
 
     def node(self, value: Any) -> Node:
         """A node of this graph for a node or a number."""
+        if type(value) is float:
+            return self.constant(value)
         if isinstance(value, Node):
             if value.graph is not self:
                 raise TraceError("a value of one trace was used in another; pass it as an argument instead")
             return value
-        if isinstance(value, (float, int, Number)):  # NumPy's scalars too
+        if isinstance(value, (int, Number)):  # NumPy's scalars too
             return self.constant(float(value))
         raise TraceError(
             f"a {type(value).__name__} was used where a scalar is needed; traced functions work with plain "

@@ -13,8 +13,8 @@ from kinetree.emit.llvm.layout import Types
 from kinetree.emit.llvm.loop import InnerLoop
 from kinetree.lower.program import Program
 
-LARGE = 1200  # operations of a program of several modules
-EACH = 800  # operations of a module, about
+LARGE = 500  # operations of a program of several modules
+EACH, FEW = 800, 4  # operations of a module, about; and so many modules, if they are smaller then
 
 
 def modules(program: Program, lanes: int, triple: str) -> list[Callable[[], str]]:
@@ -60,12 +60,13 @@ def module(program: Program, lanes: int, triple: str, elsewhere: Iterable[int] =
 def _groups(program: Program) -> list[list[int]]:
     """The parts of a large program that go into modules of their own, by their numbers."""
     sizes = {k: len(part.operations) for k, part in enumerate(program.parts) if not part.is_table}
-    if sum(sizes.values()) < LARGE:
+    total = sum(sizes.values())
+    if total < LARGE:
         return []
     groups: list[list[int]] = [[]]
     size = 0
     for k in sizes:
-        if size > EACH:
+        if size >= min(EACH, total // FEW):
             groups.append([])
             size = 0
         groups[-1].append(k)
