@@ -8,7 +8,7 @@ always a valid order of evaluation.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from itertools import compress
 from numbers import Real as Number
 from typing import Any
@@ -161,8 +161,8 @@ def _check_truth_values(op: str, args: tuple[Node, ...]) -> None:
             raise TraceError(f"{op!r} was given {node!r} where it needs {wanted}")
 
 
-def live(outputs: Iterable[Node]) -> list[Node]:
-    """The nodes that the outputs need, arguments before users."""
+def live(outputs: Iterable[Node], ends: Container[int] = ()) -> list[Node]:
+    """The nodes that the outputs need, arguments before users; but not what those with the indices ``ends`` need."""
     outputs = list(outputs)
     if not outputs:
         return []
@@ -171,7 +171,7 @@ def live(outputs: Iterable[Node]) -> list[Node]:
     for node in outputs:
         needed[node.index] = 1
     for node in reversed(nodes):
-        if needed[node.index]:
+        if needed[node.index] and node.index not in ends:
             for arg in node.args:
                 needed[arg.index] = 1
     return [*compress(nodes, needed)]
