@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
 from kinetree.robot.functions import Array
 
 if TYPE_CHECKING:
+    from kinetree.robot.inverse import KinematicsSolution
     from kinetree.robot.robot import Robot
+    from kinetree.spatial import Transform
+
+STARTS = 32  # of inverse kinematics, at the most
 
 
 def pose(robot: Robot, q: ArrayLike, frame: str, *, out: Array | None = None, **parameters: ArrayLike) -> Array:
@@ -48,6 +52,49 @@ def jacobian(robot: Robot, q: ArrayLike, frame: str, *, out: Array | None = None
         array([0.8, 0.4])
     """
     return robot._functions.call("jacobian", (q,), out, parameters, frame=frame)
+
+
+def inverse_kinematics(
+    robot: Robot,
+    frame: str,
+    pose: ArrayLike | Transform,
+    guess: ArrayLike | None = None,
+    limits: bool | tuple[ArrayLike, ArrayLike] = True,
+    starts: int = STARTS,
+    seed: int = 0,
+    **options: Any,
+) -> KinematicsSolution:
+    """Configurations at which a named frame is at given poses, inside the limits of the joints.
+
+    For other tasks than a pose, several frames at once, or a preferred configuration see `InverseKinematics`.
+
+    Args:
+        frame: one of ``frames``.
+        pose: homogeneous matrices (..., 4, 4), world from frame, or a `Transform`.
+        guess: configurations (..., nq) to start from; the middle of the limits by default.
+        limits: True for those of the robot, False for none, or a pair of arrays (..., nq), lower and upper.
+        starts: how many configurations to start from at the most, the guess included.
+        seed: another number gives other starts.
+        options: ``tolerance``, 1e-6 m and rad by default, ``iterations``, and values of named parameters.
+
+    Returns:
+        A `KinematicsSolution`: ``q`` (..., nq), ``solved`` (...), ``error`` (..., 2) in metres and radians. Where a
+        pose is out of reach, q is the nearest configuration found. ``check()`` gives q or raises.
+
+    Example:
+        >>> import kinetree as kt
+        >>> arm = kt.robots.panda()
+        >>> found = arm.inverse_kinematics("tcp", arm.pose(arm.random(1000, seed=0), "tcp"))
+        >>> bool(found.solved.all()), float(found.error.max()) < 1e-6
+        (True, True)
+    """
+    solver = robot._functions.solvers.get(frame)
+    if solver is None:
+        from kinetree.algorithms.tasks import Pose
+        from kinetree.robot.inverse import InverseKinematics
+
+        solver = robot._functions.solvers[frame] = InverseKinematics(robot, Pose(frame))
+    return solver(pose, guess=guess, limits=limits, starts=starts, seed=seed, **options)
 
 
 def frame_velocity(

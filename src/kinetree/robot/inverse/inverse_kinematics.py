@@ -1,0 +1,136 @@
+"""`InverseKinematics`: configurations at which several tasks are fulfilled at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kinetree.algorithms.tasks import Task
+from kinetree.compile import compiled
+from kinetree.errors import InputError, ModelError
+from kinetree.model import Mechanism
+from kinetree.robot.functions import Array, check_keywords, parameter_values
+from kinetree.robot.inverse.region import Regions
+from kinetree.robot.inverse.repeat import repeated
+from kinetree.robot.inverse.solution import KinematicsSolution
+from kinetree.robot.inverse.step import InverseKinematicsStep
+from kinetree.robot.inverse.targets import target_of
+from kinetree.robot.kinematics import STARTS
+
+ITERATIONS, TOLERANCE = 1000, 1e-6
+LOOPS = 1e-9  # [m, rad], at which loops count as closed; closing them for good is left to the chain
+
+
+class InverseKinematics:
+    """Positions of a robot's joints at which tasks are fulfilled, inside the limits of the joints.
+
+    Called with a target for each task, in their order, of any leading dimensions that broadcast. Each row is solved on
+    its own: the same target gives the same configuration in every batch. It starts from the guess, or from the middle
+    of the limits, and where it stalls from other configurations spread over the limits.
+
+    Args:
+        robot: a `Robot`; with a `ClosedChain` or a `ParallelRobot` the loops are closed besides.
+        tasks: of `kinetree.tasks`: ``Pose``, ``Position``, ``Orientation``, ``Axis`` of named frames, ``CenterOfMass``.
+        preferred: a configuration (nq,) that is kept near where the tasks leave a choice.
+
+    Example:
+        >>> import numpy as np
+        >>> import kinetree as kt
+        >>> arm = kt.robots.iiwa14()
+        >>> drill = kt.InverseKinematics(arm, [kt.tasks.Position("flange"), kt.tasks.Axis("flange")])
+        >>> found = drill([0.5, 0.1, 0.4], [0.0, 0.0, -1.0])
+        >>> bool(found.solved), found.q.shape
+        (True, (7,))
+    """
+
+    def __init__(self, robot: Any, tasks: Sequence[Task] | Task, *, preferred: ArrayLike | None = None) -> None:
+        self._chain = None if isinstance(robot, Mechanism) else getattr(robot, "chain", robot)
+        self.robot: Mechanism = robot if self._chain is None else self._chain.robot
+        self.tasks = (tasks,) if isinstance(tasks, Task) else tuple(tasks)
+        if not self.tasks or not all(isinstance(task, Task) for task in self.tasks):
+            raise ModelError(f"tasks is a list of kinetree.tasks, such as [kt.tasks.Pose('tool0')]; got {tasks!r:.80}")
+        if not self.robot.nv:
+            raise ModelError(f"robot {self.robot.name!r} has no joints that move")
+        for task in self.tasks:
+            task.check(self.robot)
+        neutral = np.array(self.robot.neutral_coordinates) if self._chain is None else self._chain.neutral
+        self._regions = Regions(self.robot, neutral)
+        self.preferred = None if preferred is None else self._regions.configurations(preferred, "preferred")
+        self.step = InverseKinematicsStep(self.tasks, self._chain is not None, preferred is not None)
+        self._distances, self._angles = (any(task.measures[k] for task in self.tasks) for k in (0, 1))
+
+    def __repr__(self) -> str:
+        return f"<InverseKinematics of {self.robot.name!r}: {', '.join(map(str, self.tasks))}>"
+
+    def __call__(
+        self,
+        *targets: Any,
+        guess: ArrayLike | None = None,
+        limits: bool | tuple[ArrayLike, ArrayLike] = True,
+        starts: int = STARTS,
+        seed: int = 0,
+        tolerance: float | tuple[float, float] = TOLERANCE,
+        iterations: int = ITERATIONS,
+        **parameters: ArrayLike,
+    ) -> KinematicsSolution:
+        """The configurations for targets.
+
+        Args:
+            targets: one for each task, in their order: poses (..., 4, 4), positions (..., 3) [m], rotations
+                (..., 3, 3), directions (..., 3).
+            guess: configurations (..., nq) to start from; those outside the limits are moved inside.
+            limits: True for those of the robot, False for none, or a pair of arrays (..., nq), lower and upper.
+            starts: how many configurations to start from at the most, the guess included.
+            seed: another number gives other starts.
+            tolerance: the distance [m] and the angle [rad] at which a task is fulfilled, one number or two.
+            iterations: the most steps of a row, over all its starts.
+
+        Returns:
+            A `KinematicsSolution` with ``q`` (..., nq), ``solved`` and ``error`` (..., 2) for each row.
+        """
+        if len(targets) != len(self.tasks):
+            wanted = ", ".join(f"{task.quantity} of {task}" for task in self.tasks)
+            raise InputError(f"give {len(self.tasks)} targets: {wanted}; got {len(targets)}")
+        check_keywords(self.robot, parameters, type(self).__call__)
+        given = [target_of(task, x) for task, x in zip(self.tasks, targets)]
+        stop = _stop(starts, seed, tolerance, iterations)
+        region = self._regions.of(limits, guess)
+        where = [region.centre, region.span, region.lower, region.upper]
+        preferred = [] if self.preferred is None else [self.preferred]
+        values = parameter_values(self.robot, parameters)
+        function = compiled(self.step, self.robot)
+        states = [region.guess, *self._before]
+        _, q, error, _, _, _, _, count = repeated(function, [*given, *where, *preferred, *stop, *states, *values])
+        return self._solution(q, error, count, stop[0], given, parameters)
+
+    @property
+    def _before(self) -> list[Any]:
+        """The state before the first step, but for the configuration: nothing found yet."""
+        nq = self.robot.nq
+        return [np.full(nq, np.nan), np.full(3, np.nan), np.inf, np.inf, 0.0, 0.0, 0.0]
+
+    def _solution(
+        self, q: Array, error: Array, count: Array, tolerance: Array, given: Sequence[Array], parameters: Any
+    ) -> KinematicsSolution:
+        solved = (error <= tolerance).all(axis=-1)
+        if all(x.dtype == np.float32 for x in given):
+            q, error = q.astype(np.float32), error.astype(np.float32)
+        return KinematicsSolution(q, solved, error[..., :2], np.asarray(count).astype(np.int64))
+
+
+def _stop(starts: Any, seed: Any, tolerance: Any, iterations: Any) -> list[Any]:
+    """When a search ends, as operands of the step."""
+    for name, x, least in (("starts", starts, 1), ("seed", seed, 0), ("iterations", iterations, 1)):
+        if isinstance(x, bool) or not isinstance(x, int | np.integer) or x < least:
+            raise InputError(f"{name} is an integer not below {least}, got {x!r}")
+    try:
+        metres, radians = tolerance if isinstance(tolerance, tuple | list) else (tolerance, tolerance)
+        limits = np.array([metres, radians, LOOPS], float)
+    except (TypeError, ValueError):
+        limits = np.array([np.nan])
+    if not ((limits > 0) & np.isfinite(limits)).all():
+        raise InputError(f"tolerance is a distance [m] and an angle [rad], both above 0, got {tolerance!r}")
+    return [limits, float(iterations), float(starts), float(seed % 1_000_003)]

@@ -1,0 +1,87 @@
+"""Targets of inverse kinematics as arrays: poses, points, rotations and directions, refused where they are none."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetree.algorithms.tasks import Task
+from kinetree.compile import compile
+from kinetree.errors import InputError
+from kinetree.runtime.function import Function
+from kinetree.scalar import maximum, select
+from kinetree.spatial import Transform
+
+_ROTATION = 1e-6  # how far the rows of a rotation matrix may be from orthonormal: matrices with seven digits are meant
+
+
+def target_of(task: Task, given: Any) -> NDArray[np.floating[Any]]:
+    """The target of a task as an array of its shape, with any leading dimensions; NaN stays NaN."""
+    x = numbers(_matrix(given) if isinstance(given, Transform) else given, f"the target of {task}")
+    core = len(task.shape)
+    if x.shape[max(x.ndim - core, 0) :] != task.shape:
+        shape = f"(..., {', '.join(map(str, task.shape))})"
+        raise InputError(f"the target of {task} is a {task.quantity} {shape}; got an array of shape {x.shape}")
+    if task.quantity in ("pose", "rotation"):
+        _check_rotations(task, x)
+    elif task.quantity == "direction":
+        length = np.linalg.norm(x, axis=-1, keepdims=True)
+        if (length == 0.0).any():
+            raise InputError(f"the target of {task} is a direction; got {_row(x, length[..., 0] == 0.0)}")
+        x = x / length
+    return x
+
+
+def _matrix(pose: Transform) -> list[list[Any]]:
+    return [[*row, x] for row, x in zip(pose.R.matrix, pose.p)] + [[0.0, 0.0, 0.0, 1.0]]
+
+
+def numbers(given: Any, what: str) -> NDArray[np.floating[Any]]:
+    """As an array of real numbers, float32 where it was."""
+    try:
+        x = np.asarray(given)
+        return x if x.dtype == np.float32 or x.dtype == np.float64 else x.astype(float, casting="same_kind")
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what} must be an array of real numbers: {error}") from None
+
+
+def _check_rotations(task: Task, x: NDArray[np.floating[Any]]) -> None:
+    defect = np.asarray(_defect(task.shape[0])(x.astype(float, copy=False)))
+    if (defect > _ROTATION).any():
+        what = "a homogeneous matrix [R, p; 0, 1]" if task.quantity == "pose" else "a rotation matrix"
+        off = float(np.nanmax(defect))
+        raise InputError(
+            f"the target of {task} is {what} with orthonormal, right-handed axes; this one is off by {off:.2g}:\n"
+            f"{_row(x, defect > _ROTATION)}"
+        )
+
+
+def _row(x: Any, wrong: Any) -> Any:
+    """The first target that is wrong."""
+    return x[tuple(np.argwhere(wrong)[0])] if np.ndim(wrong) else x
+
+
+@cache
+def _defect(size: int) -> Function:
+    return compile(_pose_defect if size == 4 else rotation_defect, signature=f"X({size},{size})->()")
+
+
+def rotation_defect(rows: Any) -> Any:
+    """How far a matrix is from a rotation: the largest element of R R^T - 1; at least 1 where it is left-handed."""
+    x, y, z = rows
+    defect = 0.0
+    for a, b, wanted in ((x, x, 1.0), (y, y, 1.0), (z, z, 1.0), (x, y, 0.0), (x, z, 0.0), (y, z, 0.0)):
+        defect = maximum(abs(sum((s * t for s, t in zip(a, b)), -wanted)), defect)
+    det = x[0] * (y[1] * z[2] - y[2] * z[1]) + x[1] * (y[2] * z[0] - y[0] * z[2]) + x[2] * (y[0] * z[1] - y[1] * z[0])
+    return select(det < 0.0, maximum(defect, 1.0), defect)
+
+
+def _pose_defect(rows: Any) -> Any:
+    last = [abs(x - wanted) for x, wanted in zip(rows[3], (0.0, 0.0, 0.0, 1.0))]
+    defect = rotation_defect([row[:3] for row in rows[:3]])
+    for x in last:
+        defect = maximum(x, defect)
+    return defect
