@@ -84,9 +84,11 @@ def compile(
     parameters = robot.parameters if robot is not None else {}
     for name_of in (o.name for o in declared.operands if o.name in parameters):
         raise InputError(f"the parameter {name_of!r} has the name of an argument of '{declared}'; rename it")
-    count = len(declared.results)
+    repeats = getattr(function, "repeats", False)
+    count = len(declared.results) - repeats
     kept = tuple(range(count) if outputs is None else outputs if isinstance(outputs, Sequence) else ())
-    if not kept or not all(isinstance(k, int) and 0 <= k < count for k in kept):
+    exist = all(isinstance(k, int) and 0 <= k < count for k in kept)
+    if not kept or not exist or (repeats and kept != tuple(range(count))):  # an iteration keeps all of its state
         raise InputError(f"outputs={outputs!r} must be positions of the {count} results in '{declared}'")
     return Function(
         name or getattr(function, "__name__", type(function).__name__),
@@ -263,6 +265,6 @@ def _object_code(traced: Trace, single: bool) -> bytes:
     from kinetree.lower.program import lower
     from kinetree.runtime import native
 
-    program = lower(traced.operands, traced.results, traced.outputs, single=single)
+    program = lower(traced.operands, traced.results, traced.outputs, single=single, repeats=traced.repeats)
     lanes, triple = native.vector_bytes() // (4 if single else 8), native.target()[1]
     return native.compile_object(modules(program, lanes, triple), shared(lanes, single, triple))
