@@ -41,7 +41,17 @@ FAR = 1e300
 
 @dataclass(frozen=True)
 class Search:
-    """What stays the same for all steps of a search: see `kinetree.kinematics.step` for the names."""
+    """What stays the same for all steps of a search.
+
+    Args:
+        targets: of the tasks.
+        centre, span: the middle of the configurations to start from, and how wide they are spread.
+        lower, upper: the limits of the positions.
+        preferred: a configuration to stay near, if there is one.
+        tolerance: of distances, angles and loops.
+        iterations, starts: the most steps, and the most starts.
+        seed: of the starts.
+    """
 
     targets: Sequence[Any]
     centre: Vector
@@ -61,19 +71,25 @@ class State:
 
     Args:
         q: the configuration to look at.
-        best, error, merit: the best so far, its distances, angles and open loops, and its weighted square error.
-        least, stalled: the least square error of this start, and for how many steps it has hardly fallen.
-        start, count: how many starts, and how many steps, lie behind.
+        best: the best so far.
+        error: its largest distance and angle, and how far its loops are open.
+        solved: whether these are within the tolerances, 1.0 or 0.0.
+        count: how many steps lie behind.
+        start: how many starts.
+        merit: the weighted square error of the best.
+        least: that of this start.
+        stalled: for how many steps it has hardly fallen.
     """
 
     q: Vector
     best: Vector
     error: Vector
+    solved: Any
+    count: Any
+    start: Any
     merit: Any
     least: Any
     stalled: Any
-    start: Any
-    count: Any
 
 
 def inverse_kinematics_step(
@@ -90,6 +106,7 @@ def inverse_kinematics_step(
 
     # the best so far; a solution is better than anything
     better = solved | (merit < state.merit)
+    was_solved = select(better, select(solved, 1.0, 0.0), state.solved)
     best, least_of_all = _either(better, q, state.best), select(better, merit, state.merit)
     error = _either(better, error, state.error)
 
@@ -112,7 +129,8 @@ def inverse_kinematics_step(
     move = [select(restart, select(last, 0.0, s * x), d) for s, x, d in zip(_point(start, search), search.span, dq)]
     q = [maximum(minimum(x, u), l) for x, l, u in zip(integrate(robot, base, move, 1.0), search.lower, search.upper)]
     least, stalled = select(restart, FAR, least), select(restart, 0.0, stalled)
-    return State(q, best, error, least_of_all, least, stalled, start, count), select(done, 0.0, 1.0)
+    after = State(q, best, error, was_solved, count, start, least_of_all, least, stalled)
+    return after, select(done, 0.0, 1.0)
 
 
 def _length(robot: Mechanism, tasks: Sequence[Task]) -> Any:

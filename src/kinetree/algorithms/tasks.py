@@ -52,7 +52,6 @@ class Task:
 
     shape: ClassVar[tuple[int, ...]] = (3,)
     quantity: ClassVar[str] = "position"  # what the target is: pose, position, rotation or direction
-    measures: ClassVar[tuple[bool, bool]] = (True, False)  # whether it has distances, and angles
 
     def __post_init__(self) -> None:
         if not is_finite(self.weight) or not self.weight > 0:
@@ -102,7 +101,6 @@ class Pose(FrameTask):
 
     shape = (4, 4)
     quantity = "pose"
-    measures = (True, True)
 
     def residual(self, robot: Mechanism, q: Vector, target: Any) -> Residual:
         X, J = _frame(robot, q, self.frame), jacobian(robot, q, self.frame)
@@ -136,7 +134,6 @@ class Orientation(FrameTask):
 
     shape = (3, 3)
     quantity = "rotation"
-    measures = (False, True)
 
     def residual(self, robot: Mechanism, q: Vector, target: Any) -> Residual:
         ang = rotation_vector(_frame(robot, q, self.frame).R.matrix, target)
@@ -160,7 +157,6 @@ class Axis(FrameTask):
     axis: Given[Vec3, Iterable[Any]] = default(Z_AXIS)
 
     quantity = "direction"
-    measures = (False, True)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,8 @@ from kinetree.errors import InputError, ModelError
 from kinetree.model import Mechanism
 from kinetree.robot.functions import Array, check_keywords, parameter_values
 from kinetree.robot.inverse.region import Regions
-from kinetree.robot.inverse.repeat import repeated
 from kinetree.robot.inverse.solution import KinematicsSolution
-from kinetree.robot.inverse.step import InverseKinematicsStep
+from kinetree.robot.inverse.step import NUMBERS, InverseKinematicsStep
 from kinetree.robot.inverse.targets import target_of
 from kinetree.robot.kinematics import STARTS
 
@@ -60,7 +60,7 @@ class InverseKinematics:
         self._regions = Regions(self.robot, neutral)
         self.preferred = None if preferred is None else self._regions.configurations(preferred, "preferred")
         self.step = InverseKinematicsStep(self.tasks, self._chain is not None, preferred is not None)
-        self._distances, self._angles = (any(task.measures[k] for task in self.tasks) for k in (0, 1))
+        self._stops: dict[Any, Array] = {}
 
     def __repr__(self) -> str:
         return f"<InverseKinematics of {self.robot.name!r}: {', '.join(map(str, self.tasks))}>"
@@ -94,43 +94,68 @@ class InverseKinematics:
         if len(targets) != len(self.tasks):
             wanted = ", ".join(f"{task.quantity} of {task}" for task in self.tasks)
             raise InputError(f"give {len(self.tasks)} targets: {wanted}; got {len(targets)}")
-        check_keywords(self.robot, parameters, type(self).__call__)
         given = [target_of(task, x) for task, x in zip(self.tasks, targets)]
-        stop = _stop(starts, seed, tolerance, iterations)
-        region = self._regions.of(limits, guess)
-        where = [region.centre, region.span, region.lower, region.upper]
-        preferred = [] if self.preferred is None else [self.preferred]
-        values = parameter_values(self.robot, parameters)
+        region = self._regions.of(limits)
+        if guess is None:
+            centre, state = region.centre, self._first if limits is True else self._before(region.centre)
+        else:
+            first, centre = region.about(self._regions.configurations(guess, "the guess"))
+            state = self._before(first)
+        args = [*given, centre, region.span, region.lower, region.upper]
+        if self.preferred is not None:
+            args.append(self.preferred)
+        args += [self._stop(starts, seed, tolerance, iterations), state]
+        if parameters or self.robot.parameters:
+            check_keywords(self.robot, parameters, type(self).__call__)
+            args += [np.asarray(x, float) for x in parameter_values(self.robot, parameters)]
+        return self._solution(self._function(*args), given[0].dtype)
+
+    @cached_property
+    def _function(self) -> Any:
         function = compiled(self.step, self.robot)
-        states = [region.guess, *self._before]
-        _, q, error, _, _, _, _, count = repeated(function, [*given, *where, *preferred, *stop, *states, *values])
-        return self._solution(q, error, count, stop[0], given, parameters)
+        return function.direct(function)
 
-    @property
-    def _before(self) -> list[Any]:
-        """The state before the first step, but for the configuration: nothing found yet."""
-        nq = self.robot.nq
-        return [np.full(nq, np.nan), np.full(3, np.nan), np.inf, np.inf, 0.0, 0.0, 0.0]
+    @cached_property
+    def _first(self) -> Array:
+        return self._before(self._regions.of(True).centre)
 
-    def _solution(
-        self, q: Array, error: Array, count: Array, tolerance: Array, given: Sequence[Array], parameters: Any
-    ) -> KinematicsSolution:
-        solved = (error <= tolerance).all(axis=-1)
-        if all(x.dtype == np.float32 for x in given):
-            q, error = q.astype(np.float32), error.astype(np.float32)
-        return KinematicsSolution(q, solved, error[..., :2], np.asarray(count).astype(np.int64))
+    def _before(self, guess: Array) -> Array:
+        """The state before the first step: nothing found yet."""
+        n = self.robot.nq
+        state = np.empty((*guess.shape[:-1], 2 * n + NUMBERS))
+        state[..., :n], state[..., n:] = guess, self._nothing
+        return state
+
+    @cached_property
+    def _nothing(self) -> Array:
+        return np.array([np.nan] * (self.robot.nq + 3) + [0.0, 0.0, 0.0, np.inf, np.inf, 0.0])
+
+    def _stop(self, starts: Any, seed: Any, tolerance: Any, iterations: Any) -> Array:
+        """When a search ends, as an operand of the step."""
+        given = starts, seed, tolerance if isinstance(tolerance, float) else (*np.ravel(tolerance),), iterations
+        if given not in self._stops:
+            self._stops = {given: stop(*given)}
+        return self._stops[given]
+
+    def _solution(self, state: Array, kind: Any) -> KinematicsSolution:
+        n = self.robot.nq
+        q, error = state[..., n : 2 * n], state[..., 2 * n : 2 * n + 2]
+        if kind == np.float32:
+            q, error = q.astype(kind), error.astype(kind)
+        solved, count = state[..., 2 * n + 3] > 0.0, state[..., 2 * n + 4]
+        return KinematicsSolution(q, solved, error, count.astype(np.int64))
 
 
-def _stop(starts: Any, seed: Any, tolerance: Any, iterations: Any) -> list[Any]:
-    """When a search ends, as operands of the step."""
+def stop(starts: Any, seed: Any, tolerance: Any, iterations: Any) -> Array:
+    """Three tolerances, the most iterations and starts, and the seed, checked."""
     for name, x, least in (("starts", starts, 1), ("seed", seed, 0), ("iterations", iterations, 1)):
         if isinstance(x, bool) or not isinstance(x, int | np.integer) or x < least:
             raise InputError(f"{name} is an integer not below {least}, got {x!r}")
     try:
-        metres, radians = tolerance if isinstance(tolerance, tuple | list) else (tolerance, tolerance)
+        metres, radians = tolerance if np.size(tolerance) == 2 else (tolerance, tolerance)
         limits = np.array([metres, radians, LOOPS], float)
     except (TypeError, ValueError):
         limits = np.array([np.nan])
     if not ((limits > 0) & np.isfinite(limits)).all():
         raise InputError(f"tolerance is a distance [m] and an angle [rad], both above 0, got {tolerance!r}")
-    return [limits, float(iterations), float(starts), float(seed % 1_000_003)]
+    return np.array([*limits, float(iterations), float(starts), float(seed % 1_000_003)])

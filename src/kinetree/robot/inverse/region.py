@@ -28,18 +28,28 @@ class Region:
         lower, upper: of the positions (..., nq).
         centre: the middle of all starts (..., nq).
         span: how wide they are spread, for each velocity (..., nv).
-        guess: the first start (..., nq).
+        free: the positions without limits (nq,): they start about the guess.
     """
 
     lower: Vector
     upper: Vector
     centre: Vector
     span: Vector
-    guess: Vector
+    free: NDArray[np.bool_]
+
+    @cached_property
+    def is_closed(self) -> bool:
+        """Whether all positions have limits."""
+        return not self.free.any()
+
+    def about(self, guess: Vector) -> tuple[Vector, Vector]:
+        """The guess inside the limits, and the middle of the further starts."""
+        inside = np.minimum(np.maximum(guess, self.lower), self.upper)
+        return inside, self.centre if self.is_closed else np.where(self.free, inside, self.centre)
 
 
 class Regions:
-    """The regions of one robot; those that need nothing but the robot are made once.
+    """The regions of one robot; those of its own limits, and of none, are made once.
 
     Args:
         robot: the mechanism.
@@ -48,18 +58,15 @@ class Regions:
 
     def __init__(self, robot: Mechanism, neutral: Vector) -> None:
         self.robot, self.neutral = robot, neutral
+        self._known: dict[bool, Region] = {}
 
-    def of(self, limits: Any, guess: Any) -> Region:
-        """The region for limits (True, False, or a pair of arrays) and a guess, or None."""
-        if limits is True and guess is None:
-            return self.whole
-        lower, upper = self.limits(limits)
-        return self._region(lower, upper, None if guess is None else self.configurations(guess, "the guess"))
-
-    @cached_property
-    def whole(self) -> Region:
-        """Inside the robot's own limits, without a guess."""
-        return self._region(*self.limits(True), None)
+    def of(self, limits: Any) -> Region:
+        """The region for limits: True, False, or a pair of arrays."""
+        if limits is not True and limits is not False:
+            return self._region(*self.limits(limits))
+        if limits not in self._known:
+            self._known[limits] = self._region(*self.limits(limits))
+        return self._known[limits]
 
     def limits(self, given: Any) -> tuple[Vector, Vector]:
         """Lower and upper limits."""
@@ -83,9 +90,10 @@ class Regions:
     def configurations(self, given: Any, what: str) -> Vector:
         """Positions of all joints, with quaternions of length one."""
         q = self._per_position(given, what)
-        check_quaternions(self.robot, q)
-        for _, k in self.robot.quaternions:
-            q[..., k : k + 4] /= np.linalg.norm(q[..., k : k + 4], axis=-1, keepdims=True)
+        if self.robot.quaternions:
+            check_quaternions(self.robot, q)
+            for _, k in self.robot.quaternions:
+                q[..., k : k + 4] /= np.linalg.norm(q[..., k : k + 4], axis=-1, keepdims=True)
         return q
 
     def _per_position(self, given: Any, what: str) -> Vector:
@@ -94,26 +102,22 @@ class Regions:
             raise InputError(f"{what} has a number for each of the {self.robot.nq} positions; got shape {x.shape}")
         return x
 
-    def _region(self, lower: Vector, upper: Vector, guess: Vector | None) -> Region:
-        home = np.clip(self.neutral if guess is None else guess, lower, upper)
-        centre, span = [], []
-        for kind, qs in (
-            (b.joint.kind, qs) for b, qs in zip(self.robot.bodies, self.robot.q_slices) if not b.joint.mimic
-        ):
-            angular, here = np.array([any(s.ang) for s in kind.subspace(kind.neutral)], bool), home[..., qs]
+    def _region(self, lower: Vector, upper: Vector) -> Region:
+        home = np.clip(self.neutral, lower, upper)
+        centre, span, free = home.copy(), [], np.zeros(self.robot.nq, bool)
+        own = ((b.joint.kind, qs) for b, qs in zip(self.robot.bodies, self.robot.q_slices) if not b.joint.mimic)
+        for kind, qs in own:
+            angular = np.array([any(s.ang) for s in kind.subspace(kind.neutral)], bool)
             width = np.where(angular, _TURN, _WAY)
             if kind.quaternion is not None:
-                centre.append(here)
-                span.append(width)
-                continue
-            limits = zip((lower[..., qs], upper[..., qs]), (-0.5, 0.5))
-            low, high = (np.where(np.isfinite(x), x, here + side * width) for x, side in limits)
-            centre.append(0.5 * (low + high))
-            span.append(np.where(angular, np.minimum(high - low, _TURN), high - low))
-        middle = _joined(centre)
-        return Region(lower, upper, middle, _joined(span), middle if guess is None else home)
-
-
-def _joined(parts: list[Any]) -> Vector:
-    batch = np.broadcast_shapes(*(x.shape[:-1] for x in parts))
-    return np.concatenate([np.broadcast_to(x, (*batch, x.shape[-1])) for x in parts], axis=-1).astype(float)
+                free[qs] = True
+            else:
+                low, high = lower[..., qs], upper[..., qs]
+                free[qs] = (np.isinf(low) & np.isinf(high)).reshape(-1, kind.nq).any(axis=0)
+                # a side without a limit is as far from the other as starts are spread
+                low = np.where(np.isinf(low), np.where(np.isinf(high), home[..., qs] - 0.5 * width, high - width), low)
+                high = np.where(np.isinf(high), low + width, high)
+                centre[..., qs] = 0.5 * (low + high)
+                width = np.where(angular, np.minimum(high - low, _TURN), high - low)
+            span.append(np.broadcast_to(width, (*lower.shape[:-1], kind.nv)))
+        return Region(lower, upper, centre, np.concatenate(span, axis=-1), free)

@@ -8,15 +8,16 @@ from typing import Any, ClassVar
 from kinetree.algorithms.tasks import Task
 from kinetree.signature import Signature, parse
 
-# what a search is told, and what it changes; results under the name of an operand are its value for the next step
-SEARCH = "centre(nq), span(nv), lower(nq), upper(nq)"
-STOP = "tolerance(3), iterations(), starts(), seed()"
-STATE = "q(nq), best(nq), error(3), merit(), least(), stalled(), start(), count()"
+NUMBERS = 9  # of a state besides two configurations
 
 
 @dataclass(frozen=True)
 class InverseKinematicsStep:
     """One step of the search for a configuration.
+
+    Its operands are the targets, the region to look in, when to stop (three tolerances, iterations, starts, seed), and
+    the state: the configuration to look at, the best one, its distance, angle and open loops, whether it is a solution,
+    how many steps and starts lie behind, and three numbers more; see `kinetree.algorithms.inverse_kinematics.State`.
 
     Args:
         tasks: what shall be fulfilled.
@@ -42,16 +43,18 @@ class InverseKinematicsStep:
 
     def signature(self, robot: Any) -> Signature:
         targets = [f"{n}({','.join(map(str, t.shape))})" for n, t in zip(self.target_names, self.tasks)]
-        preferred = ["preferred(nq)"] if self.preferred else []
-        operands = ", ".join([*targets, SEARCH, *preferred, STOP, STATE])
-        return parse(f"{operands} -> {STATE}, again()", robot)
+        where = ["centre(nq)", "span(nv)", "lower(nq)", "upper(nq)", *(["preferred(nq)"] if self.preferred else [])]
+        operands = ", ".join([*targets, *where, "stop(6)", "state(size)"])
+        return parse(f"{operands} -> state(size), again()", robot, size=2 * robot.nq + NUMBERS)
 
     def __call__(self, robot: Any, *args: Any) -> tuple[Any, ...]:
         from kinetree.algorithms.inverse_kinematics import Search, State, inverse_kinematics_step
 
-        count = len(self.tasks)
-        targets, given, state = args[:count], [*args[count:-8]], State(*args[-8:])
+        count, n = len(self.tasks), robot.nq
+        targets, where, stop, state = args[:count], [*args[count:-2]], args[-2], args[-1]
         if not self.preferred:
-            given.insert(4, None)
-        after, again = inverse_kinematics_step(robot, self.tasks, self.loops, Search(targets, *given), state)
-        return (*vars(after).values(), again)
+            where.append(None)
+        search = Search(targets, *where, stop[:3], *stop[3:])
+        before = State(state[:n], state[n : 2 * n], state[2 * n : 2 * n + 3], *state[2 * n + 3 :])
+        after, again = inverse_kinematics_step(robot, self.tasks, self.loops, search, before)
+        return [*after.q, *after.best, *after.error, *list(vars(after).values())[3:]], again

@@ -20,7 +20,7 @@ _ROTATION = 1e-6  # how far the rows of a rotation matrix may be from orthonorma
 
 def target_of(task: Task, given: Any) -> NDArray[np.floating[Any]]:
     """The target of a task as an array of its shape, with any leading dimensions; NaN stays NaN."""
-    x = numbers(_matrix(given) if isinstance(given, Transform) else given, f"the target of {task}")
+    x = numbers(_matrix(given) if isinstance(given, Transform) else given, task)
     core = len(task.shape)
     if x.shape[max(x.ndim - core, 0) :] != task.shape:
         shape = f"(..., {', '.join(map(str, task.shape))})"
@@ -39,13 +39,14 @@ def _matrix(pose: Transform) -> list[list[Any]]:
     return [[*row, x] for row, x in zip(pose.R.matrix, pose.p)] + [[0.0, 0.0, 0.0, 1.0]]
 
 
-def numbers(given: Any, what: str) -> NDArray[np.floating[Any]]:
+def numbers(given: Any, what: Any) -> NDArray[np.floating[Any]]:
     """As an array of real numbers, float32 where it was."""
     try:
         x = np.asarray(given)
         return x if x.dtype == np.float32 or x.dtype == np.float64 else x.astype(float, casting="same_kind")
     except (TypeError, ValueError) as error:
-        raise InputError(f"{what} must be an array of real numbers: {error}") from None
+        owner = f"the target of {what}" if isinstance(what, Task) else what
+        raise InputError(f"{owner} must be an array of real numbers: {error}") from None
 
 
 def _check_rotations(task: Task, x: NDArray[np.floating[Any]]) -> None:
