@@ -26,7 +26,7 @@ from typing import Any
 from kinetree.algorithms.kinematics import difference, integrate
 from kinetree.algorithms.loop_closure import Equation, closure
 from kinetree.algorithms.symmetric import Factorisation
-from kinetree.algorithms.tasks import Residual, Task
+from kinetree.algorithms.tasks import KinematicTask, Residual
 from kinetree.model import Mechanism
 from kinetree.scalar import Real, Vector, dot, is_zero, maximum, minimum, rint, select, sqrt
 
@@ -40,7 +40,7 @@ FAR = 1e300
 
 
 @dataclass(frozen=True)
-class Search:
+class TargetSearch:
     """What stays the same for all steps of a search.
 
     Args:
@@ -66,7 +66,7 @@ class Search:
 
 
 @dataclass(frozen=True)
-class State:
+class SearchState:
     """What a step changes.
 
     Args:
@@ -93,8 +93,8 @@ class State:
 
 
 def inverse_kinematics_step(
-    robot: Mechanism, tasks: Sequence[Task], loops: bool, search: Search, state: State
-) -> tuple[State, Any]:
+    robot: Mechanism, tasks: Sequence[KinematicTask], loops: bool, search: TargetSearch, state: SearchState
+) -> tuple[SearchState, Any]:
     """The state after one step, and whether to go on: 1.0 or 0.0."""
     q = state.q
     length = _length(robot, tasks)
@@ -129,11 +129,11 @@ def inverse_kinematics_step(
     move = [select(restart, select(last, 0.0, s * x), d) for s, x, d in zip(_point(start, search), search.span, dq)]
     q = [maximum(minimum(x, u), l) for x, l, u in zip(integrate(robot, base, move, 1.0), search.lower, search.upper)]
     least, stalled = select(restart, FAR, least), select(restart, 0.0, stalled)
-    after = State(q, best, error, was_solved, count, start, least_of_all, least, stalled)
+    after = SearchState(q, best, error, was_solved, count, start, least_of_all, least, stalled)
     return after, select(done, 0.0, 1.0)
 
 
-def _length(robot: Mechanism, tasks: Sequence[Task]) -> Any:
+def _length(robot: Mechanism, tasks: Sequence[KinematicTask]) -> Any:
     """The length that distances are measured by: of the longest chain; 1 m for a robot without any."""
     lengths = [task.reach(robot) for task in tasks]
     length = max(lengths) if all(isinstance(x, float) for x in lengths) else lengths[0]
@@ -141,7 +141,7 @@ def _length(robot: Mechanism, tasks: Sequence[Task]) -> Any:
 
 
 def _rows(
-    tasks: Sequence[Task], residuals: Sequence[Residual], equations: Sequence[Equation], scale: Any
+    tasks: Sequence[KinematicTask], residuals: Sequence[Residual], equations: Sequence[Equation], scale: Any
 ) -> tuple[list[Any], list[list[Any]]]:
     """The weighted errors and the rows of their Jacobian."""
     e: list[Any] = []
@@ -169,7 +169,7 @@ def _errors(residuals: Sequence[Residual], equations: Sequence[Equation]) -> lis
 
 
 def _step(
-    robot: Mechanism, search: Search, q: Vector, e: Vector, J: Sequence[Vector], merit: Any, length: Any
+    robot: Mechanism, search: TargetSearch, q: Vector, e: Vector, J: Sequence[Vector], merit: Any, length: Any
 ) -> tuple[list[Any], Any]:
     """dq, and whether it hardly moves any more; None where there is no preferred configuration."""
     columns = [*zip(*J)]
@@ -212,7 +212,7 @@ def _limited(robot: Mechanism) -> list[int | None]:
     return [qs.start + k if kind.quaternion is None else None for kind, qs in own for k in range(kind.nv)]
 
 
-def _blocked(robot: Mechanism, search: Search, q: Vector, slope: Vector) -> list[Any]:
+def _blocked(robot: Mechanism, search: TargetSearch, q: Vector, slope: Vector) -> list[Any]:
     """Which joints are at a limit and would go further."""
     return [
         None if k is None else ((q[k] <= search.lower[k]) & (g < 0.0)) | ((q[k] >= search.upper[k]) & (g > 0.0))
@@ -220,13 +220,13 @@ def _blocked(robot: Mechanism, search: Search, q: Vector, slope: Vector) -> list
     ]
 
 
-def _pull(robot: Mechanism, search: Search, q: Vector) -> list[Any]:
+def _pull(robot: Mechanism, search: TargetSearch, q: Vector) -> list[Any]:
     """A part of the way to the preferred configuration; nothing beyond limits."""
     z = [PULL * x for x in difference(robot, q, search.preferred or q)]
     return [x if b is None else select(b, 0.0, x) for x, b in zip(z, _blocked(robot, search, q, z))]
 
 
-def _point(start: Any, search: Search) -> list[Any]:
+def _point(start: Any, search: TargetSearch) -> list[Any]:
     """A point of the low-discrepancy sequence, numbers between -1/2 and 1/2."""
     n = len(search.span)
     ratio = 2.0  # the root of x^(n+1) = x + 1: the golden ratio for n = 1

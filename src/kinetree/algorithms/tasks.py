@@ -41,7 +41,7 @@ class Residual:
 
 
 @dataclass(frozen=True)
-class Task:
+class KinematicTask:
     """What a task must define; its target is an array of the shape ``shape``.
 
     Args:
@@ -70,7 +70,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class FrameTask(Task):
+class FrameTask(KinematicTask):
     """A task of a named frame.
 
     Args:
@@ -179,7 +179,7 @@ class Axis(FrameTask):
 
 
 @dataclass(frozen=True)
-class CenterOfMass(Task):
+class CenterOfMass(KinematicTask):
     """The centre of mass of all bodies at a given point; the target is that point (3,) [m].
 
     Example:

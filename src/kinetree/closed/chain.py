@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kinetree.algorithms.closed_chain import Actuation
-from kinetree.closed import dynamics
+from kinetree.closed import dynamics, kinematics
 from kinetree.closed.catalogue import ALGORITHMS, ChainVariant
 from kinetree.closed.closure import CLOSED, ITERATIONS, Closure, Search, close
 from kinetree.closed.mobility import Mobility, configuration_of, mobility
@@ -197,6 +197,7 @@ class ClosedChain:
 
     # -- motions and forces --------------------------------------------------------------------------------------
 
+    inverse_kinematics = kinematics.inverse_kinematics
     constraint_jacobian = dynamics.constraint_jacobian
     velocities = dynamics.velocities
     accelerations = dynamics.accelerations

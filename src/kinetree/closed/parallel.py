@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetree.algorithms.closed_chain import Actuation
+from kinetree.closed import kinematics
 from kinetree.closed.chain import ClosedChain
 from kinetree.closed.closure import CLOSED, Closure, ClosureStatus, Search
 from kinetree.closed.legs import Leg, assembled
@@ -93,8 +94,8 @@ class ParallelRobot:
         self._platform = PlatformKinematics(robot, self.index, self.chain.actuation)
 
     def __repr__(self) -> str:
-        joints = printable(", ".join(self.actuated))
-        return f"<ParallelRobot {self.robot.name!r}: {self.mobility} degrees of freedom, driven by {joints}>"
+        driven = f"driven by {printable(', '.join(self.actuated))}"
+        return f"<ParallelRobot {self.robot.name!r}: {self.mobility} degrees of freedom, {driven}>"
 
     @property
     def actuated(self) -> tuple[str, ...]:
@@ -129,11 +130,12 @@ class ParallelRobot:
             (22,)
         """
         start = np.asarray(self.chain.neutral if guess is None else guess, float)
-        target, gap = self._platform.coordinates(pose, start, parameters)
-        joints, search = [self._platform.joint.name], Search(tolerance)
-        result = self.chain.close_at(self._held, joints, target, start, search, parameters)
+        (target, gap), joints = self._platform.coordinates(pose, start, parameters), [self._platform.joint.name]
+        result = self.chain.close_at(self._held, joints, target, start, Search(tolerance), parameters)
         status = np.where((gap > 0) & result.closed, ClosureStatus.OPEN, result.status)
         return replace(result, status=status, error=np.asarray(np.hypot(result.error, gap)))
+
+    inverse_kinematics = kinematics.inverse_kinematics
 
     def inverse_dynamics(
         self,
@@ -202,11 +204,10 @@ class ParallelRobot:
             >>> bool(abs(robot.forward_dynamics(pose, still, weight)).max() < 1e-9)
             True
         """
-        configuration = self._configuration(pose, q, parameters)
-        self._platform.check(configuration, twist, None, parameters)
-        args = (configuration, twist, tau)
-        acceleration = self.chain.call("platform_forward_dynamics", args, external, parameters, self.index)
-        return as_given(acceleration, pose, *args[1:])
+        args = (self._configuration(pose, q, parameters), twist, tau)
+        self._platform.check(args[0], twist, None, parameters)
+        found = self.chain.call("platform_forward_dynamics", args, external, parameters, self.index)
+        return as_given(found, pose, *args[1:])
 
     def jacobian(self, pose: ArrayLike | None, *, q: ArrayLike | None = None, **parameters: ArrayLike) -> Array:
         """J_p: the twist of the platform is J_p qd, for the velocities of the independent actuators.
@@ -252,8 +253,7 @@ class ParallelRobot:
         configuration = self._configuration(pose, q, parameters)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SingularConfigurationWarning)  # infinity says it
-            jacobians = self.jacobian(None, q=configuration, **parameters)
-        found = condition_numbers(jacobians, length, self.mobility)
+            found = condition_numbers(self.jacobian(None, q=configuration, **parameters), length, self.mobility)
         return as_given(np.where(np.isfinite(configuration).all(axis=-1), found, np.nan), pose)[()]
 
     def joint_wrenches(

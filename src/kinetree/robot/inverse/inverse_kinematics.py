@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.algorithms.tasks import Task
+from kinetree.algorithms.tasks import KinematicTask
 from kinetree.compile import compiled
 from kinetree.errors import InputError, ModelError
 from kinetree.model import Mechanism
@@ -20,8 +20,11 @@ from kinetree.robot.inverse.step import NUMBERS, InverseKinematicsStep
 from kinetree.robot.inverse.targets import target_of
 from kinetree.robot.kinematics import STARTS
 
+if TYPE_CHECKING:
+    from kinetree.robot.robot import Robot
+
 ITERATIONS, TOLERANCE = 1000, 1e-6
-LOOPS = 1e-9  # [m, rad], at which loops count as closed; closing them for good is left to the chain
+LOOPS = 1e-10  # [m, rad], at which loops count as closed
 
 
 class InverseKinematics:
@@ -46,11 +49,13 @@ class InverseKinematics:
         (True, (7,))
     """
 
-    def __init__(self, robot: Any, tasks: Sequence[Task] | Task, *, preferred: ArrayLike | None = None) -> None:
+    def __init__(
+        self, robot: Any, tasks: Sequence[KinematicTask] | KinematicTask, *, preferred: ArrayLike | None = None
+    ) -> None:
         self._chain = None if isinstance(robot, Mechanism) else getattr(robot, "chain", robot)
-        self.robot: Mechanism = robot if self._chain is None else self._chain.robot
-        self.tasks = (tasks,) if isinstance(tasks, Task) else tuple(tasks)
-        if not self.tasks or not all(isinstance(task, Task) for task in self.tasks):
+        self.robot: Robot = getattr(self._chain, "robot", robot)
+        self.tasks = (tasks,) if isinstance(tasks, KinematicTask) else tuple(tasks)
+        if not self.tasks or not all(isinstance(task, KinematicTask) for task in self.tasks):
             raise ModelError(f"tasks is a list of kinetree.tasks, such as [kt.tasks.Pose('tool0')]; got {tasks!r:.80}")
         if not self.robot.nv:
             raise ModelError(f"robot {self.robot.name!r} has no joints that move")

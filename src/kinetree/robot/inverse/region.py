@@ -5,19 +5,20 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kinetree.errors import InputError
-from kinetree.model import Mechanism
 from kinetree.robot import configuration
-from kinetree.robot.functions import check_quaternions
+from kinetree.robot.functions import Array, check_quaternions
 from kinetree.robot.inverse.targets import numbers
 
+if TYPE_CHECKING:
+    from kinetree.robot.robot import Robot
+
 _TURN, _WAY = 2.0 * math.pi, 2.0  # [rad, m]: how wide starts are spread at the most, and where there are no limits
-Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -31,10 +32,10 @@ class Region:
         free: the positions without limits (nq,): they start about the guess.
     """
 
-    lower: Vector
-    upper: Vector
-    centre: Vector
-    span: Vector
+    lower: Array
+    upper: Array
+    centre: Array
+    span: Array
     free: NDArray[np.bool_]
 
     @cached_property
@@ -42,7 +43,7 @@ class Region:
         """Whether all positions have limits."""
         return not self.free.any()
 
-    def about(self, guess: Vector) -> tuple[Vector, Vector]:
+    def about(self, guess: Array) -> tuple[Array, Array]:
         """The guess inside the limits, and the middle of the further starts."""
         inside = np.minimum(np.maximum(guess, self.lower), self.upper)
         return inside, self.centre if self.is_closed else np.where(self.free, inside, self.centre)
@@ -56,7 +57,7 @@ class Regions:
         neutral: where joints without limits start.
     """
 
-    def __init__(self, robot: Mechanism, neutral: Vector) -> None:
+    def __init__(self, robot: Robot, neutral: Array) -> None:
         self.robot, self.neutral = robot, neutral
         self._known: dict[bool, Region] = {}
 
@@ -68,7 +69,7 @@ class Regions:
             self._known[limits] = self._region(*self.limits(limits))
         return self._known[limits]
 
-    def limits(self, given: Any) -> tuple[Vector, Vector]:
+    def limits(self, given: Any) -> tuple[Array, Array]:
         """Lower and upper limits."""
         if given is True:
             return configuration.lower(self.robot), configuration.upper(self.robot)
@@ -87,7 +88,7 @@ class Regions:
             raise InputError(f"limits: no position of {name!r} is between {low:g} and {high:g}")
         return lower, upper
 
-    def configurations(self, given: Any, what: str) -> Vector:
+    def configurations(self, given: Any, what: str) -> Array:
         """Positions of all joints, with quaternions of length one."""
         q = self._per_position(given, what)
         if self.robot.quaternions:
@@ -96,13 +97,13 @@ class Regions:
                 q[..., k : k + 4] /= np.linalg.norm(q[..., k : k + 4], axis=-1, keepdims=True)
         return q
 
-    def _per_position(self, given: Any, what: str) -> Vector:
+    def _per_position(self, given: Any, what: str) -> Array:
         x = np.array(numbers(given, what), float)
         if x.shape[-1:] != (self.robot.nq,):
             raise InputError(f"{what} has a number for each of the {self.robot.nq} positions; got shape {x.shape}")
         return x
 
-    def _region(self, lower: Vector, upper: Vector) -> Region:
+    def _region(self, lower: Array, upper: Array) -> Region:
         home = np.clip(self.neutral, lower, upper)
         centre, span, free = home.copy(), [], np.zeros(self.robot.nq, bool)
         own = ((b.joint.kind, qs) for b, qs in zip(self.robot.bodies, self.robot.q_slices) if not b.joint.mimic)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from kinetree.algorithms.tasks import Task
+from kinetree.algorithms.tasks import KinematicTask
 from kinetree.signature import Signature, parse
 
 NUMBERS = 9  # of a state besides two configurations
@@ -17,7 +17,7 @@ class InverseKinematicsStep:
 
     Its operands are the targets, the region to look in, when to stop (three tolerances, iterations, starts, seed), and
     the state: the configuration to look at, the best one, its distance, angle and open loops, whether it is a solution,
-    how many steps and starts lie behind, and three numbers more; see `kinetree.algorithms.inverse_kinematics.State`.
+    how many steps and starts lie behind, and three numbers more (`kinetree.algorithms.inverse_kinematics.SearchState`).
 
     Args:
         tasks: what shall be fulfilled.
@@ -25,7 +25,7 @@ class InverseKinematicsStep:
         preferred: whether there is a preferred configuration.
     """
 
-    tasks: tuple[Task, ...]
+    tasks: tuple[KinematicTask, ...]
     loops: bool = False
     preferred: bool = False
 
@@ -48,13 +48,13 @@ class InverseKinematicsStep:
         return parse(f"{operands} -> state(size), again()", robot, size=2 * robot.nq + NUMBERS)
 
     def __call__(self, robot: Any, *args: Any) -> tuple[Any, ...]:
-        from kinetree.algorithms.inverse_kinematics import Search, State, inverse_kinematics_step
+        from kinetree.algorithms.inverse_kinematics import SearchState, TargetSearch, inverse_kinematics_step
 
         count, n = len(self.tasks), robot.nq
-        targets, where, stop, state = args[:count], [*args[count:-2]], args[-2], args[-1]
-        if not self.preferred:
-            where.append(None)
-        search = Search(targets, *where, stop[:3], *stop[3:])
-        before = State(state[:n], state[n : 2 * n], state[2 * n : 2 * n + 3], *state[2 * n + 3 :])
+        targets, where, stop, state = args[:count], args[count:-2], args[-2], args[-1]
+        centre, span, lower, upper, preferred = where if self.preferred else (*where, None)
+        tolerance, (iterations, starts, seed) = stop[:3], stop[3:]
+        search = TargetSearch(targets, centre, span, lower, upper, preferred, tolerance, iterations, starts, seed)
+        before = SearchState(state[:n], state[n : 2 * n], state[2 * n : 2 * n + 3], *state[2 * n + 3 :])
         after, again = inverse_kinematics_step(robot, self.tasks, self.loops, search, before)
         return [*after.q, *after.best, *after.error, *list(vars(after).values())[3:]], again

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.algorithms.tasks import Task
+from kinetree.algorithms.tasks import KinematicTask
 from kinetree.compile import compile
 from kinetree.errors import InputError
 from kinetree.runtime.function import Function
@@ -18,7 +18,7 @@ from kinetree.spatial import Transform
 _ROTATION = 1e-6  # how far the rows of a rotation matrix may be from orthonormal: matrices with seven digits are meant
 
 
-def target_of(task: Task, given: Any) -> NDArray[np.floating[Any]]:
+def target_of(task: KinematicTask, given: Any) -> NDArray[np.floating[Any]]:
     """The target of a task as an array of its shape, with any leading dimensions; NaN stays NaN."""
     x = numbers(_matrix(given) if isinstance(given, Transform) else given, task)
     core = len(task.shape)
@@ -45,11 +45,11 @@ def numbers(given: Any, what: Any) -> NDArray[np.floating[Any]]:
         x = np.asarray(given)
         return x if x.dtype == np.float32 or x.dtype == np.float64 else x.astype(float, casting="same_kind")
     except (TypeError, ValueError) as error:
-        owner = f"the target of {what}" if isinstance(what, Task) else what
+        owner = f"the target of {what}" if isinstance(what, KinematicTask) else what
         raise InputError(f"{owner} must be an array of real numbers: {error}") from None
 
 
-def _check_rotations(task: Task, x: NDArray[np.floating[Any]]) -> None:
+def _check_rotations(task: KinematicTask, x: NDArray[np.floating[Any]]) -> None:
     defect = np.asarray(_defect(task.shape[0])(x.astype(float, copy=False)))
     if (defect > _ROTATION).any():
         what = "a homogeneous matrix [R, p; 0, 1]" if task.quantity == "pose" else "a rotation matrix"
