@@ -18,7 +18,7 @@ Everything that the search decides is in the step, so that compiled code repeats
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -26,15 +26,15 @@ from typing import Any
 from kinetree.algorithms.kinematics import difference, integrate
 from kinetree.algorithms.loop_closure import Equation, closure
 from kinetree.algorithms.symmetric import Factorisation
-from kinetree.algorithms.tasks import KinematicTask, Residual
+from kinetree.algorithms.tasks import KinematicTask, Residual, Rows
 from kinetree.model import Mechanism
 from kinetree.scalar import Real, Vector, dot, is_zero, maximum, minimum, rint, select, sqrt
 
 DAMPING, FLOOR = 0.05, 1e-12  # of the squared error, and what is left at the end
 POSITIONS = 2.0  # how much an error as long as the robot counts, against one of a radian
 GAIN, STALLS = 0.9, 5.0  # a search that leaves more than this part of its error so many times in a row has stalled
-LAST_GAIN = 0.9999  # the same for the last start
-PULL = 0.5  # of the way to the preferred configuration, in one step
+LAST_GAIN, LAST_DAMPING = 0.9999, 1.0  # the same for the last start, and damping of the error itself
+PULL, PULLED = 0.5, 4.0  # of the way to the preferred configuration, in one step of the first starts
 SETTLED = 1e-6  # the squared step [rad, m] at which that configuration is as near as it gets
 FAR = 1e300
 
@@ -97,10 +97,15 @@ def inverse_kinematics_step(
 ) -> tuple[SearchState, Any]:
     """The state after one step, and whether to go on: 1.0 or 0.0."""
     q = state.q
-    length = _length(robot, tasks)
+    length = length_of(robot, tasks)
     residuals = [task.residual(robot, q, target) for task, target in zip(tasks, search.targets)]
     equations = closure(robot, q) if loops else []
-    e, J = _rows(tasks, residuals, equations, POSITIONS / length)
+    scale = POSITIONS / length
+    e, J = rows([(t.weight, r, t.jacobian(robot, q)) for t, r in zip(tasks, residuals)], scale)
+    for equation in equations:
+        weight = 1.0 if all(map(is_zero, equation.wrench.lin)) else scale
+        e.append(-(weight * equation.error))
+        J.append([weight * x for x in equation.row])
     error, merit = _errors(residuals, equations), dot(e, e)
     solved = reduce(lambda a, b: a & b, [x <= t for x, t in zip(error, search.tolerance) if not is_zero(x)])
 
@@ -119,7 +124,9 @@ def inverse_kinematics_step(
     restart = (stalled >= STALLS) | broken
     hopeless = broken & ~(state.merit < FAR)
 
-    dq, settled = _step(robot, search, q, e, J, merit, length)
+    damping = select(final, LAST_DAMPING * sqrt(merit), DAMPING * merit) + FLOOR
+    pull = select(state.start < PULLED, PULL, 0.0)
+    dq, settled = _step(robot, search, q, e, J, damping, pull, length)
     count = state.count + 1.0
     reached = solved if settled is None else solved & (settled | restart)
     done = reached | (restart & final) | (count >= search.iterations) | hopeless
@@ -133,30 +140,21 @@ def inverse_kinematics_step(
     return after, select(done, 0.0, 1.0)
 
 
-def _length(robot: Mechanism, tasks: Sequence[KinematicTask]) -> Any:
+def length_of(robot: Mechanism, tasks: Sequence[KinematicTask]) -> Any:
     """The length that distances are measured by: of the longest chain; 1 m for a robot without any."""
     lengths = [task.reach(robot) for task in tasks]
     length = max(lengths) if all(isinstance(x, float) for x in lengths) else lengths[0]
     return 1.0 if is_zero(length) else length
 
 
-def _rows(
-    tasks: Sequence[KinematicTask], residuals: Sequence[Residual], equations: Sequence[Equation], scale: Any
-) -> tuple[list[Any], list[list[Any]]]:
-    """The weighted errors and the rows of their Jacobian."""
+def rows(tasks: Iterable[tuple[float, Residual, tuple[Rows, Rows]]], scale: Any) -> tuple[list[Any], list[list[Any]]]:
+    """The weighted errors of tasks, and the rows of their Jacobian; distances are scaled to be comparable to angles."""
     e: list[Any] = []
     J: list[list[Any]] = []
-    for task, residual in zip(tasks, residuals):
-        for weight, errors, rows in (
-            (task.weight * scale, residual.lin, residual.J_lin),
-            (task.weight, residual.ang, residual.J_ang),
-        ):
-            e += [weight * x for x in errors]
-            J += [[weight * x for x in row] for row in rows]
-    for equation in equations:
-        weight = 1.0 if all(map(is_zero, equation.wrench.lin)) else scale
-        e.append(-(weight * equation.error))
-        J.append([weight * x for x in equation.row])
+    for weight, residual, (J_lin, J_ang) in tasks:
+        for k, errors, rows in ((weight * scale, residual.lin, J_lin), (weight, residual.ang, J_ang)):
+            e += [k * x for x in errors]
+            J += [[k * x for x in row] for row in rows]
     return e, J
 
 
@@ -169,23 +167,29 @@ def _errors(residuals: Sequence[Residual], equations: Sequence[Equation]) -> lis
 
 
 def _step(
-    robot: Mechanism, search: TargetSearch, q: Vector, e: Vector, J: Sequence[Vector], merit: Any, length: Any
+    robot: Mechanism,
+    search: TargetSearch,
+    q: Vector,
+    e: Vector,
+    J: Sequence[Vector],
+    damping: Any,
+    pull: Any,
+    length: Any,
 ) -> tuple[list[Any], Any]:
     """dq, and whether it hardly moves any more; None where there is no preferred configuration."""
     columns = [*zip(*J)]
-    scales, blocked = _scales(robot, length), _blocked(robot, search, q, [dot(c, e) for c in columns])
-    z = _pull(robot, search, q) if search.preferred is not None else None
+    scales, blocked = scales_of(robot, length), _blocked(robot, search, q, [dot(c, e) for c in columns])
+    z = _pull(robot, search, q, pull) if search.preferred is not None else None
     if z is not None:
         e = [x - dot(row, z) for x, row in zip(e, J)]
     free = [[s * select(b, 0.0, x) if b is not None else s * x for x in column]
             for s, b, column in zip(scales, blocked, columns)]  # fmt: skip
-    damping = DAMPING * merit + FLOOR
     rows = [*zip(*free)]
     if len(rows) <= len(free):
-        y = Factorisation(_damped(rows, damping)).solve(e)
+        y = Factorisation(damped(rows, damping)).solve(e)
         dq = [s * dot(column, y) for s, column in zip(scales, free)]
     else:
-        x = Factorisation(_damped(free, damping)).solve([dot(column, e) for column in free])
+        x = Factorisation(damped(free, damping)).solve([dot(column, e) for column in free])
         dq = [s * y for s, y in zip(scales, x)]
     if z is None:
         return dq, None
@@ -193,20 +197,20 @@ def _step(
     return dq, dot(dq, dq) < SETTLED
 
 
-def _damped(rows: Sequence[Vector], damping: Any) -> list[list[Any]]:
+def damped(rows: Sequence[Vector], damping: Any) -> list[list[Any]]:
     """A A^T + damping, of the rows of A."""
     product = [[dot(a, b) for b in rows[: i + 1]] for i, a in enumerate(rows)]
     n = range(len(rows))
     return [[product[max(i, j)][min(i, j)] + (damping if i == j else 0.0) for j in n] for i in n]
 
 
-def _scales(robot: Mechanism, length: Any) -> list[Any]:
+def scales_of(robot: Mechanism, length: Any) -> list[Any]:
     """What a unit of each velocity counts: a radian one, a metre as part of the robot's length."""
     own = [body.joint.kind for body in robot.bodies if not body.joint.mimic]
     return [1.0 if any(not is_zero(x) for x in s.ang) else length for kind in own for s in kind.subspace(kind.neutral)]
 
 
-def _limited(robot: Mechanism) -> list[int | None]:
+def positions_of(robot: Mechanism) -> list[int | None]:
     """For each velocity the index of the position that it is the rate of; None where it is of an orientation."""
     own = [(b.joint.kind, qs) for b, qs in zip(robot.bodies, robot.q_slices) if not b.joint.mimic]
     return [qs.start + k if kind.quaternion is None else None for kind, qs in own for k in range(kind.nv)]
@@ -216,13 +220,13 @@ def _blocked(robot: Mechanism, search: TargetSearch, q: Vector, slope: Vector) -
     """Which joints are at a limit and would go further."""
     return [
         None if k is None else ((q[k] <= search.lower[k]) & (g < 0.0)) | ((q[k] >= search.upper[k]) & (g > 0.0))
-        for k, g in zip(_limited(robot), slope)
+        for k, g in zip(positions_of(robot), slope)
     ]
 
 
-def _pull(robot: Mechanism, search: TargetSearch, q: Vector) -> list[Any]:
+def _pull(robot: Mechanism, search: TargetSearch, q: Vector, pull: Any) -> list[Any]:
     """A part of the way to the preferred configuration; nothing beyond limits."""
-    z = [PULL * x for x in difference(robot, q, search.preferred or q)]
+    z = [pull * x for x in difference(robot, q, search.preferred or q)]
     return [x if b is None else select(b, 0.0, x) for x, b in zip(z, _blocked(robot, search, q, z))]
 
 

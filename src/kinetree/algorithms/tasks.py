@@ -21,23 +21,20 @@ from kinetree.model import WORLD, Mechanism
 from kinetree.scalar import Vector, atan2, is_finite, is_zero, select, sqrt
 from kinetree.spatial import Mat3, Rotation, Transform, Vec3
 
-Rows = list[list[Any]]
+Rows = Sequence[Sequence[Any]]
 
 
 @dataclass(frozen=True)
 class Residual:
-    """What is left of a task.
+    """What is left of a task, or how fast it shall change.
 
     Args:
         lin: distances [m], along three axes or none.
         ang: angles [rad].
-        J_lin, J_ang: the rows of their Jacobian, nv numbers each.
     """
 
     lin: Sequence[Any] = ()
     ang: Sequence[Any] = ()
-    J_lin: Sequence[Sequence[Any]] = ()
-    J_ang: Sequence[Sequence[Any]] = ()
 
 
 @dataclass(frozen=True)
@@ -52,6 +49,7 @@ class KinematicTask:
 
     shape: ClassVar[tuple[int, ...]] = (3,)
     quantity: ClassVar[str] = "position"  # what the target is: pose, position, rotation or direction
+    size: ClassVar[int] = 3  # of the velocity that it can be given instead: a twist has six numbers, angular first
 
     def __post_init__(self) -> None:
         if not is_finite(self.weight) or not self.weight > 0:
@@ -60,6 +58,14 @@ class KinematicTask:
     def residual(self, robot: Mechanism, q: Vector, target: Any) -> Residual:
         """What is left of it at a configuration."""
         raise NotImplementedError
+
+    def jacobian(self, robot: Mechanism, q: Vector) -> tuple[Rows, Rows]:
+        """The rows of its distances and of its angles, nv numbers each."""
+        raise NotImplementedError
+
+    def velocity(self, robot: Mechanism, q: Vector, motion: Vector) -> Residual:
+        """How fast its distances and angles change in a motion of the frame."""
+        return Residual(motion)
 
     def reach(self, robot: Mechanism) -> Any:
         """A length that its distances are measured by [m]."""
@@ -101,12 +107,19 @@ class Pose(FrameTask):
 
     shape = (4, 4)
     quantity = "pose"
+    size = 6
 
     def residual(self, robot: Mechanism, q: Vector, target: Any) -> Residual:
-        X, J = _frame(robot, q, self.frame), jacobian(robot, q, self.frame)
+        X = _frame(robot, q, self.frame)
         lin = Vec3(*(row[3] for row in target[:3])) - X.p
-        ang = rotation_vector(X.R.matrix, [row[:3] for row in target[:3]])
-        return Residual((*lin,), (*ang,), J[3:], J[:3])
+        return Residual((*lin,), (*rotation_vector(X.R.matrix, [row[:3] for row in target[:3]]),))
+
+    def jacobian(self, robot: Mechanism, q: Vector) -> tuple[Rows, Rows]:
+        J = jacobian(robot, q, self.frame)
+        return J[3:], J[:3]
+
+    def velocity(self, robot: Mechanism, q: Vector, motion: Vector) -> Residual:
+        return Residual(motion[3:], motion[:3])
 
 
 class Position(FrameTask):
@@ -119,8 +132,10 @@ class Position(FrameTask):
     """
 
     def residual(self, robot: Mechanism, q: Vector, target: Any) -> Residual:
-        lin = Vec3.of(target) - _frame(robot, q, self.frame).p
-        return Residual((*lin,), J_lin=jacobian(robot, q, self.frame)[3:])
+        return Residual((*(Vec3.of(target) - _frame(robot, q, self.frame).p),))
+
+    def jacobian(self, robot: Mechanism, q: Vector) -> tuple[Rows, Rows]:
+        return jacobian(robot, q, self.frame)[3:], ()
 
 
 class Orientation(FrameTask):
@@ -136,8 +151,13 @@ class Orientation(FrameTask):
     quantity = "rotation"
 
     def residual(self, robot: Mechanism, q: Vector, target: Any) -> Residual:
-        ang = rotation_vector(_frame(robot, q, self.frame).R.matrix, target)
-        return Residual(ang=(*ang,), J_ang=jacobian(robot, q, self.frame)[:3])
+        return Residual(ang=(*rotation_vector(_frame(robot, q, self.frame).R.matrix, target),))
+
+    def jacobian(self, robot: Mechanism, q: Vector) -> tuple[Rows, Rows]:
+        return (), jacobian(robot, q, self.frame)[:3]
+
+    def velocity(self, robot: Mechanism, q: Vector, motion: Vector) -> Residual:
+        return Residual(ang=motion)
 
 
 @dataclass(frozen=True)
@@ -163,8 +183,7 @@ class Axis(FrameTask):
         object.__setattr__(self, "axis", unit(self.axis))
 
     def residual(self, robot: Mechanism, q: Vector, target: Any) -> Residual:
-        R, J = _frame(robot, q, self.frame).R, jacobian(robot, q, self.frame)[:3]
-        axis, wanted = R @ self.axis, Vec3.of(target)
+        axis, wanted = _frame(robot, q, self.frame).R @ self.axis, Vec3.of(target)
         normal, cosine = axis.cross(wanted), axis.dot(wanted)
         square = normal.dot(normal)
         small = square < _STRAIGHT
@@ -172,10 +191,19 @@ class Axis(FrameTask):
         scale = select(small, 1.0, atan2(sine, cosine) / sine)
         # backwards there is no shortest way: take one
         turned = select(small & (cosine < 0.0), math.pi, 0.0)
-        # the rotation about the axis itself is free: two equations across it
-        u, v = (R @ side for side in across(self.axis))
-        ang = scale * normal.dot(u) + turned, scale * normal.dot(v)
-        return Residual(ang=ang, J_ang=[[side.dot(Vec3.of(c)) for c in zip(*J)] for side in (u, v)])
+        u, v = self._sides(robot, q)
+        return Residual(ang=(scale * normal.dot(u) + turned, scale * normal.dot(v)))
+
+    def jacobian(self, robot: Mechanism, q: Vector) -> tuple[Rows, Rows]:
+        columns = [Vec3.of(column) for column in zip(*jacobian(robot, q, self.frame)[:3])]
+        return (), [[side.dot(column) for column in columns] for side in self._sides(robot, q)]
+
+    def velocity(self, robot: Mechanism, q: Vector, motion: Vector) -> Residual:
+        return Residual(ang=[side.dot(Vec3.of(motion)) for side in self._sides(robot, q)])
+
+    def _sides(self, robot: Mechanism, q: Vector) -> list[Vec3]:
+        """Two directions across the axis: the rotation about the axis itself is free."""
+        return [_frame(robot, q, self.frame).R @ side for side in across(self.axis)]
 
 
 @dataclass(frozen=True)
@@ -189,9 +217,11 @@ class CenterOfMass(KinematicTask):
     """
 
     def residual(self, robot: Mechanism, q: Vector, target: Any) -> Residual:
-        mass, A = total_mass(robot), centroidal_momentum_matrix(robot, q)
-        lin = Vec3.of(target) - Vec3.of(center_of_mass(robot, q))
-        return Residual((*lin,), J_lin=[[x / mass for x in row] for row in A[3:]])
+        return Residual((*(Vec3.of(target) - Vec3.of(center_of_mass(robot, q))),))
+
+    def jacobian(self, robot: Mechanism, q: Vector) -> tuple[Rows, Rows]:
+        mass = total_mass(robot)
+        return [[x / mass for x in row] for row in centroidal_momentum_matrix(robot, q)[3:]], ()
 
     def reach(self, robot: Mechanism) -> Any:
         lengths = [_chain_length(robot, i, Transform.identity) for i in range(robot.nbodies)]

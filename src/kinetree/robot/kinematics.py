@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from kinetree.robot.functions import Array
 
 if TYPE_CHECKING:
-    from kinetree.robot.inverse import KinematicsSolution
+    from kinetree.robot.inverse import InverseKinematics, KinematicsSolution
     from kinetree.robot.robot import Robot
     from kinetree.spatial import Transform
 
@@ -88,13 +88,53 @@ def inverse_kinematics(
         >>> bool(found.solved.all()), float(found.error.max()) < 1e-6
         (True, True)
     """
+    return _solver(robot, frame)(pose, guess=guess, limits=limits, starts=starts, seed=seed, **options)
+
+
+def inverse_velocity(
+    robot: Robot,
+    q: ArrayLike,
+    twist: ArrayLike,
+    frame: str,
+    *,
+    dt: float | None = None,
+    limits: bool = True,
+    **options: Any,
+) -> Array:
+    """The joint velocities with which a named frame moves as wanted, as nearly as the limits of the joints allow.
+
+    The inverse of `frame_velocity`. For other tasks than a twist, or several frames, see `InverseKinematics.velocity`.
+
+    Args:
+        q: positions (..., nq) [rad, m].
+        twist: angular velocity [rad/s], then that of the frame's origin [m/s], in world axes (..., 6).
+        frame: one of ``frames``.
+        dt: a time step [s], after which the positions shall be inside their limits; they don't count by default.
+        limits: whether limits of velocities and positions are kept.
+        options: ``damping``, and values of named parameters.
+
+    Returns:
+        qd (..., nv) [rad/s, m/s].
+
+    Example:
+        >>> import kinetree as kt
+        >>> arm = kt.robots.ur5()
+        >>> q, up = [0.0, -1.2, 1.5, -0.3, 1.0, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0, 0.1]
+        >>> arm.frame_velocity(q, arm.inverse_velocity(q, up, "tool0"), "tool0").round(4) + 0.0
+        array([0. , 0. , 0. , 0. , 0. , 0.1])
+    """
+    return _solver(robot, frame).velocity(q, twist, dt=dt, limits=limits, **options)
+
+
+def _solver(robot: Robot, frame: str) -> InverseKinematics:
+    """The solver for the pose of a frame, made once."""
     solver = robot._functions.solvers.get(frame)
     if solver is None:
         from kinetree.algorithms.tasks import Pose
         from kinetree.robot.inverse import InverseKinematics
 
         solver = robot._functions.solvers[frame] = InverseKinematics(robot, Pose(frame))
-    return solver(pose, guess=guess, limits=limits, starts=starts, seed=seed, **options)
+    return solver
 
 
 def frame_velocity(

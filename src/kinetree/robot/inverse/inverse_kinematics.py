@@ -13,17 +13,19 @@ from kinetree.algorithms.tasks import KinematicTask
 from kinetree.compile import compiled
 from kinetree.errors import InputError, ModelError
 from kinetree.model import Mechanism
+from kinetree.robot import configuration
 from kinetree.robot.functions import Array, check_keywords, parameter_values
 from kinetree.robot.inverse.region import Regions
 from kinetree.robot.inverse.solution import KinematicsSolution
-from kinetree.robot.inverse.step import NUMBERS, InverseKinematicsStep
-from kinetree.robot.inverse.targets import target_of
+from kinetree.robot.inverse.step import NUMBERS, InverseKinematicsStep, InverseVelocityStep
+from kinetree.robot.inverse.targets import motion_of, target_of
 from kinetree.robot.kinematics import STARTS
 
 if TYPE_CHECKING:
     from kinetree.robot.robot import Robot
 
 ITERATIONS, TOLERANCE = 1000, 1e-6
+DAMPING = 1e-6  # of joint velocities
 LOOPS = 1e-10  # [m, rad], at which loops count as closed
 
 
@@ -53,7 +55,8 @@ class InverseKinematics:
         self, robot: Any, tasks: Sequence[KinematicTask] | KinematicTask, *, preferred: ArrayLike | None = None
     ) -> None:
         self._chain = None if isinstance(robot, Mechanism) else getattr(robot, "chain", robot)
-        self.robot: Robot = getattr(self._chain, "robot", robot)
+        given: Any = robot if self._chain is None else self._chain.robot
+        self.robot: Robot = given
         self.tasks = (tasks,) if isinstance(tasks, KinematicTask) else tuple(tasks)
         if not self.tasks or not all(isinstance(task, KinematicTask) for task in self.tasks):
             raise ModelError(f"tasks is a list of kinetree.tasks, such as [kt.tasks.Pose('tool0')]; got {tasks!r:.80}")
@@ -114,6 +117,71 @@ class InverseKinematics:
             check_keywords(self.robot, parameters, type(self).__call__)
             args += [np.asarray(x, float) for x in parameter_values(self.robot, parameters)]
         return self._solution(self._function(*args), given[0].dtype)
+
+    def velocity(
+        self,
+        q: ArrayLike,
+        *motions: ArrayLike,
+        dt: float | None = None,
+        limits: bool = True,
+        damping: float = DAMPING,
+        **parameters: ArrayLike,
+    ) -> Array:
+        """The joint velocities with which the tasks move as wanted, as nearly as limits allow.
+
+        The least sum of squares of what is left of the motions, distances counted in lengths of the robot, with a
+        little damping; towards the preferred configuration, in a second or so, where the tasks leave a choice.
+
+        Args:
+            q: positions (..., nq) [rad, m].
+            motions: the velocity of each task, in their order and in world axes: for ``Pose`` a twist (..., 6), angular
+                part first; for ``Position`` and ``CenterOfMass`` (..., 3) [m/s]; for ``Orientation`` and ``Axis`` an
+                angular velocity (..., 3) [rad/s].
+            dt: a time step [s], after which the positions shall be inside their limits; they don't count by default.
+            limits: whether limits of velocities and positions are kept.
+            damping: of the squares of joint velocities; more of it keeps them smaller near singular configurations.
+
+        Returns:
+            qd (..., nv) [rad/s, m/s]. No limit of a velocity is exceeded. A joint that is outside its limits comes
+            back as fast as it may.
+
+        Example:
+            >>> import kinetree as kt
+            >>> arm = kt.robots.panda()
+            >>> tool = kt.InverseKinematics(arm, kt.tasks.Position("tcp"))
+            >>> q = [0.0, -0.5, 0.0, -2.0, 0.0, 1.6, 0.8]
+            >>> qd = tool.velocity(q, [0.1, 0.0, 0.0], dt=0.01)
+            >>> (arm.jacobian(q, "tcp") @ qd)[3:].round(4) + 0.0
+            array([0.1, 0. , 0. ])
+        """
+        if self._chain is not None:
+            raise InputError("velocity is for trees; for closed chains see ClosedChain.velocities")
+        if len(motions) != len(self.tasks):
+            raise InputError(f"give {len(self.tasks)} motions, one for each task; got {len(motions)}")
+        if (dt is not None and not dt > 0) or not damping > 0:
+            raise InputError(f"dt {dt!r} and damping {damping!r} must be above 0")
+        robot, kept = self.robot, bool(limits)
+        region = self._regions.of(kept and dt is not None)
+        speed = self._speeds if kept else np.full(robot.nv, np.inf)
+        args = [self._regions.configurations(q, "q")]
+        args += [motion_of(task, x) for task, x in zip(self.tasks, motions)]
+        args += [region.lower, region.upper, speed, np.array(1.0 if dt is None else dt), np.array(float(damping))]
+        args += [] if self.preferred is None else [self.preferred]
+        args.append(np.zeros(2 * robot.nv + 1))
+        if parameters or robot.parameters:
+            check_keywords(robot, parameters, type(self).velocity)
+            args += [np.asarray(x, float) for x in parameter_values(robot, parameters)]
+        kind = np.float32 if all(np.asarray(x).dtype == np.float32 for x in (q, *motions)) else float
+        return self._velocity_function(*args)[..., : robot.nv].astype(kind, copy=False)
+
+    @cached_property
+    def _speeds(self) -> Array:
+        return configuration.velocity_limits(self.robot)
+
+    @cached_property
+    def _velocity_function(self) -> Any:
+        function = compiled(InverseVelocityStep(self.tasks, self.preferred is not None), self.robot)
+        return function.direct(function)
 
     @cached_property
     def _function(self) -> Any:

@@ -58,3 +58,44 @@ class InverseKinematicsStep:
         before = SearchState(state[:n], state[n : 2 * n], state[2 * n : 2 * n + 3], *state[2 * n + 3 :])
         after, again = inverse_kinematics_step(robot, self.tasks, self.loops, search, before)
         return [*after.q, *after.best, *after.error, *list(vars(after).values())[3:]], again
+
+
+@dataclass(frozen=True)
+class InverseVelocityStep:
+    """One step of the search for joint velocities.
+
+    Its operands are the wanted velocities of the tasks, the positions, limits, the time step, the damping, and the
+    state: velocities, which joints are held at a limit, and how many steps lie behind.
+
+    Args:
+        tasks: whose velocities are given.
+        preferred: whether there is a preferred configuration.
+    """
+
+    tasks: tuple[KinematicTask, ...]
+    preferred: bool = False
+
+    repeats: ClassVar[bool] = True
+
+    @property
+    def __name__(self) -> str:
+        return "inverse_velocity"
+
+    def signature(self, robot: Any) -> Signature:
+        motions = [f"motion{k}({task.size})" for k, task in enumerate(self.tasks, 1)]
+        limits = ["lower(nq)", "upper(nq)", "speed(nv)", "dt()", "damping()"]
+        operands = ", ".join(
+            ["q(nq)", *motions, *limits, *(["preferred(nq)"] if self.preferred else []), "state(size)"]
+        )
+        return parse(f"{operands} -> state(size), again()", robot, size=2 * robot.nv + 1)
+
+    def __call__(self, robot: Any, q: Any, *args: Any) -> tuple[Any, ...]:
+        from kinetree.algorithms.inverse_velocity import ActiveSet, VelocityProblem, inverse_velocity_step
+
+        count, n, state = len(self.tasks), robot.nv, args[-1]
+        lower, upper, speed, dt, damping = args[count : count + 5]
+        preferred = args[-2] if self.preferred else None
+        problem = VelocityProblem(q, args[:count], lower, upper, speed, dt, damping, preferred)
+        before = ActiveSet(state[:n], state[n : 2 * n], state[2 * n])
+        after, again = inverse_velocity_step(robot, self.tasks, problem, before)
+        return [*after.v, *after.held, after.count], again

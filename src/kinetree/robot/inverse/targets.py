@@ -35,6 +35,14 @@ def target_of(task: KinematicTask, given: Any) -> NDArray[np.floating[Any]]:
     return x
 
 
+def motion_of(task: KinematicTask, given: Any) -> NDArray[np.floating[Any]]:
+    """The wanted velocity of a task as an array."""
+    x = numbers(given, task)
+    if x.shape[-1:] != (task.size,):
+        raise InputError(f"the velocity of {task} has {task.size} numbers; got an array of shape {x.shape}")
+    return x.astype(float, copy=False)
+
+
 def _matrix(pose: Transform) -> list[list[Any]]:
     return [[*row, x] for row, x in zip(pose.R.matrix, pose.p)] + [[0.0, 0.0, 0.0, 1.0]]
 
