@@ -24,7 +24,7 @@ from kinetree.model import Mechanism
 from kinetree.scalar import Real, Vector, dot, maximum, minimum, select
 
 TURNS = 5  # steps for each joint, at the most; two are many
-ROUNDING = 1e-12  # of a pull against a limit
+ROUNDING = 1e-9  # of a pull against a limit
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from kinetree.robot.robot import Robot
     from kinetree.spatial import Transform
 
-STARTS = 32  # of inverse kinematics, at the most
+STARTS = 64  # of inverse kinematics, at the most
 
 
 def pose(robot: Robot, q: ArrayLike, frame: str, *, out: Array | None = None, **parameters: ArrayLike) -> Array:

@@ -24,7 +24,7 @@ from kinetree.robot.kinematics import STARTS
 if TYPE_CHECKING:
     from kinetree.robot.robot import Robot
 
-ITERATIONS, TOLERANCE = 1000, 1e-6
+ITERATIONS, TOLERANCE = 2000, 1e-6
 DAMPING = 1e-6  # of joint velocities
 LOOPS = 1e-10  # [m, rad], at which loops count as closed
 

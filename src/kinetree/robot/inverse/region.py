@@ -106,8 +106,8 @@ class Regions:
     def _region(self, lower: Array, upper: Array) -> Region:
         home = np.clip(self.neutral, lower, upper)
         centre, span, free = home.copy(), [], np.zeros(self.robot.nq, bool)
-        own = ((b.joint.kind, qs) for b, qs in zip(self.robot.bodies, self.robot.q_slices) if not b.joint.mimic)
-        for kind, qs in own:
+        joints = zip((body.joint for body in self.robot.bodies), self.robot.q_slices)
+        for kind, qs in ((joint.kind, qs) for joint, qs in joints if joint.kind.nv and not joint.mimic):
             angular = np.array([any(s.ang) for s in kind.subspace(kind.neutral)], bool)
             width = np.where(angular, _TURN, _WAY)
             if kind.quaternion is not None:
