@@ -219,6 +219,20 @@ def _derivative(function: Any, robot: Any, signature: Declared, wrt: int, order:
     return compile(traced, robot, signature=declared.giving(result), **options)
 
 
+def product(function: Function, kind: type[Any], wrt: Sequence[int] | None = None) -> Function:
+    """The derivatives of a compiled function along directions, or against weights of its results.
+
+    Args:
+        function: what `compile` or ``robot.function`` made, or what this function did.
+        kind: `kinetree.derivatives.products.Pushforward` or `Pullback`.
+        wrt: the positions of the arguments, named parameters counted; all by default.
+    """
+    source: Any = function.source
+    chosen = function.operands if wrt is None else tuple(function.operands[k] for k in wrt)
+    made = kind(source.function, source.signature, source.outputs, chosen, source.robot is not None)
+    return compile(made, source.robot, dtype=function.dtype)
+
+
 @dataclass(frozen=True)
 class FunctionSource:
     """Everything that the code of a function depends on."""
