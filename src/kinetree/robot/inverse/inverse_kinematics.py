@@ -10,16 +10,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetree.algorithms.tasks import KinematicTask
-from kinetree.compile import compiled
+from kinetree.compile import compile, compiled
 from kinetree.errors import InputError, ModelError
 from kinetree.model import Mechanism
 from kinetree.robot import configuration
 from kinetree.robot.functions import Array, check_keywords, parameter_values
 from kinetree.robot.inverse.region import Regions
 from kinetree.robot.inverse.solution import KinematicsSolution
+from kinetree.robot.inverse.standalone import StandaloneSearch
 from kinetree.robot.inverse.step import NUMBERS, InverseKinematicsStep, InverseVelocityStep
 from kinetree.robot.inverse.targets import motion_of, target_of
 from kinetree.robot.kinematics import STARTS
+from kinetree.runtime.function import Function
 
 if TYPE_CHECKING:
     from kinetree.robot.robot import Robot
@@ -117,6 +119,38 @@ class InverseKinematics:
             check_keywords(self.robot, parameters, type(self).__call__)
             args += [np.asarray(x, float) for x in parameter_values(self.robot, parameters)]
         return self._solution(self._function(*args), given[0].dtype)
+
+    def function(
+        self,
+        *,
+        limits: bool | tuple[ArrayLike, ArrayLike] = True,
+        starts: int = STARTS,
+        seed: int = 0,
+        tolerance: float | tuple[float, float] = TOLERANCE,
+        iterations: int = ITERATIONS,
+    ) -> Function:
+        """The whole search as one function with these options built in, for `kinetree.export.code`.
+
+        In C its arguments are the targets, the guess and named parameters, its results q, the distance and the angle
+        that are left (zeros where the target is reached), and whether it is reached.
+
+        Example:
+            >>> import kinetree as kt
+            >>> solver = kt.InverseKinematics(kt.robots.puma560(), kt.tasks.Position("link6"))
+            >>> code = kt.export.code(solver.function(starts=8), target="c", name="reach")
+            >>> code.header.split("void ")[1].split(";")[0]
+            'reach(const double target[3], const double guess[6], double q[6], double error[2], double solved[1])'
+        """
+        region = self._regions.of(limits)
+        if self.preferred is not None:
+            raise InputError("a search with a preferred configuration is not exported")
+        numbers = [region.centre, region.span, region.lower, region.upper, stop(starts, seed, tolerance, iterations)]
+        if any(x.ndim > 1 for x in numbers):
+            raise InputError("limits of a function are one array for all targets")
+        inside = np.clip(configuration.random(self.robot, 3, seed=0), region.lower, region.upper)
+        reached = inside if self._chain is None else self._chain.neutral[None]
+        fixed = [tuple(x.tolist()) for x in numbers]
+        return compile(StandaloneSearch(self.step, *fixed, tuple(map(tuple, reached.tolist()))), self.robot)
 
     def velocity(
         self,

@@ -36,13 +36,14 @@ class InverseKinematicsStep:
         return "inverse_kinematics"
 
     @property
-    def target_names(self) -> tuple[str, ...]:
-        """The names of the operands of the targets."""
+    def targets(self) -> dict[str, tuple[int, ...]]:
+        """The names and shapes of the operands of the targets."""
         n = len(self.tasks)
-        return ("target",) if n == 1 else tuple(f"target{k}" for k in range(1, n + 1))
+        names = ["target"] if n == 1 else [f"target{k}" for k in range(1, n + 1)]
+        return {name: task.shape for name, task in zip(names, self.tasks)}
 
     def signature(self, robot: Any) -> Signature:
-        targets = [f"{n}({','.join(map(str, t.shape))})" for n, t in zip(self.target_names, self.tasks)]
+        targets = [f"{name}({','.join(map(str, shape))})" for name, shape in self.targets.items()]
         where = ["centre(nq)", "span(nv)", "lower(nq)", "upper(nq)", *(["preferred(nq)"] if self.preferred else [])]
         operands = ", ".join([*targets, *where, "stop(6)", "state(size)"])
         return parse(f"{operands} -> state(size), again()", robot, size=2 * robot.nq + NUMBERS)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
+from functools import cache, reduce
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.algorithms.tasks import KinematicTask
+from kinetree.algorithms.tasks import Axis, CenterOfMass, FrameTask, KinematicTask
 from kinetree.compile import compile
 from kinetree.errors import InputError
-from kinetree.runtime.function import Function
 from kinetree.scalar import maximum, select
 from kinetree.spatial import Transform
 
@@ -33,6 +33,17 @@ def target_of(task: KinematicTask, given: Any) -> NDArray[np.floating[Any]]:
             raise InputError(f"the target of {task} is a direction; got {_row(x, length[..., 0] == 0.0)}")
         x = x / length
     return x
+
+
+def target_at(task: KinematicTask, robot: Any, q: Any, parameters: Any) -> NDArray[np.floating[Any]]:
+    """The target that a task has reached at configurations (n, nq)."""
+    if isinstance(task, CenterOfMass):
+        return robot.center_of_mass(q, **parameters)
+    assert isinstance(task, FrameTask)
+    pose = robot.pose(q, task.frame, **parameters)
+    if isinstance(task, Axis):
+        return pose[:, :3, :3] @ np.array([*task.axis], float)
+    return {"pose": pose, "rotation": pose[:, :3, :3], "position": pose[:, :3, 3]}[task.quantity]
 
 
 def motion_of(task: KinematicTask, given: Any) -> NDArray[np.floating[Any]]:
@@ -58,13 +69,14 @@ def numbers(given: Any, what: Any) -> NDArray[np.floating[Any]]:
 
 
 def _check_rotations(task: KinematicTask, x: NDArray[np.floating[Any]]) -> None:
-    defect = np.asarray(_defect(task.shape[0])(x.astype(float, copy=False)))
-    if (defect > _ROTATION).any():
+    defect = _defect(task.shape[0])(x if x.dtype == np.float64 else x.astype(float))[..., 0]
+    wrong = defect > _ROTATION  # not where it is NaN
+    if wrong if x.ndim == 2 else wrong.any():
         what = "a homogeneous matrix [R, p; 0, 1]" if task.quantity == "pose" else "a rotation matrix"
         off = float(np.nanmax(defect))
         raise InputError(
             f"the target of {task} is {what} with orthonormal, right-handed axes; this one is off by {off:.2g}:\n"
-            f"{_row(x, defect > _ROTATION)}"
+            f"{_row(x, wrong)}"
         )
 
 
@@ -74,23 +86,21 @@ def _row(x: Any, wrong: Any) -> Any:
 
 
 @cache
-def _defect(size: int) -> Function:
-    return compile(_pose_defect if size == 4 else rotation_defect, signature=f"X({size},{size})->()")
+def _defect(size: int) -> Callable[[Any], Any]:
+    made = compile(_pose_defect if size == 4 else _rotation_defect, signature=f"X({size},{size})->(1)")
+    return made.direct(made)
 
 
-def rotation_defect(rows: Any) -> Any:
+def _rotation_defect(rows: Any) -> list[Any]:
     """How far a matrix is from a rotation: the largest element of R R^T - 1; at least 1 where it is left-handed."""
     x, y, z = rows
     defect = 0.0
     for a, b, wanted in ((x, x, 1.0), (y, y, 1.0), (z, z, 1.0), (x, y, 0.0), (x, z, 0.0), (y, z, 0.0)):
         defect = maximum(abs(sum((s * t for s, t in zip(a, b)), -wanted)), defect)
     det = x[0] * (y[1] * z[2] - y[2] * z[1]) + x[1] * (y[2] * z[0] - y[0] * z[2]) + x[2] * (y[0] * z[1] - y[1] * z[0])
-    return select(det < 0.0, maximum(defect, 1.0), defect)
+    return [select(det < 0.0, maximum(defect, 1.0), defect)]
 
 
-def _pose_defect(rows: Any) -> Any:
+def _pose_defect(rows: Any) -> list[Any]:
     last = [abs(x - wanted) for x, wanted in zip(rows[3], (0.0, 0.0, 0.0, 1.0))]
-    defect = rotation_defect([row[:3] for row in rows[:3]])
-    for x in last:
-        defect = maximum(x, defect)
-    return defect
+    return [reduce(maximum, last, *_rotation_defect([row[:3] for row in rows[:3]]))]
