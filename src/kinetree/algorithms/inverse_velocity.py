@@ -2,7 +2,7 @@
 
 The least of |J v - w|^2 + mu |v - v0|^2 over lo <= v <= hi, where the limits are those of the velocities and of the
 positions after a time step, and v0 leads to a preferred configuration. A strictly convex problem, solved by a primal
-active-set method [NocedalWright] 16.5: from a v inside the limits, a step goes to the minimum over the joints that are
+active-set method [Nocedal2006] 16.5: from a v inside the limits, a step goes to the minimum over the joints that are
 free, or as far as the first limit, where that joint is held; at the minimum the joint whose limit pulls the wrong way
 most is freed. With J_f and J_h the columns of free and held joints, the minimum is at
 
