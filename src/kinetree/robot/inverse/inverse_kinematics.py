@@ -149,8 +149,9 @@ class InverseKinematics:
             raise InputError("limits of a function are one array for all targets")
         inside = np.clip(configuration.random(self.robot, 3, seed=0), region.lower, region.upper)
         reached = inside if self._chain is None else self._chain.neutral[None]
-        fixed = [tuple(x.tolist()) for x in numbers]
-        return compile(StandaloneSearch(self.step, *fixed, tuple(map(tuple, reached.tolist()))), self.robot)
+        centre, span, lower, upper, end = (tuple(x.tolist()) for x in numbers)
+        examples = tuple(map(tuple, reached.tolist()))
+        return compile(StandaloneSearch(self.step, centre, span, lower, upper, end, examples), self.robot)
 
     def velocity(
         self,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.algorithms.tasks import Axis, CenterOfMass, FrameTask, KinematicTask
+from kinetree.algorithms.tasks import Axis, CenterOfMass, KinematicTask
 from kinetree.compile import compile
 from kinetree.errors import InputError
 from kinetree.scalar import maximum, select
@@ -35,11 +35,10 @@ def target_of(task: KinematicTask, given: Any) -> NDArray[np.floating[Any]]:
     return x
 
 
-def target_at(task: KinematicTask, robot: Any, q: Any, parameters: Any) -> NDArray[np.floating[Any]]:
+def target_at(task: Any, robot: Any, q: Any, parameters: Any) -> NDArray[np.floating[Any]]:
     """The target that a task has reached at configurations (n, nq)."""
     if isinstance(task, CenterOfMass):
         return robot.center_of_mass(q, **parameters)
-    assert isinstance(task, FrameTask)
     pose = robot.pose(q, task.frame, **parameters)
     if isinstance(task, Axis):
         return pose[:, :3, :3] @ np.array([*task.axis], float)
