@@ -123,7 +123,7 @@ def write(
 
 def _function(robot: Any, algorithm: str | None, options: Mapping[str, Any], single: bool) -> tuple[Function, str]:
     """The compiled function (nothing is compiled before it is called) and the name of the robot."""
-    given = [name for name, value in options.items() if value]
+    given = [name for name, value in options.items() if value is not None and value is not False]
     if isinstance(robot, Function):
         if algorithm is not None or given:
             raise InputError(f"{robot!r} is a function already: give no algorithm, and no options of one")
@@ -140,9 +140,9 @@ def _function(robot: Any, algorithm: str | None, options: Mapping[str, Any], sin
         return solver.function(tolerance=_SINGLE if single else TOLERANCE), owner.name
     if isinstance(robot, Robot):
         return robot.function(algorithm, **options), owner.name
-    if {*given} - {"external"}:
-        raise InputError("functions of closed chains take no frame=, base= or known_forces=")
-    return robot.function(algorithm, external=options["external"]), owner.name
+    if {*given} - {"external", "base"}:
+        raise InputError("functions of closed chains take no frame= or known_forces=")
+    return robot.function(algorithm, external=options["external"], base=options["base"]), owner.name
 
 
 def _is_single(dtype: Any) -> bool:
