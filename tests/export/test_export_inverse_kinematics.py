@@ -14,8 +14,10 @@ from kinetree.cli import main
 from kinetree.errors import InputError
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize(("name", "frame"), [("ur5", "tool0"), ("scara", "link4"), ("hyq", "lf_foot")])
+@pytest.mark.parametrize(
+    ("name", "frame", "dtype"),
+    [("ur5", "tool0", "float64"), ("scara", "link4", "float32"), ("hyq", "lf_foot", "float64")],
+)
 def test_the_self_test_passes(tmp_path: Path, name: str, frame: str, dtype: str) -> None:
     languages.require("c")
     kt.export.write(

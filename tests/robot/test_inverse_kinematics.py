@@ -368,10 +368,12 @@ def test_a_humanoid_with_two_feet_and_a_hand():
         assert left(robot.pose(found.q, frame), target)[found.solved].max() <= 1.01 * TOLERANCE
 
 
+DELTA = pytest.param("delta", "platform", marks=pytest.mark.slow)
+
 # -- loops -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "frame"), [("four_bar", "coupler"), ("five_bar", None), ("delta", "platform")])
+@pytest.mark.parametrize(("name", "frame"), [("four_bar", "coupler"), ("five_bar", None), DELTA])
 def test_closed_chains(name, frame):
     chain = kt.ClosedChain(getattr(kt.robots, name)())
     robot, rng = chain.robot, np.random.default_rng(2)

@@ -68,7 +68,12 @@ def test_a_joint_outside_its_limits_comes_back():
     assert ROBOT.inverse_velocity(q, np.zeros(6), FRAME, dt=0.1)[1] <= -0.5 + 1e-12
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "fixed"])
+QUICK = ("prismatic", "universal", "spherical")
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param(k, marks=() if k in QUICK else pytest.mark.slow) for k in KINDS if k != "fixed"]
+)
 def test_every_type_of_joint(kind):
     robot = tree(3, 4, (kind,), mimics=True)
     frame = robot.bodies[-1].name
