@@ -2,7 +2,7 @@
 # make bench  writes docs/benchmarks.md              make test-all  the long sweeps too       make papers  the papers' figures
 # make peers  other libraries beside Kinetree, each in an environment of its own: writes docs/comparison.md
 # make dist   wheel and sdist, into dist/            make docs      the documentation         make lint    style and types
-# make test-torch  the tests that need PyTorch
+# make test-torch, bench-torch  the tests and the table of kinetree.torch, in an environment of its own with PyTorch
 # make fuzz SECONDS=600 SEED=1  mutated files and random graphs     make fuzz CASE=fuzz-kept/...  a case that failed
 PYTHON ?= python3
 VENV   := .venv
@@ -12,7 +12,7 @@ READY  := $(VENV)/ready
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-all test-torch fuzz bench peers picture papers lint format docs dist clean
+.PHONY: help venv demo test test-all test-torch bench-torch fuzz bench peers picture papers lint format docs dist clean
 
 help:
 	@head -6 $(MAKEFILE_LIST)
@@ -40,13 +40,17 @@ test: $(READY)
 test-all: $(READY)
 	$(BIN)/python -m pytest -q -n 2 --dist loadgroup
 
-# the bridge to PyTorch, in an environment of its own: a large package that no other test needs
-test-torch: .venv-torch/ready
-	.venv-torch/bin/python -m pytest -q tests/bridges src/kinetree/torch
+# PyTorch is large, and only its bridge needs it
+TORCH := .venv-torch
+test-torch: $(TORCH)/ready
+	$(TORCH)/bin/python -m pytest -q tests/bridges tests/examples src/kinetree/torch -k torch
 
-.venv-torch/ready: pyproject.toml constraints.txt
-	$(PYTHON) -m venv .venv-torch
-	.venv-torch/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[torch]" pytest hypothesis
+bench-torch: $(TORCH)/ready
+	$(TORCH)/bin/python -m benchmarks.bridges torch
+
+$(TORCH)/ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(TORCH)
+	$(TORCH)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[torch]" pytest hypothesis
 	touch $@
 
 SECONDS ?= 60
@@ -98,4 +102,4 @@ $(VENV)/ready-dist: $(CORE)
 	touch $@
 
 clean:
-	rm -rf $(VENV) .venv-torch .peers docs/_build build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(TORCH) .peers docs/_build build dist .pytest_cache .ruff_cache .hypothesis

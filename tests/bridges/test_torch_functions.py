@@ -145,8 +145,24 @@ def test_many_parameters_come_together() -> None:
     assert value.shape == (2,)
     value.sum().backward()
     assert lengths["a3"].grad.shape == (2,)
-    with pytest.raises(kt.errors.InputError, match=r"give the parameters a0=\.\.\., a1"):
+    with pytest.raises(kt.errors.InputError, match=r"needs a0, a1, "):
         f(torch.zeros(18))
+
+
+def test_arguments_by_name_and_with_defaults() -> None:
+    robot, chain = kt.robots.two_link(), kt.ClosedChain(kt.robots.four_bar())
+    f, (q, qd, qdd) = (
+        kt.torch.function(robot, "inverse_dynamics"),
+        tensors(kt.torch.function(robot, "inverse_dynamics")),
+    )
+    assert_same(f(q, qdd=qdd, qd=qd), f(q, qd, qdd), 0.0)
+    forward = kt.torch.function(chain, "forward_dynamics")
+    x = torch.from_numpy(chain.neutral), torch.ones(3, dtype=torch.float64), torch.ones(1, dtype=torch.float64)
+    wanted = [chain.forward_dynamics(*(a.numpy() for a in x), **k) for k in ({}, {"stabilisation": 1.0})]
+    assert_same(forward(*x), wanted[0])
+    assert_same(forward(*x, stabilisation=1.0), wanted[1])
+    with pytest.raises(kt.errors.UnknownNameError, match="left 'q'"):
+        f(q, q=q)
 
 
 def test_singular_rows_of_closed_chains_are_not_numbers() -> None:
@@ -338,7 +354,8 @@ def test_code_goes_with_the_function() -> None:
         (lambda x: [x[0].to(torch.complex128), *x[1:]], r"not torch\.complex128"),
         (lambda x: [x[0].to("meta"), *x[1:]], "the tensors are on meta and cpu"),
         (lambda x: [True, *x[1:]], "True and False are no numbers"),
-        (lambda x: x[:2], r"takes 3 arguments \(q, qd, qdd\), got 2"),
+        (lambda x: [*x, x[0]], "takes 3 arguments, got 4"),
+        (lambda x: x[:2], r"inverse_dynamics\(q, qd, qdd\) needs qdd too"),
         (lambda x: [x[0][:, :1], *x[1:]], r"q must end in 2"),
         (lambda x: [x[0][:3], *x[1:]], "leading dimensions don't broadcast"),
     ],

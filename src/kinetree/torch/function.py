@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ import torch
 
 from kinetree.closed import ClosedChain, ParallelRobot
 from kinetree.closed.catalogue import ALGORITHMS
-from kinetree.closed.chain import SINGULAR
+from kinetree.closed.functions import SINGULAR
 from kinetree.errors import InputError, check_name, check_names
 from kinetree.robot import Robot
 from kinetree.runtime.function import Function
@@ -27,32 +28,37 @@ _PLATFORM = "platform_"
 class TorchFunction:
     """A function of tensors, compiled for this processor, that PyTorch differentiates; `function` makes it.
 
-    Arguments are those of the compiled function: tensors whose leading dimensions broadcast, and named parameters of
-    the model as keywords, or after them in alphabetical order. float32 stays float32; with a float64 among them, all
-    are computed in float64. Numbers and lists take the precision of the tensors, as integers do.
+    Arguments are those of the compiled function, by position or by name: tensors whose leading dimensions broadcast.
+    Named parameters of the model are keywords, or come last in alphabetical order; they have the model's defaults.
+    float32 stays float32; with a float64 among them, all are computed in float64. Numbers and lists take the precision
+    of the tensors, as integers do.
 
     Args:
         function: what ``robot.function`` or `kinetree.compile` made.
-        robot: whose named parameters have defaults.
+        defaults: of its own arguments, by name.
         has_margin: whether the last result says how far a closed chain is from singular, and is not given.
     """
 
-    def __init__(self, function: Function, robot: Robot | None = None, has_margin: bool = False) -> None:
-        self._made_of = function, robot, has_margin
+    def __init__(
+        self, function: Function, defaults: Mapping[str, float] | None = None, has_margin: bool = False
+    ) -> None:
+        self.defaults, self.has_margin = defaults, has_margin
         self.compiled, self.operation = function, operation_of(function)
         self.__name__, self.__doc__ = function.__name__, function.__doc__
-        self._arity, self._has_margin = len(function.operands), has_margin
-        self._defaults = {} if robot is None else {name: p.default for name, p in robot.parameters.items()}
-        self._together = len(self._defaults) > MANY
-        self._own = self._arity - (1 if self._together else len(self._defaults))
-        fixed = function.dtype
-        self._dtype = None if fixed is None else getattr(torch, fixed.name)
+        self._arity = len(function.operands)
+        robot = getattr(function.source, "robot", None)
+        parameters = {} if robot is None else {name: p.default for name, p in robot.parameters.items()}
+        self._together = len(parameters) > MANY
+        self.own = self._arity - (1 if self._together else len(parameters))
+        self._names = [*(o.name for o in function.operands[: self.own]), *parameters]
+        self._defaults = {**(defaults or {}), **parameters}
+        self._dtype = None if function.dtype is None else getattr(torch, function.dtype.name)
 
     def __repr__(self) -> str:
         return f"<kinetree torch {repr(self.compiled).removeprefix('<kinetree ')}"
 
     def __reduce__(self) -> Any:
-        return TorchFunction, self._made_of
+        return TorchFunction, (self.compiled, self.defaults, self.has_margin)
 
     def __deepcopy__(self, memo: Any) -> TorchFunction:
         return self  # it never changes
@@ -69,24 +75,22 @@ class TorchFunction:
         if self._dtype is not None and first != self._dtype:
             args = [a.to(self._dtype) for a in args]
         found = self.operation(*args)
-        return self._regular(found) if self._has_margin else found
+        return self._regular(found) if self.has_margin else found
 
-    def _completed(self, args: Sequence[Any], parameters: Mapping[str, Any]) -> Sequence[Any]:
-        """With the values of named parameters after the function's own arguments."""
-        if len(args) != self._own:
-            names = ", ".join(o.name for o in self.compiled.operands[: self._own])
-            raise InputError(f"{self.compiled.name} takes {self._own} arguments ({names}), got {len(args)}")
-        check_names("parameter", parameters, self._defaults)
-        values = [parameters.get(name, default) for name, default in self._defaults.items()]
-        missing = [name for name, value in zip(self._defaults, values) if value is None]
+    def _completed(self, args: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
+        """With what was given by name, and with defaults for the rest."""
+        if len(args) > self._arity:
+            raise InputError(f"{self.compiled.name} takes {self._arity} arguments, got {len(args)}")
+        rest = self._names[len(args) :]
+        check_names("argument or parameter left", named, rest)
+        values = [named.get(name, self._defaults.get(name)) for name in rest]
+        missing = [name for name, value in zip(rest, values) if value is None]
         if missing:
-            raise InputError(
-                f"{self.compiled.name}: give the parameters {', '.join(f'{name}=...' for name in missing)}"
-            )
-        if self._together:
-            given = self._tensors([*args, *values])
-            return [*given[: self._own], torch.stack(torch.broadcast_tensors(*given[self._own :]), -1)]
-        return [*args, *values]
+            raise InputError(f"{self.compiled.name}({', '.join(self._names)}) needs {', '.join(missing)} too")
+        if not self._together or len(args) > self.own:
+            return [*args, *values]
+        given = self._tensors([*args, *values])
+        return [*given[: self.own], torch.stack(torch.broadcast_tensors(*given[self.own :]), -1)]
 
     def _tensors(self, args: Sequence[Any]) -> list[Any]:
         """All as tensors of one precision on one device."""
@@ -166,24 +170,29 @@ def function(
         >>> q.grad.shape
         torch.Size([100, 2])
     """
+    options = {"frame": frame, "external": external, "base": base, "known_forces": known_forces}
+    given = {key: value for key, value in options.items() if value}
     if isinstance(robot, Function):
-        if name is not None or frame is not None or external or base or known_forces is not None:
+        if name is not None or given:
             raise InputError(f"{robot.name} is compiled already: give it alone")
-        return TorchFunction(robot, getattr(robot.source, "robot", None))
+        return TorchFunction(robot)
+    if not isinstance(robot, Robot | ClosedChain | ParallelRobot):
+        raise InputError(f"give a Robot, a ClosedChain, a ParallelRobot or a compiled Function, got {robot!r:.60}")
     if name is None:
         raise InputError("give the name of a function, such as 'inverse_dynamics'")
     if isinstance(robot, Robot):
-        made = robot.function(name, frame=frame, external=external, base=base, known_forces=known_forces)
-        return TorchFunction(made, robot)
-    if not isinstance(robot, ClosedChain | ParallelRobot):
-        raise InputError(f"give a Robot, a ClosedChain, a ParallelRobot or a compiled Function, got {robot!r:.60}")
-    if frame is not None or base or known_forces is not None:
-        raise InputError("functions of closed chains take no frame=, no base= and no known_forces=")
-    names = [n for n in ALGORITHMS if n != "step" and n != "possible_motion"]
+        return TorchFunction(robot.function(name, **options))
+    for key in ("frame", "known_forces"):
+        if key in given:
+            raise InputError(f"functions of closed chains take no {key}=")
+    whole = {n for n in ALGORITHMS if n not in ("step", "possible_motion")}
+    platform = {n for n in whole if n.startswith(_PLATFORM)}
     if isinstance(robot, ParallelRobot):
-        check_name("function", name, [n.removeprefix(_PLATFORM) for n in names if n.startswith(_PLATFORM)])
-        made = robot.chain.function(f"{_PLATFORM}{name}", external=external, platform=robot.index)
-        return TorchFunction(made, robot.robot, has_margin=True)
-    check_name("function", name, [n for n in names if not n.startswith(_PLATFORM)])
-    made = robot.function(name, external=external)
-    return TorchFunction(made, robot.robot, has_margin=made.results[-1].name == "margin")
+        check_name("function", name, [n.removeprefix(_PLATFORM) for n in platform])
+        made = robot.chain.function(f"{_PLATFORM}{name}", platform=robot.index, **given)
+    else:
+        check_name("function", name, whole - platform)
+        made = robot.function(name, **given)
+    method = inspect.signature(getattr(type(robot), name, robot.__init__)).parameters
+    defaults = {n: p.default for n, p in method.items() if isinstance(p.default, float)}
+    return TorchFunction(made, defaults, has_margin=made.results[-1].name == "margin")

@@ -110,7 +110,7 @@ class InertialModule(torch.nn.Module):
         self._indices = _chosen(self._nominal, bodies)
         opened = WithInertias(source.function, source.signature, self._indices)
         made = compile(opened, source.robot, outputs=source.outputs, dtype=plain.compiled.dtype)
-        self.function = TorchFunction(made, source.robot, plain._has_margin)
+        self.function = TorchFunction(made, plain.defaults, plain.has_margin)
         self.theta = torch.nn.Parameter(torch.zeros(len(self._indices), 10, dtype=dtype))
         self.register_buffer("roots", torch.from_numpy(_roots(self._nominal, self._indices)), persistent=False)
 
@@ -145,7 +145,7 @@ class InertialModule(torch.nn.Module):
     def forward(self, *args: Any, **parameters: Any) -> Any:
         floats = [a.dtype for a in args if isinstance(a, torch.Tensor) and a.is_floating_point()]
         dtype = self.theta.dtype if not floats else torch.float64 if torch.float64 in floats else floats[0]
-        own = self.function._own - 1
+        own = self.function.own - 1
         return self.function(*args[:own], self.moments().to(dtype), *args[own:], **parameters)
 
     def robot(self) -> Robot:
