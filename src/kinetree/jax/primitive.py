@@ -1,0 +1,167 @@
+"""One primitive of JAX for all compiled functions, and its rules: shapes, code, derivatives, transposes, batches.
+
+Derivatives are products that are compiled like the functions themselves: J v is linear in v and its transpose is w J,
+and the other way round, so that no matrix is ever made. A product is a call of the same primitive, with derivatives of
+its own: any order is there, compiled when a program asks for it.
+
+Arguments of a call have the leading dimensions of the batch, or none where all of its states share them.
+"""
+
+# pyright: reportMissingImports=false, reportAttributeAccessIssue=false
+# (JAX need not be installed where types are checked)
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from functools import cache, partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.extend.core import Primitive
+from jax.interpreters import ad, batching, mlir
+
+from kinetree.errors import CompileError, InputError
+from kinetree.jax import header
+from kinetree.jax.operation import Operation
+
+call = Primitive("kinetree")
+call.multiple_results = True
+
+
+def bound(operation: Operation, args: Sequence[Any]) -> list[Any]:
+    """The results of an operation."""
+    return list(call.bind(*args, operation=operation))
+
+
+def _rule(register: Any, *more: Any) -> Any:
+    """A decorator that hands a rule over to JAX."""
+
+    def decorate(rule: Any) -> Any:
+        register(*more, rule)
+        return rule
+
+    return decorate
+
+
+@_rule(call.def_impl)
+def _outside_of_jit(*args: Any, operation: Operation) -> Any:
+    with jax.disable_jit(False):
+        return _jitted(operation)(*args)
+
+
+@cache
+def _jitted(operation: Operation) -> Any:
+    return jax.jit(partial(call.bind, operation=operation))
+
+
+@_rule(call.def_abstract_eval)
+def _shapes(*args: Any, operation: Operation) -> list[Any]:
+    batches = [a.shape[: a.ndim - len(core)] for a, core in zip(args, operation.operands)]
+    widest = max(range(len(args)), key=lambda k: len(batches[k]))
+    return [args[widest].update(shape=(*batches[widest], *core), weak_type=False) for core in operation.results]
+
+
+# -- code --------------------------------------------------------------------------------------------------------------
+
+
+@_rule(partial(mlir.register_lowering, platform="cpu"), call)
+def _on_the_processor(context: Any, *operands: Any, operation: Operation) -> Any:
+    try:
+        header.layout()
+    except CompileError as error:
+        _warn(str(error))
+        return mlir.lower_fun(partial(_through_python, operation))(context, *operands)
+    return jax.ffi.ffi_lowering(operation.target())(context, *operands)
+
+
+@_rule(mlir.register_lowering, call)
+def _elsewhere(context: Any, *operands: Any, operation: Operation) -> Any:
+    raise InputError(
+        f"{operation.function.name}: kinetree.jax has code for the CPU only; put the arrays there, as with "
+        "jax.default_device(jax.devices('cpu')[0]), or set JAX_PLATFORMS=cpu"
+    )
+
+
+@cache
+def _warn(reason: str) -> None:
+    warnings.warn(
+        f"kinetree.jax calls back into Python, which is slow and holds the interpreter lock: {reason}", stacklevel=2
+    )
+
+
+def _through_python(operation: Operation, *args: Any) -> Any:
+    function = operation.function.ufunc(operation.dtype)
+
+    def compute(*arrays: Any) -> Any:
+        results = function(*map(np.asarray, arrays))
+        return results if isinstance(results, tuple) else (results,)
+
+    shapes = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in _shapes(*map(jax.typeof, args), operation=operation)]
+    return jax.pure_callback(compute, tuple(shapes), *args)
+
+
+# -- derivatives -------------------------------------------------------------------------------------------------------
+
+
+def _derivatives(primals: Sequence[Any], tangents: Sequence[Any], *, operation: Operation) -> Any:
+    results = bound(operation, primals)
+    wrt = tuple(k for k, t in enumerate(tangents) if not isinstance(t, ad.Zero))
+    linear = operation.linear
+    if operation.of is not None and {*wrt} <= {*linear}:  # a product along directions of its own is itself
+        found = [ad.instantiate_zeros(tangents[k]) for k in linear]
+        return results, bound(operation, [*primals[: linear.start], *found, *primals[linear.stop :]])
+    pushed = operation.pushforward(wrt)
+    place = pushed.linear.start
+    return results, bound(pushed, [*primals[:place], *(tangents[k] for k in wrt), *primals[place:]])
+
+
+def _transposed(cotangents: Sequence[Any], *args: Any, operation: Operation) -> list[Any]:
+    linear, of = operation.linear, operation.of
+    sought = [k for k, a in enumerate(args) if ad.is_undefined_primal(a)]
+    if of is None or not {*sought} <= {*linear}:
+        raise InputError(f"{operation.function.name} is not linear, so that it has no transpose")
+    given = [ad.instantiate_zeros(ct) for ct in cotangents]
+    primals = [*args[: linear.start], *args[linear.stop :]]
+    places = [k - linear.start for k in sought]
+    if operation.kind.word == "pushforward":
+        other = of.pullback(tuple(operation.wrt[k] for k in places))
+        places = range(len(places))
+    else:
+        other = of.pushforward(operation.wrt)
+    at = other.linear.start
+    found = bound(other, [*primals[:at], *given, *primals[at:]])
+    results: list[Any] = [None] * len(args)
+    for k, place in zip(sought, places):
+        batch = range(found[place].ndim - args[k].aval.ndim)  # what all states share collects from all of them
+        results[k] = jnp.sum(found[place], axis=tuple(batch)) if batch else found[place]
+    return results
+
+
+ad.primitive_jvps[call] = _derivatives
+ad.primitive_transposes[call] = _transposed
+
+
+# -- batches -----------------------------------------------------------------------------------------------------------
+
+
+def _batched(args: Sequence[Any], dims: Sequence[Any], *, operation: Operation) -> Any:
+    """What all states shared stays so where it is not mapped; anything else gets all dimensions of the batch."""
+    moved = [a if d is None else jnp.moveaxis(a, d, 0) for a, d in zip(args, dims)]
+    leading = [a.ndim - len(core) for a, core in zip(moved, operation.operands)]
+    inner = [n - (d is not None) for n, d in zip(leading, dims)]
+    k = max(range(len(args)), key=lambda k: inner[k])
+    size = next(a.shape[d] for a, d in zip(args, dims) if d is not None)
+    first = dims[k] is not None
+    batch = (size, *moved[k].shape[first : first + inner[k]])
+    full = []
+    for a, core, d, own in zip(moved, operation.operands, dims, inner):
+        if d is not None and own < len(batch) - 1:
+            a = jnp.expand_dims(a, tuple(range(1, len(batch))))
+        full.append(a if d is None and own == 0 else jnp.broadcast_to(a, batch + core))
+    return bound(operation, full), [0] * len(operation.results)
+
+
+batching.primitive_batchers[call] = _batched
