@@ -32,8 +32,18 @@ call.multiple_results = True
 
 
 def bound(operation: Operation, args: Sequence[Any]) -> list[Any]:
-    """The results of an operation."""
+    """The results of an operation; inside shard_map, where its arguments must vary over the same axes of the mesh."""
+    axes = [_axes(a) for a in args]
+    every = frozenset[str]().union(*axes)
+    if any(own != every for own in axes):
+        args = [jax.lax.pcast(a, tuple(every - own), to="varying") for a, own in zip(args, axes)]
     return list(call.bind(*args, operation=operation))
+
+
+def _axes(x: Any) -> frozenset[str]:
+    """The axes of a mesh over which an array varies, where JAX keeps account of them."""
+    kind = getattr(jax, "typeof", type)(x)
+    return getattr(kind, "vma", None) or getattr(getattr(kind, "manual_axis_type", None), "varying", frozenset())
 
 
 def _rule(register: Any, *more: Any) -> Any:
@@ -99,7 +109,7 @@ def _through_python(operation: Operation, *args: Any) -> Any:
         results = function(*map(np.asarray, arrays))
         return results if isinstance(results, tuple) else (results,)
 
-    shapes = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in _shapes(*map(jax.typeof, args), operation=operation)]
+    shapes = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in _shapes(*(a.aval for a in args), operation=operation)]
     return jax.pure_callback(compute, tuple(shapes), *args)
 
 
