@@ -286,4 +286,4 @@ def test_dry_friction_at_rest_has_one_of_its_slopes() -> None:
     robot = kt.Robot((kt.Body("link", joint, inertia=kt.Inertia(1.0, (0.1, 0, 0), np.eye(3) * 0.1)),))
     f = kt.jax.function(robot, "inverse_dynamics")
     still = np.zeros(1)
-    assert np.isfinite(jax.jacrev(f, 1)(still, still, still)).all()
+    assert jax.jacrev(f, 1)(still, still, still) == 0.0

@@ -82,7 +82,8 @@ def test_float64_is_said_to_be_off() -> None:
     f = kt.jax.function(ARM, "gravity_forces")
     double = kt.jax.function(kt.compile(lambda x: 2.0 * x, signature="()->()", dtype=np.float64))
     assert double(np.float32(1.0)).dtype == np.float64
-    with jax.enable_x64(False):
+    off = jax.enable_x64 if hasattr(jax, "enable_x64") else jax.experimental.enable_x64
+    with off(False):
         with pytest.warns(UserWarning, match=r"computed in float32.*jax_enable_x64', True"):
             found = f(Q)
         assert found.dtype == np.float32

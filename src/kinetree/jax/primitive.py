@@ -36,7 +36,8 @@ def bound(operation: Operation, args: Sequence[Any]) -> list[Any]:
     axes = [_axes(a) for a in args]
     every = frozenset[str]().union(*axes)
     if any(own != every for own in axes):
-        args = [jax.lax.pcast(a, tuple(every - own), to="varying") for a, own in zip(args, axes)]
+        vary = partial(jax.lax.pcast, to="varying") if hasattr(jax.lax, "pcast") else jax.lax.pvary  # of JAX 0.7
+        args = [vary(a, tuple(every - own)) for a, own in zip(args, axes)]
     return list(call.bind(*args, operation=operation))
 
 
