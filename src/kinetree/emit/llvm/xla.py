@@ -2,7 +2,7 @@
 
 XLA calls ``XLA_FFI_Error *handler(XLA_FFI_CallFrame *)``. The handler takes the buffers out of the frame and runs the
 loop that NumPy runs too: no copy, no interpreter lock. Large batches are cut into pieces that XLA's threads take one
-after the other; who leaves last completes the future that XLA waits for, and nobody else waits.
+after the other; who does the last one completes the future that XLA waits for, and nobody else waits.
 
 The text is the same for all functions: each has a copy of the code of its own, which is told about the function by its
 `description`. Where the fields of XLA's structs are is not known here; `module` is given that. The text has three words

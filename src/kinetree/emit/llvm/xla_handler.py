@@ -1,14 +1,16 @@
 """The handler that XLA calls, in the words of `xla`, and the task of its threads.
 
-A job is what the threads of one call share: how many are at it, the next piece, whether one failed, the future, XLA's
-functions, the number of pieces, their size, the number of states; then the pointers and steps of all arrays.
+A job is what the threads of one call share: how many know of it, the next piece, how many are done, whether one failed,
+the future, XLA's functions, the number of pieces, their size, the number of states; then the pointers and steps of all
+arrays. Who does the last piece completes the future; threads that come later find nothing to do, and the last of all
+frees the job.
 """
 
 from kinetree.emit.llvm.entries import HANDLER
 
 JOB = {
     name: 8 * k
-    for k, name in enumerate(("LEFT", "NEXT", "FAILED", "FUTURE", "API", "PIECES", "SIZE", "STATES", "ARRAYS"))
+    for k, name in enumerate(("LEFT", "NEXT", "DONE", "FAILED", "FUTURE", "API", "PIECES", "SIZE", "STATES", "ARRAYS"))
 }
 
 TEXT = f"""
@@ -40,6 +42,7 @@ entry:
   %states = get i64 %job $STATES
   %arrays = getelementptr i8, ptr %job, i64 $ARRAYS
   %next = getelementptr i8, ptr %job, i64 $NEXT
+  %done = getelementptr i8, ptr %job, i64 $DONE
   %lost = getelementptr i8, ptr %job, i64 $FAILED
   %left = getelementptr i8, ptr %job, i64 $LEFT
   br label %take
@@ -50,33 +53,40 @@ take:
 piece:
   %first = mul i64 %k, %size
   %rest = sub i64 %states, %first
-  %count = call i64 @llvm.umin.i64(i64 %rest, i64 %size)
-  %bad = call i1 @run(ptr %arrays, i64 %first, i64 %count)
-  br i1 %bad, label %note, label %take
+  %states.here = call i64 @llvm.umin.i64(i64 %rest, i64 %size)
+  %bad = call i1 @run(ptr %arrays, i64 %first, i64 %states.here)
+  br i1 %bad, label %note, label %count
 note:
   store atomic i64 1, ptr %lost monotonic, align 8
-  br label %take
-leave:
-  %before = atomicrmw sub ptr %left, i64 1 acq_rel
-  %is.last = icmp eq i64 %before, 1
-  br i1 %is.last, label %finish, label %done
+  br label %count
+count:
+  %done.before = atomicrmw add ptr %done, i64 1 acq_rel
+  %done.now = add i64 %done.before, 1
+  %is.all = icmp eq i64 %done.now, %pieces
+  br i1 %is.all, label %finish, label %take
 finish:
   %future = get ptr %job $FUTURE
   %api = get ptr %job $API
-  %any = load i64, ptr %lost
-  call void @PyMem_RawFree(ptr %job)
+  %any = load atomic i64, ptr %lost monotonic, align 8
   %is.bad = icmp ne i64 %any, 0
   br i1 %is.bad, label %tell, label %available
 tell:
   %error = call ptr @error(ptr %api, ptr @no_memory, i32 $Error_Code_RESOURCE_EXHAUSTED)
   %e1 = ask Future_SetError future=ptr %future, error=ptr %error
   %f1 = call i1 @failed(ptr %api, ptr %e1)
-  br label %done
+  br label %leave
 available:
   %e2 = ask Future_SetAvailable future=ptr %future
   %f2 = call i1 @failed(ptr %api, ptr %e2)
-  br label %done
-done:
+  br label %leave
+leave:
+  %left.before = atomicrmw sub ptr %left, i64 1 acq_rel
+  %is.last = icmp eq i64 %left.before, 1
+  br i1 %is.last, label %free, label %end
+free:
+  call void @PyMem_RawFree(ptr %job)
+  br label %end
+end:
   ret void
 }}
 
@@ -184,6 +194,7 @@ begin:
   %pieces = udiv i64 %up1, %size
   put i64 %threads %job $LEFT
   put i64 0 %job $NEXT
+  put i64 0 %job $DONE
   put i64 0 %job $FAILED
   put ptr %future %job $FUTURE
   put ptr %api %job $API
