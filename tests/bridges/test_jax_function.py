@@ -269,6 +269,12 @@ def test_closed_chains() -> None:
     velocities = RNG.standard_normal(chain.robot.nv)
     tau = chain.forward_dynamics(q, velocities, [1.0, 2.0])
     close(kt.jax.function(chain, "forward_dynamics")(q, velocities, np.array([1.0, 2.0])), tau)
+    loaded, wrenches = (
+        kt.jax.function(chain, "forward_dynamics", external=True),
+        RNG.standard_normal((chain.robot.nbodies, 6)),
+    )
+    want = chain.forward_dynamics(q, velocities, [1.0, 2.0], external=wrenches, stabilisation=3.0)
+    close(loaded(q, velocities, np.array([1.0, 2.0]), wrenches, stabilisation=3.0), want)
 
 
 def test_parallel_robots() -> None:

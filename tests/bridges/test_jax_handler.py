@@ -87,6 +87,31 @@ def test_a_loop_without_memory_is_an_error_of_xla(count: int) -> None:
         with_loop(loop)(jnp.ones((count, 3)), jnp.ones(3)).block_until_ready()
 
 
+SCRATCH = """
+import ctypes, jax, numpy as np, kinetree as kt
+from kinetree.emit.llvm import loop
+from kinetree.runtime import native
+
+loop.STACK = 0  # all scratch memory comes from the heap
+made = kt.compile(lambda x: [x[0] * float(k) for k in range(5)], signature="(1)->(5)")
+assert (kt.jax.function(made)(np.ones((9, 1), np.float32)) == np.arange(5.0)).all()
+fails = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_size_t)(lambda size: None)
+native._llvm().add_symbol("PyMem_RawMalloc", ctypes.cast(fails, ctypes.c_void_p).value)
+f = kt.jax.function(kt.compile(lambda x: [x[0] * float(k) for k in range(6)], signature="(1)->(6)"))
+for count in (1, 9, 50_000):
+    try:
+        f(np.ones((count, 1), np.float32)).block_until_ready()
+    except jax.errors.JaxRuntimeError as error:
+        print(str(error).split(":")[0])
+"""
+
+
+def test_code_without_scratch_memory_is_an_error_of_xla(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KINETREE_CACHE_DIR", "")
+    done = subprocess.run([sys.executable, "-c", SCRATCH], capture_output=True, text=True, timeout=120)
+    assert done.stdout.split() == ["RESOURCE_EXHAUSTED"] * 3, done.stderr
+
+
 @pytest.mark.parametrize("wrong", ["CallFrame", "Args", "Rets", "ExecutionStage_EXECUTE", "DataType_F64"])
 def test_a_layout_that_is_not_xlas_is_an_error_of_xla(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
     layout = header.layout()

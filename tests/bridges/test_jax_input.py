@@ -64,6 +64,8 @@ def test_names(f: Any) -> None:
         kt.jax.function(ARM, "rnea")
     with pytest.raises(InputError, match="which function"):
         kt.jax.function(ARM)
+    with pytest.raises(InputError, match="'lambda' is a word of Python's own"):
+        kt.jax.function(kt.compile(lambda x: x, signature="lambda() -> ()"))
     with pytest.raises(InputError, match="is compiled already"):
         kt.jax.function(ARM.function("mass_matrix"), "mass_matrix")
     with pytest.raises(InputError, match="takes robots, closed chains and compiled functions"):
@@ -87,6 +89,7 @@ def test_float64_is_said_to_be_off() -> None:
         with pytest.warns(UserWarning, match=r"computed in float32.*jax_enable_x64', True"):
             found = f(Q)
         assert found.dtype == np.float32
+        assert kt.jax.function(ARM, "mass_matrix")([0.1, 0.2]).dtype == np.float32  # a list has no precision
         f(Q.astype(np.float32))
         with pytest.raises(InputError, match=r"compiled for float64.*jax_enable_x64', True"):
             double(1.0)

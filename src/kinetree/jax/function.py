@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import inspect
+import keyword
 import warnings
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -91,16 +92,11 @@ class JaxFunction:
             raise InputError(f"{function!r} was not made by kinetree.compile")
         self.function, self.singular = function, singular
         self.__name__, self.__doc__ = function.__name__, function.__doc__
-        self._robot_parameters = source.robot.parameters if source.robot is not None else {}
-        own = [
-            inspect.Parameter(o.name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=_default(defaults.get(o.name)))
-            for o in source.signature.operands
-        ]
-        named = [
-            inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=_default(p.default))
-            for n, p in self._robot_parameters.items()
-        ]
-        self.__signature__ = inspect.Signature([*own, *named])
+        self._own = [o.name for o in source.signature.operands]
+        self._named = list(source.robot.parameters) if source.robot is not None else []
+        values = {**defaults, **{name: source.robot.parameters[name].default for name in self._named}}
+        arguments = [_argument(n, values.get(n), n in self._named) for n in (*self._own, *self._named)]
+        self.__signature__ = inspect.Signature(sorted(arguments, key=lambda argument: argument.kind))
         self._call: Callable[..., Any] = jax.jit(self._computed, inline=True)
 
     def __repr__(self) -> str:
@@ -116,11 +112,10 @@ class JaxFunction:
         except TypeError as error:
             raise InputError(f"{self.__name__}{self.__signature__}: {error}") from None
         given.apply_defaults()
-        values = [_real(self.__name__, name, x) for name, x in given.arguments.items()]
-        count = len(self._robot_parameters)
-        if count > MANY:
-            values[-count:] = [jnp.stack(jnp.broadcast_arrays(*values[-count:]), axis=-1)]
-        return self._call(*values)
+        own, named = (
+            [_real(self.__name__, n, given.arguments[n]) for n in names] for names in (self._own, self._named)
+        )
+        return self._call(*own, *(named if len(named) <= MANY else [jnp.stack(jnp.broadcast_arrays(*named), axis=-1)]))
 
     def _computed(self, *values: Any) -> Any:
         function = self.function
@@ -145,8 +140,13 @@ def _again(function: Function, defaults: dict[str, Any], singular: bool) -> JaxF
     return JaxFunction(function, defaults, singular=singular)
 
 
-def _default(value: Any) -> Any:
-    return inspect.Parameter.empty if value is None else value
+def _argument(name: str, default: Any, is_parameter: bool) -> inspect.Parameter:
+    """An argument; those with a value of their own are given by name."""
+    if keyword.iskeyword(name):
+        raise InputError(f"{name!r} is a word of Python's own, and can't be the name of an argument; rename it")
+    has_value = default is not None and default is not inspect.Parameter.empty
+    kind = inspect.Parameter.KEYWORD_ONLY if has_value or is_parameter else inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return inspect.Parameter(name, kind, default=default if has_value else inspect.Parameter.empty)
 
 
 def _trailing(x: Any, batch: Any) -> Sequence[int]:
@@ -155,13 +155,13 @@ def _trailing(x: Any, batch: Any) -> Sequence[int]:
 
 def _real(function: str, name: str, x: Any) -> Any:
     """An argument as JAX takes it, if it is made of real numbers."""
+    if isinstance(x, np.ndarray | np.generic) and x.dtype == np.float64 and not jax.config.jax_enable_x64:
+        _warn_of_single(function)
     if not hasattr(x, "dtype") and not isinstance(x, int | float):
         x = np.asarray(x)
     kind = np.dtype(bool) if isinstance(x, bool) else getattr(x, "dtype", np.dtype(float))
     if not (jnp.issubdtype(kind, jnp.integer) or kind in (np.float32, np.float64)):
         raise InputError(f"{function}: {name} must be of float32, float64 or integers, got {kind}; convert it first")
-    if isinstance(x, np.ndarray | np.generic) and kind == np.float64 and not jax.config.jax_enable_x64:
-        _warn_of_single(function)
     return x
 
 
