@@ -93,8 +93,9 @@ class JaxFunction:
         self.function, self.singular = function, singular
         self.__name__, self.__doc__ = function.__name__, function.__doc__
         self._own = [o.name for o in source.signature.operands]
-        self._named = list(source.robot.parameters) if source.robot is not None else []
-        values = {**defaults, **{name: source.robot.parameters[name].default for name in self._named}}
+        parameters = source.robot.parameters if source.robot is not None else {}
+        self._named = list(parameters)
+        values = {**defaults, **{name: parameter.default for name, parameter in parameters.items()}}
         arguments = [_argument(n, values.get(n), n in self._named) for n in (*self._own, *self._named)]
         self.__signature__ = inspect.Signature(sorted(arguments, key=lambda argument: argument.kind))
         self._call: Callable[..., Any] = jax.jit(self._computed, inline=True)
