@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from kinetree.closed import ClosedChain, ParallelRobot
-from kinetree.closed.chain import SINGULAR
+from kinetree.closed.functions import SINGULAR
 from kinetree.compile import FunctionSource
 from kinetree.errors import InputError, check_names
 from kinetree.jax.operation import operation
