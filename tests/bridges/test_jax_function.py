@@ -264,6 +264,9 @@ def test_closed_chains() -> None:
     x = RNG.standard_normal((2, 5, 2))
     close(f(q, *x), chain.inverse_dynamics(q, *x))
     close(jax.vmap(jax.jacrev(f, 2), (None, 0, 0))(q, *x), chain.inverse_dynamics_derivatives(q, *x)[2])
+    motion = kt.jax.function(chain, "velocities")  # derivatives along motions that keep the loops closed
+    along = jax.vmap(jax.jacfwd(f), (None, 0, 0))(q, *x) @ jax.jacfwd(motion, 1)(q, np.zeros(2))
+    close(along, chain.inverse_dynamics_derivatives(q, *x)[0])
     nowhere = np.full(q.shape, np.nan)
     assert np.isnan(f(nowhere, *x)).all()
     velocities = RNG.standard_normal(chain.robot.nv)

@@ -164,6 +164,17 @@ def test_names_are_the_same_in_every_process() -> None:
     assert operation(kt.robots.two_link().function("mass_matrix"), False) is own
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no usleep")
+def test_no_interpreter_lock_is_needed() -> None:
+    f = kt.jax.function(kt.robots.stanford(), "mass_matrix")
+    often = jax.jit(lambda q: jax.lax.fori_loop(0, 50, lambda _, q: q + 1e-3 * f(q)[:, 0], q))
+    q = jnp.ones((2000, 6))
+    often(q).block_until_ready()
+    result = often(q)
+    ctypes.PyDLL(None).usleep(900_000)  # keeps the lock, unlike time.sleep
+    assert result.is_ready()
+
+
 def test_several_threads_call_at_once() -> None:
     robot = kt.robots.stanford()
     f = jax.jit(kt.jax.function(robot, "gravity_forces"))
