@@ -165,14 +165,20 @@ def test_names_are_the_same_in_every_process() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no usleep")
-def test_no_interpreter_lock_is_needed() -> None:
-    f = kt.jax.function(kt.robots.stanford(), "mass_matrix")
-    often = jax.jit(lambda q: jax.lax.fori_loop(0, 50, lambda _, q: q + 1e-3 * f(q)[:, 0], q))
+@pytest.mark.parametrize("locked", [False, True])
+def test_no_interpreter_lock_is_needed(locked: bool) -> None:
+    """While this thread keeps the lock, unlike in time.sleep; a loop in Python would need it."""
+    mass_matrix = kt.jax.function(kt.robots.stanford(), "mass_matrix")
+    loop = with_loop(lambda *_: None)
+    f = (lambda q: loop(q[:, :3], q[0, 3:])) if locked else mass_matrix
+    count = 2_000 if locked else 50  # calls that the lock would keep waiting, and calls that take no time
+    often = jax.jit(lambda q: jax.lax.fori_loop(0, count, lambda _, q: q + jnp.sum(f(q)), q))
     q = jnp.ones((2000, 6))
     often(q).block_until_ready()
     result = often(q)
-    ctypes.PyDLL(None).usleep(900_000)  # keeps the lock, unlike time.sleep
-    assert result.is_ready()
+    ctypes.PyDLL(None).usleep(900_000)
+    assert result.is_ready() != locked
+    result.block_until_ready()
 
 
 def test_several_threads_call_at_once() -> None:

@@ -21,7 +21,7 @@ from kinetree.emit.llvm.entries import HANDLER_BIND
 from kinetree.emit.llvm.xla_arrays import FIRST
 from kinetree.emit.llvm.xla_handler import JOB
 
-PIECE = 1 << 15  # numbers that a piece of a batch reads and writes at least: some twenty microseconds of a small robot
+PIECE = 1 << 14  # numbers that a piece of a batch reads and writes at least: some ten microseconds of a small robot
 ROWS = 64  # pieces are multiples of so many states: no two write to one cache line
 
 # XLA's threads flush small numbers to zero: declarations, how a processor computes as in NumPy, and back
