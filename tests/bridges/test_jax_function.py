@@ -50,17 +50,40 @@ def test_numbers_are_those_of_numpy_to_the_last_bit(f: Any, dtype: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "shapes", [((), (4,), ()), ((3, 1), (1, 4), ()), ((1,), (), (1,)), ((0,), (), (0,)), ((1, 1), (5,), (5,))]
+    "shapes",
+    [
+        ((), (4,), ()),
+        ((3, 1), (1, 4), ()),
+        ((1,), (), (1,)),
+        ((0,), (), (0,)),
+        ((1, 1), (5,), (5,)),
+        ((2, 1, 1), (3, 1), (4,)),
+        ((2, 3, 4), (3, 1), (2, 1, 1)),
+        ((2, 0), (2, 1), ()),
+        ((3000, 1), (1, 7), ()),
+    ],
 )
 def test_leading_dimensions_broadcast_as_in_numpy(f: Any, shapes: Any) -> None:
     args = [RNG.standard_normal((*s, ARM.nv)) for s in shapes]
     for g in (f, jax.jit(f)):
         np.testing.assert_array_equal(np.asarray(g(*args)), ARM.inverse_dynamics(*args))
+    weights = RNG.standard_normal((*np.broadcast_shapes(*shapes), ARM.nv))
+    slopes = jax.grad(lambda *x: jnp.sum(weights * f(*x)), (0, 1, 2))
+    wanted = jax.grad(lambda *x: jnp.sum(weights * f(*(jnp.broadcast_to(a, weights.shape) for a in x))), (0, 1, 2))
+    for found, want in zip(slopes(*args), wanted(*args)):
+        close(found, want)
+
+
+@pytest.mark.parametrize("count", [3, 50_000])
+def test_small_numbers_are_not_flushed_to_zero(count: int) -> None:
+    """As XLA's threads do."""
+    twice = jax.jit(kt.jax.function(kt.compile(lambda x: 2.0 * x, signature="()->()")))
+    smallest = jax.device_put(np.full(count, 5e-324))
+    assert (np.asarray(twice(smallest)) == 1e-323).all()
 
 
 def test_large_batches_go_to_several_threads(f: Any) -> None:
     q = RNG.standard_normal((20_011, ARM.nv))
-    q[7] = 5e-324  # which XLA's threads would flush to zero
     want = ARM.inverse_dynamics(q, q[0], q)
     np.testing.assert_array_equal(np.asarray(jax.jit(f)(q, q[0], q)), want)
     ten = jax.jit(lambda q: jax.lax.fori_loop(0, 10, lambda _, x: x + 1e-3 * f(q, q[0], x), q))

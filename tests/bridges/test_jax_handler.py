@@ -60,6 +60,18 @@ def test_arrays_are_not_copied() -> None:
     assert seen == [(*pointers, 64, 24, 0, 24, 8, 8, 8)]
 
 
+@pytest.mark.parametrize(("shape", "other", "steps"), [((4, 1), (1, 5), (0, 24, 24)), ((5, 1), (1, 4), (24, 0, 96))])
+def test_arrays_that_broadcast_are_not_copied_either(shape: Any, other: Any, steps: Any) -> None:
+    """There are four rows of five states, along the longer dimension."""
+    seen = []
+    f = with_loop(lambda args, count, steps, lost: seen.append((args[0], args[1], args[2], count[0], *steps[:3])))
+    x, y = jnp.ones((*shape, 3)), jnp.ones((*other, 3))
+    result = f(x, y).block_until_ready()
+    a, b, c = (z.unsafe_buffer_pointer() for z in (x, y, result))
+    rows = [(24 * k, 0, 120 * k) if steps[0] == 0 else (0, 24 * k, 24 * k) for k in range(4)]
+    assert seen == [(a + i, b + j, c + k, 5, *steps) for i, j, k in rows]
+
+
 def test_pieces_are_the_whole_batch_once() -> None:
     pieces, lock = [], threading.Lock()
 

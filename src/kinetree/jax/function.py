@@ -126,9 +126,9 @@ class JaxFunction:
         dtype = jnp.result_type(*values, 0.0) if function.dtype is None else function.dtype
         made = operation(function, bool(dtype == np.float32))
         leading = [a.shape[: a.ndim - len(core)] for a, core in zip(values, made.operands)]
-        batch = np.broadcast_shapes(*leading)
+        count = max(map(len, leading), default=0)
         args = [jnp.asarray(a, dtype) for a in values]
-        args = [a if not own else jnp.broadcast_to(a, batch + c) for a, own, c in zip(args, leading, made.operands)]
+        args = [jnp.expand_dims(a, tuple(range(count - len(own)))) if own else a for a, own in zip(args, leading)]
         results = bound(made, args)
         if self.singular:
             *results, margin = results

@@ -4,7 +4,7 @@ Derivatives are products that are compiled like the functions themselves: J v is
 and the other way round, so that no matrix is ever made. A product is a call of the same primitive, with derivatives of
 its own: any order is there, compiled when a program asks for it.
 
-Arguments of a call have the leading dimensions of the batch, or none where all of its states share them.
+Arguments of a call have all leading dimensions of the batch, of size 1 where its states share them, or none at all.
 """
 
 # pyright: reportMissingImports=false, reportAttributeAccessIssue=false
@@ -71,8 +71,8 @@ def _jitted(operation: Operation) -> Any:
 @_rule(call.def_abstract_eval)
 def _shapes(*args: Any, operation: Operation) -> list[Any]:
     batches = [a.shape[: a.ndim - len(core)] for a, core in zip(args, operation.operands)]
-    widest = max(range(len(args)), key=lambda k: len(batches[k]))
-    return [args[widest].update(shape=(*batches[widest], *core), weak_type=False) for core in operation.results]
+    widest, batch = args[max(range(len(args)), key=lambda k: len(batches[k]))], np.broadcast_shapes(*batches)
+    return [widest.update(shape=(*batch, *core), weak_type=False) for core in operation.results]
 
 
 # -- code --------------------------------------------------------------------------------------------------------------
@@ -146,9 +146,16 @@ def _transposed(cotangents: Sequence[Any], *args: Any, operation: Operation) -> 
     found = bound(other, [*primals[:at], *given, *primals[at:]])
     results: list[Any] = [None] * len(args)
     for k, place in zip(sought, places):
-        batch = range(found[place].ndim - args[k].aval.ndim)  # what all states share collects from all of them
-        results[k] = jnp.sum(found[place], axis=tuple(batch)) if batch else found[place]
+        results[k] = _collected(found[place], args[k].aval.shape)
     return results
+
+
+def _collected(x: Any, shape: tuple[int, ...]) -> Any:
+    """What states share collects from all of them."""
+    more = x.ndim - len(shape)
+    shared = [k for k, n in enumerate(shape) if n == 1 != x.shape[more + k]]
+    axes = (*range(more), *(more + k for k in shared))
+    return jnp.reshape(jnp.sum(x, axis=axes), shape) if axes else x
 
 
 ad.primitive_jvps[call] = _derivatives
@@ -159,19 +166,17 @@ ad.primitive_transposes[call] = _transposed
 
 
 def _batched(args: Sequence[Any], dims: Sequence[Any], *, operation: Operation) -> Any:
-    """What all states shared stays so where it is not mapped; anything else gets all dimensions of the batch."""
+    """Every argument that has dimensions of the batch gets the new one, of size 1 where it is not mapped."""
     moved = [a if d is None else jnp.moveaxis(a, d, 0) for a, d in zip(args, dims)]
-    leading = [a.ndim - len(core) for a, core in zip(moved, operation.operands)]
-    inner = [n - (d is not None) for n, d in zip(leading, dims)]
-    k = max(range(len(args)), key=lambda k: inner[k])
-    size = next(a.shape[d] for a, d in zip(args, dims) if d is not None)
-    first = dims[k] is not None
-    batch = (size, *moved[k].shape[first : first + inner[k]])
+    old = [a.ndim - len(core) - (d is not None) for a, core, d in zip(moved, operation.operands, dims)]
+    count = max(old)
     full = []
-    for a, core, d, own in zip(moved, operation.operands, dims, inner):
-        if d is not None and own < len(batch) - 1:
-            a = jnp.expand_dims(a, tuple(range(1, len(batch))))
-        full.append(a if d is None and own == 0 else jnp.broadcast_to(a, batch + core))
+    for a, d, own in zip(moved, dims, old):
+        if d is None and own:
+            a = jnp.expand_dims(a, 0)
+        elif d is not None and own < count:
+            a = jnp.expand_dims(a, tuple(range(1, count + 1)))
+        full.append(a)
     return bound(operation, full), [0] * len(operation.results)
 
 

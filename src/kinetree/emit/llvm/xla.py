@@ -16,7 +16,7 @@ import re
 from collections.abc import Mapping, Sequence
 from math import prod
 
-from kinetree.emit.llvm import xla_arrays, xla_handler
+from kinetree.emit.llvm import xla_arrays, xla_handler, xla_rows
 from kinetree.emit.llvm.entries import HANDLER_BIND
 from kinetree.emit.llvm.xla_arrays import FIRST
 from kinetree.emit.llvm.xla_handler import JOB
@@ -67,7 +67,8 @@ def module(layout: Mapping[str, int], triple: str) -> str:
     """
     numbers = {**layout, **JOB, "FIRST": 8 * FIRST, "ROWS": ROWS, "MASK": -ROWS}
     declarations, begin, end = next((mode for name, mode in _MODES.items() if triple.startswith(name)), ("", "", ""))
-    text = (_GLOBALS + xla_arrays.TEXT + xla_handler.TEXT).replace("; plain numbers", begin).replace("; as before", end)
+    rows = xla_rows.TEXT.replace("; plain numbers", begin).replace("; as before", end)
+    text = _GLOBALS + xla_arrays.TEXT + rows + xla_handler.TEXT
     lines = [line for k, written in enumerate(text.splitlines()) for line in _expanded(written, k, layout)]
     known = re.sub(r"\$([\w.]+)", lambda name: str(numbers[name[1]]), "\n".join(lines))
     return f'target triple = "{triple}"\n{declarations}\n{known}'
@@ -103,12 +104,14 @@ def _text(name: str, content: str) -> str:
 
 _GLOBALS = f"""
 @description = internal global ptr null
+@one = internal constant i64 1
 {_text("no_memory", "kinetree: no memory for the scratch numbers of a function")}
 {_text("wrong", "kinetree: structs, number, type or shapes of the arrays are not those that the code was made for")}
 declare ptr @PyMem_RawMalloc(i64)
 declare void @PyMem_RawFree(ptr)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare i64 @llvm.umin.i64(i64, i64)
+declare i64 @llvm.smax.i64(i64, i64)
 
 define void @{HANDLER_BIND}(ptr %description) {{
   store ptr %description, ptr @description

@@ -1,8 +1,12 @@
-"""The arrays of a call from XLA, in the words of `xla`: buffers as pointers and steps, and the loop on some states.
+"""The arrays of a call from XLA, in the words of `xla`: buffers as pointers and steps.
 
 Words of the description that these functions read: the loop, the numbers of operands and results, XLA's number of the
 type, the states of a piece, the size of a number and the number of strides; then rank and size of the core of each
 array; then the strides.
+
+Words of the arrays of a call: how many states are in a row, and the number of dimensions of rows; the pointers; the
+steps from state to state in a row, and the strides, as the loop takes both; the sizes of the dimensions of rows; the
+steps of each array along them. Where every array has all states or one for all of them, there is one row.
 """
 
 FIRST = 7  # words of a description before those of the arrays
@@ -44,8 +48,32 @@ done:
   ret i64 %states
 }}
 
-; pointers and steps of all arrays; an operand of one state has the step 0. Whether all of them fit
-define internal i1 @take(ptr %args, ptr %rets, ptr %arrays, i64 %states) {{
+; the buffer of array k
+define internal ptr @buffer(ptr %args, ptr %rets, i64 %k) {{
+  %d = load ptr, ptr @description
+  %n = get i64 %d 8
+  %is.operand = icmp ult i64 %k, %n
+  %k.result = sub i64 %k, %n
+  %list = select i1 %is.operand, ptr %args, ptr %rets
+  %place = select i1 %is.operand, i64 %k, i64 %k.result
+  %at.buffer = getelementptr ptr, ptr %list, i64 %place
+  %buffer = load ptr, ptr %at.buffer
+  ret ptr %buffer
+}}
+
+; the bytes of one state of array k
+define internal i64 @bytes_of(i64 %k) {{
+  %d = load ptr, ptr @description
+  %item = get i64 %d 40
+  %k16 = mul i64 %k, 16
+  %of.k = getelementptr i8, ptr %d, i64 %k16
+  %numbers = get i64 %of.k {8 * FIRST + 8}
+  %bytes = mul i64 %numbers, %item
+  ret i64 %bytes
+}}
+
+; pointers and steps of all arrays. 1: as one row; 2: in several rows; 0: they don't fit
+define internal i32 @take(ptr %args, ptr %rets, ptr %arrays, i64 %states) {{
 entry:
   %d = load ptr, ptr @description
   %n = get i64 %d 8
@@ -54,36 +82,37 @@ entry:
   %item = get i64 %d 40
   %count = get i64 %d 48
   %total = add i64 %n, %m
-  %steps = getelementptr i64, ptr %arrays, i64 %total
+  %pointers = getelementptr i64, ptr %arrays, i64 2
+  %steps = getelementptr i64, ptr %pointers, i64 %total
+  store i64 %states, ptr %arrays
+  put i64 0 %arrays 8
   br label %test
 test:
   %k = phi i64 [0, %entry], [%k.next, %next]
   %good = phi i1 [true, %entry], [%good.next, %next]
+  %row = phi i1 [true, %entry], [%row.next, %next]
   %more = icmp ult i64 %k, %total
   br i1 %more, label %next, label %strides
 next:
+  %buffer = call ptr @buffer(ptr %args, ptr %rets, i64 %k)
   %is.operand = icmp ult i64 %k, %n
-  %k.result = sub i64 %k, %n
-  %list = select i1 %is.operand, ptr %args, ptr %rets
-  %place = select i1 %is.operand, i64 %k, i64 %k.result
-  %at.buffer = getelementptr ptr, ptr %list, i64 %place
-  %buffer = load ptr, ptr %at.buffer
   %type = get i32 %buffer $Buffer.dtype
   %data = get ptr %buffer $Buffer.data
   %own = call i64 @states_of(ptr %buffer, i64 %k)
-  %k16 = mul i64 %k, 16
-  %of.k = getelementptr i8, ptr %d, i64 %k16
-  %numbers = get i64 %of.k {8 * FIRST + 8}
-  %bytes = mul i64 %numbers, %item
+  %bytes = call i64 @bytes_of(i64 %k)
   %is.one = icmp eq i64 %own, 1
   %is.single = and i1 %is.operand, %is.one
   %is.full = icmp eq i64 %own, %states
   %is.right = icmp eq i32 %type, %kind
+  %is.known = icmp sge i64 %own, 0
+  %may.be = or i1 %is.operand, %is.full
+  %c1 = and i1 %is.right, %is.known
+  %c2 = and i1 %c1, %may.be
+  %good.next = and i1 %good, %c2
   %fits = or i1 %is.single, %is.full
-  %both = and i1 %fits, %is.right
-  %good.next = and i1 %good, %both
+  %row.next = and i1 %row, %fits
   %step = select i1 %is.single, i64 0, i64 %bytes
-  %at.pointer = getelementptr ptr, ptr %arrays, i64 %k
+  %at.pointer = getelementptr ptr, ptr %pointers, i64 %k
   store ptr %data, ptr %at.pointer
   %at.step = getelementptr i64, ptr %steps, i64 %k
   store i64 %step, ptr %at.step
@@ -96,47 +125,94 @@ strides:
   %target = getelementptr i64, ptr %steps, i64 %total
   %size = mul i64 %count, 8
   call void @llvm.memcpy.p0.p0.i64(ptr %target, ptr %source, i64 %size, i1 false)
-  ret i1 %good
+  %rows = select i1 %row, i32 1, i32 2
+  %result = select i1 %good, i32 %rows, i32 0
+  ret i32 %result
 }}
 
-; some states; whether the loop got no memory
-define internal i1 @run(ptr %arrays, i64 %first, i64 %states) {{
+; the same for arrays that are spread over the dimensions of a batch, of which %last is the last; a row goes along the
+; longest. Whether they fit
+define internal i1 @spread(ptr %args, ptr %rets, ptr %arrays, i64 %last, ptr %sizes) {{
 entry:
   %d = load ptr, ptr @description
-  %loop = get ptr %d 0
   %n = get i64 %d 8
   %m = get i64 %d 16
+  %count = get i64 %d 48
   %total = add i64 %n, %m
-  %steps = getelementptr i64, ptr %arrays, i64 %total
-  %moved = alloca ptr, i64 %total
-  %count = alloca i64
-  %lost = alloca i64
-  %mode = alloca i32
-  %plain = alloca i32
-  store i64 %states, ptr %count
-  store i64 0, ptr %lost
-  br label %test
-test:
-  %k = phi i64 [0, %entry], [%k.next, %next]
-  %more = icmp ult i64 %k, %total
-  br i1 %more, label %next, label %go
-next:
-  %at.array = getelementptr ptr, ptr %arrays, i64 %k
-  %array = load ptr, ptr %at.array
-  %at.step = getelementptr i64, ptr %steps, i64 %k
-  %step = load i64, ptr %at.step
-  %offset = mul i64 %first, %step
-  %begin = getelementptr i8, ptr %array, i64 %offset
-  %at.moved = getelementptr ptr, ptr %moved, i64 %k
-  store ptr %begin, ptr %at.moved
+  %batch = add i64 %last, 1
+  %pointers = getelementptr i64, ptr %arrays, i64 2
+  %steps = getelementptr i64, ptr %pointers, i64 %total
+  %behind = getelementptr i64, ptr %steps, i64 %total
+  %outer = getelementptr i64, ptr %behind, i64 %count
+  %outer.steps = getelementptr i64, ptr %outer, i64 %last
+  put i64 %last %arrays 8
+  br label %look
+look:
+  %l = phi i64 [0, %entry], [%l.next, %look]
+  %longest = phi i64 [0, %entry], [%longest.next, %look]
+  %length = phi i64 [-1, %entry], [%length.next, %look]
+  %at.l = getelementptr i64, ptr %sizes, i64 %l
+  %size = load i64, ptr %at.l
+  %is.longer = icmp sge i64 %size, %length
+  %longest.next = select i1 %is.longer, i64 %l, i64 %longest
+  %length.next = select i1 %is.longer, i64 %size, i64 %length
+  %l.next = add i64 %l, 1
+  %more.l = icmp ult i64 %l.next, %batch
+  br i1 %more.l, label %look, label %array
+array:
+  %k = phi i64 [0, %look], [%k.next, %ended]
+  %good = phi i1 [true, %look], [%good.next, %ended]
+  %buffer = call ptr @buffer(ptr %args, ptr %rets, i64 %k)
+  %k16 = mul i64 %k, 16
+  %of.k = getelementptr i8, ptr %d, i64 %k16
+  %core = get i64 %of.k $FIRST
+  %rank = get i64 %buffer $Buffer.rank
+  %dims = get ptr %buffer $Buffer.dims
+  %bytes = call i64 @bytes_of(i64 %k)
+  %leading = sub i64 %rank, %core
+  %is.single = icmp eq i64 %leading, 0
+  %is.whole = icmp eq i64 %leading, %batch
+  %known = or i1 %is.single, %is.whole
+  %good.k = and i1 %good, %known
+  br i1 %good.k, label %dimension, label %wrong
+dimension:
+  %j = phi i64 [%last, %array], [%j.next, %dimension]
+  %good.now = phi i1 [%good.k, %array], [%good.next, %dimension]
+  %step = phi i64 [%bytes, %array], [%step.next, %dimension]
+  %at.size = getelementptr i64, ptr %dims, i64 %j
+  %at.own = select i1 %is.single, ptr @one, ptr %at.size
+  %own = load i64, ptr %at.own
+  %at.want = getelementptr i64, ptr %sizes, i64 %j
+  %want = load i64, ptr %at.want
+  %is.one = icmp eq i64 %own, 1
+  %is.same = icmp eq i64 %own, %want
+  %fits = or i1 %is.one, %is.same
+  %good.next = and i1 %good.now, %fits
+  %here = select i1 %is.one, i64 0, i64 %step
+  %step.next = mul i64 %step, %own
+  %is.inner = icmp eq i64 %j, %longest.next
+  %is.behind = icmp sgt i64 %j, %longest.next
+  %one.less = sext i1 %is.behind to i64
+  %j.outer = add i64 %j, %one.less
+  %at.outer = getelementptr i64, ptr %outer, i64 %j.outer
+  %at.length = select i1 %is.inner, ptr %arrays, ptr %at.outer
+  store i64 %want, ptr %at.length
+  %k.outer = mul i64 %k, %last
+  %kj = add i64 %k.outer, %j.outer
+  %at.inner.step = getelementptr i64, ptr %steps, i64 %k
+  %at.outer.step = getelementptr i64, ptr %outer.steps, i64 %kj
+  %at.step = select i1 %is.inner, ptr %at.inner.step, ptr %at.outer.step
+  store i64 %here, ptr %at.step
+  %j.next = sub i64 %j, 1
+  %more.j = icmp sge i64 %j.next, 0
+  br i1 %more.j, label %dimension, label %ended
+ended:
   %k.next = add i64 %k, 1
-  br label %test
-go:
-; plain numbers
-  call void %loop(ptr %moved, ptr %count, ptr %steps, ptr %lost)
-; as before
-  %noted = load i64, ptr %lost
-  %bad = icmp ne i64 %noted, 0
-  ret i1 %bad
+  %more.k = icmp ult i64 %k.next, %total
+  br i1 %more.k, label %array, label %done
+done:
+  ret i1 %good.next
+wrong:
+  ret i1 false
 }}
 """

@@ -143,13 +143,34 @@ execute:
 buffers:
   %args = get ptr %args.list $Args.args
   %rets = get ptr %rets.list $Rets.rets
-  %total = add i64 %n, %m
-  %twice = mul i64 %total, 2
-  %words = add i64 %twice, %strides
-  %arrays = alloca i64, i64 %words
   %first.result = load ptr, ptr %rets
   %states = call i64 @states_of(ptr %first.result, i64 %n)
-  %good = call i1 @take(ptr %args, ptr %rets, ptr %arrays, i64 %states)
+  %rank = get i64 %first.result $Buffer.rank
+  %sizes = get ptr %first.result $Buffer.dims
+  %n16 = mul i64 %n, 16
+  %of.result = getelementptr i8, ptr %d, i64 %n16
+  %core = get i64 %of.result $FIRST
+  %batch = sub i64 %rank, %core
+  %last = sub i64 %batch, 1
+  %outer = call i64 @llvm.smax.i64(i64 %last, i64 0)
+; two words; pointers, steps and strides; sizes of dimensions and the steps along them
+  %total = add i64 %n, %m
+  %more.each = add i64 %outer, 2
+  %each = mul i64 %total, %more.each
+  %w1 = add i64 %each, %strides
+  %w2 = add i64 %w1, %outer
+  %words = add i64 %w2, 2
+  %arrays = alloca i64, i64 %words
+  %rows.of.arrays = call i32 @take(ptr %args, ptr %rets, ptr %arrays, i64 %states)
+  switch i32 %rows.of.arrays, label %refused [
+    i32 1, label %choose
+    i32 2, label %several
+  ]
+several:
+  %has.batch = icmp sge i64 %last, 0
+  br i1 %has.batch, label %spread, label %refused
+spread:
+  %good = call i1 @spread(ptr %args, ptr %rets, ptr %arrays, i64 %last, ptr %sizes)
   br i1 %good, label %choose, label %refused
 choose:
   %most = udiv i64 %states, %rows
@@ -186,8 +207,8 @@ begin:
 ; four pieces for each thread, if they are large enough: who comes late takes fewer
   %four = mul i64 %threads, 4
   %about = call i64 @llvm.umin.i64(i64 %four, i64 %most)
-  %each = udiv i64 %states, %about
-  %each.up = add i64 %each, $ROWS
+  %share.of = udiv i64 %states, %about
+  %each.up = add i64 %share.of, $ROWS
   %size = and i64 %each.up, $MASK
   %up = add i64 %states, %size
   %up1 = sub i64 %up, 1
