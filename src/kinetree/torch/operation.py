@@ -31,7 +31,7 @@ from kinetree.traceable import cache_key
 
 PLAIN = torch.Tensor, torch.nn.Parameter
 _LIBRARY = torch.library.Library("kinetree", "FRAGMENT")  # operations stay registered as long as the process runs,
-_LIVE: WeakValueDictionary[str, Operation] = WeakValueDictionary()  # their code as long as somebody holds it
+_LIVE: WeakValueDictionary[str, TorchOperation] = WeakValueDictionary()  # their code as long as somebody holds it
 _REGISTERED: set[str] = set()
 _COUNT = itertools.count()
 
@@ -40,7 +40,7 @@ _modes: Callable[[], int] = getattr(torch._C, "_len_torch_dispatch_stack", lambd
 _forward_mode: Any = torch.autograd.forward_ad
 
 
-class Operation:
+class TorchOperation:
     """A compiled function that takes tensors of one precision, and gives a tensor or several; `operation_of` makes it.
 
     Args:
@@ -55,7 +55,7 @@ class Operation:
         source: Any = function.source
         # directions and weights come after the function's own arguments, and before the named parameters
         self.own = len(source.signature.operands) if isinstance(source, FunctionSource) else len(self.cores)
-        self._products: dict[Any, Operation] = {}
+        self._products: dict[Any, TorchOperation] = {}
         _register(self)
         self.op = getattr(torch.ops.kinetree, name).default
 
@@ -115,7 +115,9 @@ class Operation:
 
     # -- derivatives -----------------------------------------------------------------------------------------------
 
-    def product(self, kind: type[Pullback | Pushforward], outputs: tuple[int, ...], wrt: tuple[int, ...]) -> Operation:
+    def product(
+        self, kind: type[Pullback | Pushforward], outputs: tuple[int, ...], wrt: tuple[int, ...]
+    ) -> TorchOperation:
         """J v or w J of some results with respect to some arguments."""
         key = kind, outputs, wrt
         if key not in self._products:
@@ -154,7 +156,7 @@ class Differentiable(torch.autograd.function._SingleLevelFunction):
     """The derivatives of all operations, at one level of ``torch.func``'s transforms or outside of them."""
 
     @staticmethod
-    def forward(operation: Operation, keys: Any, recorded: bool, *args: Any) -> Any:
+    def forward(operation: TorchOperation, keys: Any, recorded: bool, *args: Any) -> Any:
         if keys is None:
             return operation.kernel(*args)
         # PyTorch has switched derivatives off for what happens here; transforms further out have theirs
@@ -177,13 +179,13 @@ class Differentiable(torch.autograd.function._SingleLevelFunction):
         return ctx.operation.along(ctx.saved_tensors, directions[3:])
 
 
-def operation_of(function: Function) -> Operation:
+def operation_of(function: Function) -> TorchOperation:
     """The operation of a function; one for all that are equal."""
     name = _name(function)
     with locks.compiling(name):
         operation = _LIVE.get(name)
         if operation is None:
-            operation = _LIVE[name] = Operation(function, name)
+            operation = _LIVE[name] = TorchOperation(function, name)
     return operation
 
 
@@ -200,7 +202,7 @@ def _name(function: Function) -> str:
     return f"{function.__name__[:80]}_{cache.digest(content)[:16]}"
 
 
-def _register(operation: Operation) -> None:
+def _register(operation: TorchOperation) -> None:
     """Register an operation with PyTorch, once for each name."""
     name = operation.name
     if name in _REGISTERED:
@@ -217,7 +219,7 @@ def _register(operation: Operation) -> None:
     _REGISTERED.add(name)
 
 
-def _live(name: str) -> Operation:
+def _live(name: str) -> TorchOperation:
     operation = _LIVE.get(name)
     if operation is None:
         raise InputError(f"the function behind torch.ops.kinetree.{name} is gone: keep what kinetree.torch gave you")
