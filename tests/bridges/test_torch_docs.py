@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 torch = pytest.importorskip("torch")
-pytestmark = pytest.mark.xdist_group("torch")
 
 PAGE = Path(__file__).parents[2] / "docs" / "pytorch.md"
 

@@ -14,7 +14,6 @@ import pytest
 import kinetree as kt
 
 torch = pytest.importorskip("torch")
-pytestmark = pytest.mark.xdist_group("torch")
 
 # of PyTorch's own code, under warnings as errors
 quiet = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::UserWarning")

@@ -12,7 +12,6 @@ import pytest
 import kinetree as kt
 
 torch = pytest.importorskip("torch")
-pytestmark = pytest.mark.xdist_group("torch")
 
 
 def with_load(mass: float, com: tuple[float, float, float]) -> kt.Robot:
