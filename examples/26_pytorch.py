@@ -43,7 +43,7 @@ assert abs(found.mass - 1.5) < 0.02
 pendulum = kt.robots.two_link().with_gravity((0.0, -9.81, 0.0))
 accelerations = kt.torch.function(pendulum, "forward_dynamics")
 tau = torch.zeros(100, 2, requires_grad=True)
-h, up = 0.02, torch.tensor([torch.pi / 2, 0.0])
+h, up, miss = 0.02, torch.tensor([torch.pi / 2, 0.0]), torch.tensor(0.0)
 optimiser = torch.optim.Adam([tau], lr=0.2)
 for step in range(301):
     q, qd = torch.tensor([-torch.pi / 2, 0.0]), torch.zeros(2)

@@ -42,4 +42,5 @@ def test_readme_and_examples_pass_a_type_checker(tmp_path):
     found = json.loads(subprocess.run(command, capture_output=True, text=True, timeout=300).stdout)
     wrong = {(Path(x["file"]).name, x["range"]["start"]["line"] + 1, x["message"]) for x in found["generalDiagnostics"]}
     assert {line for name, line, _ in wrong if name == "refused.py"} == {3}, "the check itself must be able to fail"
-    assert {x for x in wrong if x[0] != "refused.py"} == set()
+    missing = re.compile(r'Import "(jax|torch)\b.*" could not be resolved')  # extras that need not be installed
+    assert {x for x in wrong if x[0] != "refused.py" and not missing.match(x[2])} == set()
