@@ -28,9 +28,11 @@ from kinetree.traceable import Traceable, cache_key, identity
 from kinetree.tracing import Trace, declared_signature, trace
 
 if TYPE_CHECKING:
+    from kinetree.emit.cuda import Kernels
+    from kinetree.runtime.cuda.code import KernelSource
     from kinetree.runtime.native import LoadedCode
 
-TARGETS = ("cpu",)
+TARGETS = ("cpu", "cuda")
 _COMPILED: WeakValueDictionary[tuple[Any, ...], Function] = WeakValueDictionary()
 
 
@@ -58,7 +60,7 @@ def compile(
         signature: core shapes, such as "(2),(2)->()" or "q(nq), qd(nv) -> p(3), M(nv,nv)"; the algorithms of
             `kinetree.algorithms` have one of their own.
         outputs: the positions of the results to keep; what only others need is not computed.
-        target: "cpu".
+        target: "cpu", or "cuda" for a function that takes arrays on an NVIDIA GPU alone; one for the CPU takes both.
         dtype: float32 or float64 for everything; left out, float32 arrays are computed in float32, others in float64.
         name: for messages; the function's own by default.
 
@@ -95,6 +97,7 @@ def compile(
         FunctionSource(function, robot, declared, kept),
         dtype=dtype,
         doc=inspect.getdoc(function) or "",
+        target=target,
     )
 
 
@@ -231,17 +234,39 @@ class FunctionSource:
         from kinetree.emit.llvm import entries
         from kinetree.runtime import cache, native
 
-        version = repr((cache.package(), native.target(), single, self.outputs, self.signature))
-        keys = cache_key(self.function), cache_key(self.robot)
         with collector_paused():
-            # a user's function may change without notice, its graph may not
-            traced = self.trace() if None in keys else None
-            key = cache.digest(repr((version, *keys)) if traced is None else version + traced.fingerprint)
+            key, traced = self._keyed(native.target(), single)
             code = cache.load(key)
             if code is None:
                 code = _object_code(traced or self.trace(), single)
                 cache.store(key, code)
         return native.load(code, entries.LOOP, entries.CALL)
+
+    def kernels(self, single: bool, dense: bool, capability: Any, ptx_version: Any) -> KernelSource:
+        """The kernels for a GPU: from the cache, or traced and written in PTX."""
+        from kinetree.runtime.cuda.code import KernelSource
+
+        def make() -> Kernels:
+            from kinetree.emit.cuda import kernels
+            from kinetree.lower.program import lower
+
+            with collector_paused():
+                found = traced or self.trace()
+                program = lower(found.operands, found.results, found.outputs, single=single)
+                return kernels(program, capability, ptx_version, dense)
+
+        key, traced = self._keyed("cuda", capability, ptx_version, single, dense)
+        return KernelSource(key, make)
+
+    def _keyed(self, *version: Any) -> tuple[str, Trace | None]:
+        """The key of the cache for a version of the code; and the graph, where the key is made of that."""
+        from kinetree.runtime import cache
+
+        text = repr((cache.package(), *version, self.outputs, self.signature))
+        keys = cache_key(self.function), cache_key(self.robot)
+        # a user's function may change without notice, its graph may not
+        traced = self.trace() if None in keys else None
+        return cache.digest(repr((text, *keys)) if traced is None else text + traced.fingerprint), traced
 
     def coordinate_names(self, operand: Operand) -> Sequence[str]:
         """The names of the numbers of an operand with one for each coordinate of the robot; else none."""
@@ -251,9 +276,9 @@ class FunctionSource:
     def trace(self) -> Trace:
         return trace(self.function, self.robot, signature=self.signature, outputs=self.outputs)
 
-    def rebuilt(self, name: str, dtype: Any) -> tuple[Any, ...]:
+    def rebuilt(self, name: str, dtype: Any, target: str) -> tuple[Any, ...]:
         """How a pickle makes the function again."""
-        options = {"signature": self.signature, "outputs": self.outputs, "dtype": dtype, "name": name}
+        options = {"signature": self.signature, "outputs": self.outputs, "dtype": dtype, "name": name, "target": target}
         return partial(compile, self.function, self.robot, **options), ()
 
 
