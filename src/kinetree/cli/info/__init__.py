@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the description of a robot; 1 where a finding is an error, or where there is no GPU and one is asked for."""
+    """Print the description of a robot, or the GPUs; 1 where a finding is an error, or there is no GPU."""
     if args.devices == (args.file is not None):
         args.refuse("give a FILE, or --devices")
     if args.devices:

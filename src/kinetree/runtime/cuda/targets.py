@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _EFFORT: Any = 10_000  # of NumPy, to find out whether two arrays share memory
 
 
-class Target(NamedTuple):
+class ResultArray(NamedTuple):
     """An array for a result, and where it is."""
 
     array: Any
@@ -26,18 +26,18 @@ class Target(NamedTuple):
     batch: tuple[int, ...]
 
 
-def checked_targets(function: Function, out: Any, place: Place) -> list[Target | None]:
+def checked_targets(function: Function, out: Any, place: Place) -> list[ResultArray | None]:
     """An array for each result, where one was given."""
     outs = out if isinstance(out, tuple) else (out,)
     if len(outs) != len(function.results):
         raise InputError(f"{function.name} has {len(function.results)} results, and out= has {len(outs)} arrays")
-    targets: list[Target | None] = []
+    targets: list[ResultArray | None] = []
     for t, r in zip(outs, function.results):
         view = None if t is None else _checked(t, f"{function.name}: out= for {r.name}", place)
         core = 0 if view is None else view.ndim - len(r.shape)
         if view is not None and (core < 0 or view.shape[core:] != r.shape):
             raise InputError(f"{function.name}: out= for {r.name} must end in {r.shape}; got {view.shape}")
-        targets.append(None if view is None else Target(t, view, view.shape[:core]))
+        targets.append(None if view is None else ResultArray(t, view, view.shape[:core]))
     return targets
 
 
@@ -58,7 +58,9 @@ def _checked(t: Any, name: str, place: Place) -> View:
     return view
 
 
-def batch_of_targets(function: Function, targets: Sequence[Target | None], batch: tuple[int, ...]) -> tuple[int, ...]:
+def batch_of_targets(
+    function: Function, targets: Sequence[ResultArray | None], batch: tuple[int, ...]
+) -> tuple[int, ...]:
     """The leading dimensions of results, into which those of the arguments broadcast."""
     batches = {t.batch for t in targets if t is not None}
     given = next(iter(batches), batch)
@@ -90,7 +92,7 @@ def apart(
     library: Library,
     arrays: Sequence[Any],
     places: Sequence[View],
-    targets: Sequence[Target | None],
+    targets: Sequence[ResultArray | None],
 ) -> tuple[list[Any], list[View]]:
     """The arguments, copied where results would overwrite them before they are read."""
     written = [np.asarray(_Addresses(t.view)) for t in targets if t is not None]
