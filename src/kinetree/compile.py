@@ -28,7 +28,6 @@ from kinetree.traceable import Traceable, cache_key, identity
 from kinetree.tracing import Trace, declared_signature, trace
 
 if TYPE_CHECKING:
-    from kinetree.emit.cuda import Kernels
     from kinetree.runtime.cuda.code import KernelSource
     from kinetree.runtime.native import LoadedCode
 
@@ -86,9 +85,11 @@ def compile(
     parameters = robot.parameters if robot is not None else {}
     for name_of in (o.name for o in declared.operands if o.name in parameters):
         raise InputError(f"the parameter {name_of!r} has the name of an argument of '{declared}'; rename it")
-    count = len(declared.results)
+    repeats = getattr(function, "repeats", False)
+    count = len(declared.results) - repeats
     kept = tuple(range(count) if outputs is None else outputs if isinstance(outputs, Sequence) else ())
-    if not kept or not all(isinstance(k, int) and 0 <= k < count for k in kept):
+    exist = all(isinstance(k, int) and 0 <= k < count for k in kept)
+    if not kept or not exist or (repeats and kept != tuple(range(count))):  # an iteration keeps all of its state
         raise InputError(f"outputs={outputs!r} must be positions of the {count} results in '{declared}'")
     return Function(
         name or getattr(function, "__name__", type(function).__name__),
@@ -220,6 +221,20 @@ def _derivative(function: Any, robot: Any, signature: Declared, wrt: int, order:
     return compile(traced, robot, signature=declared.giving(result), **options)
 
 
+def product(function: Function, kind: type[Any], wrt: Sequence[int] | None = None) -> Function:
+    """The derivatives of a compiled function along directions, or against weights of its results.
+
+    Args:
+        function: what `compile` or ``robot.function`` made, or what this function did.
+        kind: `kinetree.derivatives.products.Pushforward` or `Pullback`.
+        wrt: the positions of the arguments, named parameters counted; all by default.
+    """
+    source: Any = function.source
+    chosen = function.operands if wrt is None else tuple(function.operands[k] for k in wrt)
+    made = kind(source.function, source.signature, source.outputs, chosen, source.robot is not None)
+    return compile(made, source.robot, dtype=function.dtype)
+
+
 @dataclass(frozen=True)
 class FunctionSource:
     """Everything that the code of a function depends on."""
@@ -238,25 +253,16 @@ class FunctionSource:
             key, traced = self._keyed(native.target(), single)
             code = cache.load(key)
             if code is None:
-                code = _object_code(traced or self.trace(), single)
+                code = native.object_code(traced or self.trace(), single)
                 cache.store(key, code)
         return native.load(code, entries.LOOP, entries.CALL)
 
     def kernels(self, single: bool, dense: bool, capability: Any, ptx_version: Any) -> KernelSource:
         """The kernels for a GPU: from the cache, or traced and written in PTX."""
-        from kinetree.runtime.cuda.code import KernelSource
-
-        def make() -> Kernels:
-            from kinetree.emit.cuda import kernels
-            from kinetree.lower.program import lower
-
-            with collector_paused():
-                found = traced or self.trace()
-                program = lower(found.operands, found.results, found.outputs, single=single)
-                return kernels(program, capability, ptx_version, dense)
+        from kinetree.runtime.cuda.code import KernelSource, written
 
         key, traced = self._keyed("cuda", capability, ptx_version, single, dense)
-        return KernelSource(key, make)
+        return KernelSource(key, lambda: written(traced or self.trace(), single, capability, ptx_version, dense))
 
     def _keyed(self, *version: Any) -> tuple[str, Trace | None]:
         """The key of the cache for a version of the code; and the graph, where the key is made of that."""
@@ -280,14 +286,3 @@ class FunctionSource:
         """How a pickle makes the function again."""
         options = {"signature": self.signature, "outputs": self.outputs, "dtype": dtype, "name": name, "target": target}
         return partial(compile, self.function, self.robot, **options), ()
-
-
-def _object_code(traced: Trace, single: bool) -> bytes:
-    """Object code for this machine."""
-    from kinetree.emit.llvm.module import modules, shared  # not needed where the code is in the cache, as the passes
-    from kinetree.lower.program import lower
-    from kinetree.runtime import native
-
-    program = lower(traced.operands, traced.results, traced.outputs, single=single)
-    lanes, triple = native.vector_bytes() // (4 if single else 8), native.target()[1]
-    return native.compile_object(modules(program, lanes, triple), shared(lanes, single, triple))

@@ -16,8 +16,10 @@ from typing import Any
 from kinetree.emit.cuda import Kernel, Kernels
 from kinetree.errors import DeviceError
 from kinetree.runtime import cache, locks
+from kinetree.runtime.collector import collector_paused
 from kinetree.runtime.cuda.driver import Driver, driver
-from kinetree.runtime.cuda.versions import code_for
+from kinetree.runtime.cuda.versions import Pair, code_for
+from kinetree.runtime.traced import Traced, lowered
 
 _unused: list[tuple[int, int]] = []  # devices and modules that nobody holds any more
 
@@ -39,9 +41,17 @@ class KernelSource:
         if found is not None:
             launches, ptx = unpacked(found)
             return Kernels(ptx.decode(), launches)
-        made = self._make()
+        with collector_paused():
+            made = self._make()
         cache.store(self.key, packed(made.launches, made.ptx.encode()))
         return made
+
+
+def written(traced: Traced, single: bool, capability: Pair, ptx_version: Pair, dense: bool) -> Kernels:
+    """The kernels of a traced function."""
+    from kinetree.emit.cuda import kernels  # not needed where they are in the cache
+
+    return kernels(lowered(traced, single), capability, ptx_version, dense)
 
 
 class LoadedKernels:
@@ -55,7 +65,7 @@ class LoadedKernels:
             _unused.append((self.ordinal, self.module))  # freed before others are loaded: it waits for the device
 
 
-def load(ordinal: int, source: Callable[[tuple[int, int], tuple[int, int]], KernelSource]) -> LoadedKernels:
+def load(ordinal: int, source: Callable[[Pair, Pair], KernelSource]) -> LoadedKernels:
     """The kernels of a function on a device.
 
     Args:
