@@ -74,7 +74,7 @@ class FakeDriver:
             return
         kind = np.dtype(np.float32 if program.single else np.float64)
         arrays = []
-        for o in (*program.operands, *program.results):
+        for o in (*program.operands, *program.written):
             pointer, stride = numbers[:2]
             del numbers[:2]
             core = np.empty(o.shape, kind).strides if dense else numbers[: len(o.shape)]
@@ -84,12 +84,32 @@ class FakeDriver:
         assert not numbers
         split = len(program.operands)
         inputs = {o.name: a.reshape(count, -1).T for o, a in zip(program.operands, arrays)}
-        values_of = iter(evaluate(program.outputs, inputs, kind))
-        for r, a in zip(program.results, arrays[split:]):
+        values_of = iter(computed(program, inputs, kind))
+        for r, a in zip(program.written, arrays[split:]):
             if dense and count > 1:
                 assert a.flags.c_contiguous or not a.size, "results without gaps"
             for index in np.ndindex(*r.shape):
                 a[(slice(None), *index)] = next(values_of)
+
+
+def computed(program: Program, inputs: dict[str, np.ndarray], kind: Any) -> list[np.ndarray]:
+    """All numbers of the results, those of a program that repeats after the last step of each state."""
+    values, count = (
+        {name: x.copy() for name, x in inputs.items()},
+        max((x.shape[1] for x in inputs.values()), default=1),
+    )
+    found: list[np.ndarray] = []
+    going = np.ones(count, bool)
+    while not found or going.any():
+        flat = [np.broadcast_to(x, count) for x in evaluate(program.outputs, values, kind)]
+        found = [np.where(going, x, before) for x, before in zip(flat, found or flat)]
+        if not program.repeats:
+            break
+        going &= flat[-1] > 0
+        places = dict(zip(program.outputs, found))
+        for name, k, node in program.fed_back:
+            values[name][k] = places[node]
+    return found
 
 
 def memory(pointer: int, shape: tuple[int, ...], strides: Any, kind: np.dtype[Any]) -> np.ndarray:
@@ -121,6 +141,15 @@ class _Array:
 
     def __getitem__(self, key: Any) -> Any:
         return type(self)(self.on_device[key], self.number)
+
+    def __mul__(self, factor: Any) -> Any:
+        return type(self)(self.on_device * getattr(factor, "on_device", factor), self.number)
+
+    def sum(self, axis: int) -> Any:
+        return type(self)(np.asarray(self.on_device.sum(axis)), self.number)
+
+    def swapaxes(self, a: int, b: int) -> Any:
+        return type(self)(self.on_device.swapaxes(a, b), self.number)
 
 
 # -- CuPy --------------------------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from kinetree.files import check_place, write_csv
 from kinetree.given import Given, default
 from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array
+from kinetree.runtime.cuda.libraries import library_of
 from kinetree.simulation import files
 from kinetree.simulation.interpolation import QuaternionCoordinates, interpolator, normalised, rates, sample_times
 from kinetree.simulation.outcome import Occurrence, Outcome
@@ -84,6 +85,23 @@ class Motion:
         line = f"<p>{escape(repr(self))}</p>"
         curves = self.q.size // max(len(self), 1)
         return f"{line}\n{self.plot()._repr_html_()}" if 0 < curves <= MOST_CURVES else line
+
+    def to_host(self) -> Motion:
+        """The same motion with arrays of NumPy, copied from a GPU where they are there; plots and files need them.
+
+        Example:
+            >>> import kinetree as kt
+            >>> motion = kt.simulate(kt.robots.two_link(), [0.0, 0.5], [1.0, 0.0], 0.5, dt=0.01)
+            >>> motion.to_host().q is motion.q
+            True
+        """
+
+        def copied(x: Any) -> Any:
+            library = library_of(x)
+            return x if library is None else library.host(x)
+
+        arrays = {name: copied(getattr(self, name)) for name in QUANTITIES}
+        return replace(self, **arrays, parameters={name: copied(x) for name, x in self.parameters.items()})
 
     @property
     def title(self) -> str:
