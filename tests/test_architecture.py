@@ -60,6 +60,8 @@ MANY_PARAMETERS = {
     "robot/derivatives.py: force_rate_derivatives": "public: likewise",
     "robot/derivatives.py: inverse_dynamics_hessian_product": "public: likewise",
     "robot/hybrid.py: hybrid_dynamics": "public: likewise",
+    "closed/dynamics.py: forward_dynamics": "public: likewise, and the stabilisation",
+    "closed/derivatives.py: force_rates": "public: likewise",
     "nlp/dense.py: __init__": "the functions of a nonlinear program",
 }
 # names of classes in more than one file, and what each is

@@ -253,7 +253,7 @@ class FunctionSource:
             key, traced = self._keyed(native.target(), single)
             code = cache.load(key)
             if code is None:
-                code = native.object_code(traced or self.trace(), single)
+                code = _object_code(traced or self.trace(), single)
                 cache.store(key, code)
         return native.load(code, entries.LOOP, entries.CALL)
 
@@ -286,3 +286,13 @@ class FunctionSource:
         """How a pickle makes the function again."""
         options = {"signature": self.signature, "outputs": self.outputs, "dtype": dtype, "name": name, "target": target}
         return partial(compile, self.function, self.robot, **options), ()
+
+
+def _object_code(traced: Trace, single: bool) -> bytes:
+    """Object code for this machine."""
+    from kinetree.emit.llvm.module import modules, shared  # not needed where the code is in the cache, as the passes
+    from kinetree.runtime import native
+    from kinetree.runtime.traced import lowered
+
+    lanes, triple = native.vector_bytes() // (4 if single else 8), native.target()[1]
+    return native.compile_object(modules(lowered(traced, single), lanes, triple), shared(lanes, single, triple))

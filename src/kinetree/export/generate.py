@@ -129,9 +129,9 @@ def _function(
         function = robot.function(algorithm, frame=frame, external=external, base=base, known_forces=known)
         return function, robot.name
     if isinstance(robot, ClosedChain):
-        if frame is not None or base or known is not None:
-            raise InputError("functions of closed chains take no frame=, base= or known_forces=")
-        return robot.function(algorithm, external=external), robot.robot.name
+        if frame is not None or known is not None:
+            raise InputError("functions of closed chains take no frame= or known_forces=")
+        return robot.function(algorithm, external=external, base=base), robot.robot.name
     raise InputError(f"export takes a Robot, a ClosedChain or a compiled function, got a {type(robot).__name__}")
 
 

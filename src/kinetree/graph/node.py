@@ -8,7 +8,7 @@ always a valid order of evaluation.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from numbers import Real as Number
 from typing import Any
 
@@ -124,8 +124,8 @@ class Graph:
         return node
 
 
-def live(outputs: Iterable[Node]) -> list[Node]:
-    """The nodes that the outputs need, arguments before users."""
+def live(outputs: Iterable[Node], ends: Container[int] = ()) -> list[Node]:
+    """The nodes that the outputs need, arguments before users; but not what those with the indices ``ends`` need."""
     outputs = list(outputs)
     if not outputs:
         return []
@@ -135,7 +135,7 @@ def live(outputs: Iterable[Node]) -> list[Node]:
     for node in outputs:
         needed[node.index] = 1
     for index in range(last, -1, -1):
-        if needed[index]:
+        if needed[index] and index not in ends:
             for arg in nodes[index].args:
                 needed[arg.index] = 1
     return [node for node, need in zip(nodes, needed) if need]

@@ -171,9 +171,9 @@ def _of_positions(robot: Robot, limit: Callable[[Limits], float], none: float) -
     return numbers
 
 
-def per_velocity(robot: Mechanism, limit: Callable[[Limits], float]) -> NDArray[np.float64]:
-    """A limit of the joints, one number for each velocity."""
-    own = (body.joint for body in robot.bodies if not body.joint.mimic)
+def per_velocity(robot: Mechanism, limit: Callable[[Limits], float], *, actuated: bool = False) -> NDArray[np.float64]:
+    """A limit of the joints, or of the actuated ones, one number for each velocity."""
+    own = (body.joint for body in robot.bodies if not body.joint.mimic and (body.joint.actuated or not actuated))
     return np.array([limit(joint.limits) for joint in own for _ in range(joint.kind.nv)], float)
 
 

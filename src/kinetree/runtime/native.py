@@ -17,7 +17,6 @@ from typing import Any
 
 from kinetree.errors import CompileError
 from kinetree.runtime import locks, threads
-from kinetree.runtime.traced import Traced, lowered
 
 _SYMBOLS = (  # of Python, that compiled code calls
     "PyMem_RawMalloc", "PyMem_RawFree", "PyGILState_Ensure", "PyGILState_Release", "PyErr_NoMemory", "PyErr_Occurred",
@@ -72,14 +71,6 @@ def _machine(effort: int = 2) -> Any:
     llvm = _llvm()
     _, triple, cpu, features = target()
     return llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, features=features, opt=effort, jit=True)
-
-
-def object_code(traced: Traced, single: bool) -> bytes:
-    """Object code for a traced function."""
-    from kinetree.emit.llvm.module import modules, shared  # not needed where the code is in the cache
-
-    lanes, triple = vector_bytes() // (4 if single else 8), target()[1]
-    return compile_object(modules(lowered(traced, single), lanes, triple), shared(lanes, single, triple))
 
 
 def compile_object(modules: Sequence[Callable[[], str]], shared: str = "") -> bytes:
