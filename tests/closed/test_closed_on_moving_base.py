@@ -168,6 +168,8 @@ def test_one_of_both_may_be_left_out_and_wrong_names_are_refused(chain: kt.Close
     assert np.array_equal(chain.inverse_dynamics(*motion, base_velocity=v), both)
     with pytest.raises(UnknownNameError, match=r"base_speed.*base_velocity"):
         chain.inverse_dynamics(*motion, base_speed=v)  # type: ignore[call-arg]
+    with pytest.raises(InputError, match="velocities takes no base motion"):
+        chain.function("velocities", base=True)
     with pytest.raises(InputError, match="base_velocity must end in 6"):
         chain.inverse_dynamics(*motion, base_velocity=v[:3])
 
