@@ -64,7 +64,7 @@ class FakeDriver:
         return module
 
     def launch(
-        self, ordinal: int, entry: int, blocks: int, threads: int, shared: int, stream: int, values: list[int]
+        self, ordinal: int, entry: int, blocks: int, threads: int, shared: int, stream: int, values: Any
     ) -> None:
         program, dense = PROGRAMS[int(self._modules[entry].split()[1])]
         count, numbers = values[0], list(values[2:])
@@ -160,15 +160,11 @@ class CuPyArray(_Array):
 
     @property
     def data(self) -> Any:
-        return types.SimpleNamespace(ptr=self.on_device.ctypes.data)
+        return types.SimpleNamespace(ptr=self.on_device.ctypes.data, device_id=self.number)
 
     @property
     def strides(self) -> Any:
         return self.on_device.strides
-
-    @property
-    def device(self) -> Any:
-        return types.SimpleNamespace(id=self.number)
 
     def astype(self, kind: Any) -> Any:
         return CuPyArray(self.on_device.astype(kind), self.number)
@@ -194,7 +190,9 @@ def cupy() -> Any:
     made: Any = module
     made.stream = 7
     made.cuda = types.SimpleNamespace(
-        Device=device, get_current_stream=lambda device=0: types.SimpleNamespace(ptr=made.stream)
+        runtime=types.SimpleNamespace(getDevice=lambda: current[0]),
+        Device=device,
+        get_current_stream=lambda device=0: types.SimpleNamespace(ptr=made.stream),
     )
     made.ndarray = CuPyArray
     made.empty = lambda shape, kind: CuPyArray(np.full(shape, np.nan, kind), current[0])
@@ -221,9 +219,11 @@ class TorchTensor(_Array):
     def dtype(self) -> Any:
         return _TorchKind(self.on_device.dtype.name)
 
-    @property
-    def device(self) -> Any:
-        return types.SimpleNamespace(index=self.number)
+    def get_device(self) -> int:
+        return self.number
+
+    def is_neg(self) -> bool:
+        return False
 
     def data_ptr(self) -> int:
         return self.on_device.ctypes.data
@@ -259,7 +259,8 @@ def torch() -> Any:
     made.float32, made.float64 = _TorchKind("float32"), _TorchKind("float64")
     made.cuda = types.SimpleNamespace(current_stream=lambda device: types.SimpleNamespace(cuda_stream=9))
     made.is_grad_enabled = lambda: True
-    made.empty = lambda shape, dtype, device: TorchTensor(np.full(shape, np.nan, dtype[:]), int(device[5:]))
+    made.empty = lambda shape, dtype, device: TorchTensor(np.full(shape, np.nan, dtype[:]), device)
+    made.device = lambda kind, number: number
     made.from_numpy = TorchTensor
     made.broadcast_tensors = lambda *a: [TorchTensor(x) for x in np.broadcast_arrays(*(b.on_device for b in a))]
     made.stack = lambda a, dim: TorchTensor(np.stack([x.on_device for x in a], dim))

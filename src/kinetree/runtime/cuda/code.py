@@ -59,6 +59,7 @@ class LoadedKernels:
 
     def __init__(self, ordinal: int, module: int, launches: tuple[tuple[int, Kernel], ...]) -> None:
         self.ordinal, self.module, self.launches = ordinal, module, launches
+        self.scratch = max(kernel.scratch for _, kernel in launches)  # bytes for each state
 
     def __del__(self, interpreter_ends: Callable[[], bool] = sys.is_finalizing) -> None:
         if not interpreter_ends():

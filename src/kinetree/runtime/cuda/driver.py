@@ -11,7 +11,7 @@ import ctypes
 import os
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from ctypes import byref, c_char_p, c_int, c_size_t, c_uint, c_void_p
 from dataclasses import dataclass
 from typing import Any
@@ -34,7 +34,7 @@ _FUNCTIONS = {
 _MAJOR, _MINOR, _SHARED, _PROCESSORS = 75, 76, 97, 16  # attributes of a device
 _DEVICE_OF_POINTER, _DYNAMIC_SHARED, _PTX = 9, 8, 1
 _ERROR_LOG, _ERROR_LOG_SIZE = 5, 6  # options of the driver's compiler
-_BUFFER, _BUFFER_SIZE = 1, 2  # how the parameters of a launch are given
+_EXTRA, _BUFFER, _BUFFER_SIZE = c_void_p * 5, 1, 2  # how the parameters of a launch are given
 _STATIC = 48 << 10  # bytes of shared memory that a block gets without asking
 _NOT_FOUND, _NO_DEVICE, _NOT_INITIALIZED = 500, 100, 3
 _LOG = 1 << 14  # bytes
@@ -144,12 +144,11 @@ class Driver:
         return function.value or 0
 
     def launch(
-        self, ordinal: int, entry: int, blocks: int, threads: int, shared: int, stream: int, values: Sequence[int]
+        self, ordinal: int, entry: int, blocks: int, threads: int, shared: int, stream: int, values: Any
     ) -> None:
-        """Put a launch on a stream; all parameters are integers or addresses of 64 bits."""
-        packed = (ctypes.c_int64 * len(values))(*values)
-        size = c_size_t(ctypes.sizeof(packed))
-        extra = (c_void_p * 5)(_BUFFER, ctypes.addressof(packed), _BUFFER_SIZE, ctypes.addressof(size), 0)
+        """Put a launch on a stream; its parameters are an array of ctypes: integers and addresses of 64 bits."""
+        size = c_size_t(8 * len(values))
+        extra = _EXTRA(_BUFFER, ctypes.addressof(values), _BUFFER_SIZE, ctypes.addressof(size), 0)
         context, current = self._devices[ordinal][1], c_void_p()
         if self._current(byref(current)) or current.value != context:
             with self._context(ordinal):

@@ -6,6 +6,7 @@ one dimension with one stride each, there are a few launches, or a copy.
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 from collections.abc import Sequence
 from functools import partial
@@ -41,7 +42,28 @@ class Place(NamedTuple):
         return 4 if self.kind == "f" else 8
 
 
-def compute(function: Function, place: Place, arrays: Sequence[Any], views: Sequence[View], batch: Shape) -> None:
+class Arrangement(NamedTuple):
+    """How the states of a batch are laid out: sizes of dimensions, strides of each array along them and inside."""
+
+    code: LoadedKernels
+    sizes: Shape
+    strides: Sequence[Shape]
+    inner: Sequence[Shape] | None  # None where all is row-major without gaps
+
+    def values(self, count: int, pointers: Sequence[int], scratch: int) -> tuple[list[int], list[int]]:
+        """The parameters of a launch along the last dimension, and where among them the pointers are."""
+        values, places = [count, scratch], []
+        for k, (pointer, strides) in enumerate(zip(pointers, self.strides)):
+            places.append(len(values))
+            values += (pointer, strides[-1])
+            if self.inner is not None:
+                values += self.inner[k]
+        return values, places
+
+
+def compute(
+    function: Function, place: Place, arrays: Sequence[Any], views: Sequence[View], batch: Shape
+) -> Arrangement | None:
     """Put launches on the stream that compute all states.
 
     Args:
@@ -50,22 +72,27 @@ def compute(function: Function, place: Place, arrays: Sequence[Any], views: Sequ
         arrays: its arguments.
         views: of its arguments, and of arrays for its results.
         batch: the leading dimensions of the results.
+
+    Returns:
+        How the states are laid out; None where arrays were copied.
     """
     cores = [o.shape for o in (*function.operands, *function.results)]
     sizes, strides = collapsed(batch, [_outer(view, core, batch) for view, core in zip(views, cores)])
-    if prod(sizes[:-1]) > _FEW and place.library.computes:
+    copied = prod(sizes[:-1]) > _FEW and place.library.computes
+    if copied:
         arrays = [_spread(place, *x, batch) for x in zip(arrays, views, cores)]  # kept until the launches are put
         views = [*map(place.library.view, arrays), *views[len(arrays) :]]
         sizes, strides = collapsed(batch, [_outer(view, core, batch) for view, core in zip(views, cores)])
     inner = [view.strides[view.ndim - len(core) :] for view, core in zip(views, cores)]
-    last = [each[-1] for each in strides]
     dense = all(_is_dense(core, own, place.size) for core, own in zip(cores, inner)) and (
-        sizes[-1] == 1 or all(last[k] == prod(cores[k]) * place.size for k in range(len(arrays), len(cores)))
+        sizes[-1] == 1 or all(strides[k][-1] == prod(cores[k]) * place.size for k in range(len(arrays), len(cores)))
     )
     code = loaded(function, place.device, place.kind == "f", dense)
+    how = Arrangement(code, sizes, strides, None if dense else inner)
     for index in itertools.product(*map(range, sizes[:-1])):
         starts = [view.pointer + sum(k * s for k, s in zip(index, each)) for view, each in zip(views, strides)]
-        _launch(code, place, sizes[-1], starts, last, None if dense else inner)
+        _launch(how, place, starts)
+    return None if copied else how
 
 
 def _outer(view: View, core: Shape, batch: Shape) -> Shape:
@@ -113,24 +140,19 @@ def _is_dense(core: Shape, strides: Shape, size: int) -> bool:
     return True
 
 
-def _launch(
-    code: LoadedKernels, place: Place, count: int, starts: list[int], strides: list[int], inner: list[Shape] | None
-) -> None:
-    """All kernels for states with one stride for each array."""
-    put, library = driver().launch, place.library
-    each = max(kernel.scratch for _, kernel in code.launches)
+def _launch(how: Arrangement, place: Place, starts: Sequence[int]) -> None:
+    """All kernels for the states along the last dimension."""
+    put, library, count, each = driver().launch, place.library, how.sizes[-1], how.code.scratch
     most = min(count, max(_SCRATCH // each, 1)) if each else count
     scratch = library.empty((-(-each * most // 8),), "d", place.device) if each else None
     address = library.view(scratch).pointer if each else 0
     for first in range(0, count, most):
         n = min(most, count - first)
-        values = [n, address]
-        for k, (start, stride) in enumerate(zip(starts, strides)):
-            values += (start + first * stride, stride)
-            if inner is not None:
-                values += inner[k]
-        for entry, kernel in code.launches:
-            put(place.device, entry, -(-n // kernel.states), kernel.threads, kernel.shared, place.stream, values)
+        pointers = [start + first * strides[-1] for start, strides in zip(starts, how.strides)]
+        values, _ = how.values(n, pointers, address)
+        packed = (ctypes.c_int64 * len(values))(*values)
+        for entry, kernel in how.code.launches:
+            put(place.device, entry, -(-n // kernel.states), kernel.threads, kernel.shared, place.stream, packed)
 
 
 def loaded(function: Function, device: int, single: bool, dense: bool) -> LoadedKernels:

@@ -64,6 +64,13 @@ class Library:
             found["data"][0], shape, row_major(shape, dtype.itemsize) if strides is None else strides, dtype.char
         )
 
+    def described(self, a: Any) -> tuple[int, int, Any]:
+        """The address, the device, and what else there is to know about an array; None where it needs a closer look."""
+        return 0, -1, None
+
+    def address(self, a: Any) -> int:
+        return self.view(a).pointer
+
     def device(self, a: Any) -> int:
         """The number of the device that an array is on."""
         from kinetree.runtime.cuda.driver import driver
@@ -114,15 +121,25 @@ class CuPy(Library):
     def view(self, a: Any) -> View:
         return View(a.data.ptr, a.shape, a.strides, a.dtype.char)
 
+    def described(self, a: Any) -> tuple[int, int, Any]:
+        memory = a.data
+        return memory.ptr, memory.device_id, (a.shape, a.strides, a.dtype.char)
+
+    def address(self, a: Any) -> int:
+        return a.data.ptr
+
     def device(self, a: Any) -> int:
-        return a.device.id
+        return a.data.device_id
 
     def stream(self, a: Any, device: int) -> int:
         return self._module.cuda.get_current_stream(device).ptr
 
     def empty(self, shape: tuple[int, ...], kind: str, device: int) -> Any:
-        with self._module.cuda.Device(device):
-            return self._module.empty(shape, kind)
+        module = self._module
+        if module.cuda.runtime.getDevice() == device:
+            return module.empty(shape, kind)
+        with module.cuda.Device(device):
+            return module.empty(shape, kind)
 
     def upload(self, x: np.ndarray, device: int) -> Any:
         with self._module.cuda.Device(device):
@@ -156,20 +173,30 @@ class Torch(Library):
             raise InputError(f"{name} requires a gradient, which would be lost: give {name}.detach()")
         if a.layout is not self._module.strided:
             raise InputError(f"{name} is a sparse tensor: give {name}.to_dense()")
+        if a.is_neg():
+            raise InputError(f"{name} is a view that is negated when it is read: give {name}.resolve_neg()")
 
     def view(self, a: Any) -> View:
         size = a.element_size()
         kind = _TORCH.get(str(a.dtype)[6:], "?")
         return View(a.data_ptr(), tuple(a.shape), tuple([s * size for s in a.stride()]), kind)
 
+    def described(self, a: Any) -> tuple[int, int, Any]:
+        if a.requires_grad or a.layout is not self._module.strided or a.is_neg():
+            return 0, -1, None
+        return a.data_ptr(), a.get_device(), (a.shape, a.stride(), a.dtype)
+
+    def address(self, a: Any) -> int:
+        return a.data_ptr()
+
     def device(self, a: Any) -> int:
-        return a.device.index
+        return a.get_device()
 
     def stream(self, a: Any, device: int) -> int:
         return self._module.cuda.current_stream(device).cuda_stream
 
     def empty(self, shape: tuple[int, ...], kind: str, device: int) -> Any:
-        return self._module.empty(shape, dtype=self._kind(kind), device=f"cuda:{device}")
+        return self._module.empty(shape, dtype=self._kind(kind), device=_place(device))
 
     def upload(self, x: np.ndarray, device: int) -> Any:
         return self._module.from_numpy(np.array(x)).to(f"cuda:{device}")
@@ -188,6 +215,11 @@ class Torch(Library):
 
     def host(self, a: Any) -> np.ndarray:
         return a.detach().cpu().numpy()
+
+
+@lru_cache
+def _place(device: int) -> Any:
+    return sys.modules["torch"].device("cuda", device)
 
 
 _TORCH = {"float64": "d", "float32": "f", "int64": "l", "int32": "i", "int16": "h", "int8": "b", "uint8": "B"}
@@ -213,6 +245,7 @@ class Numba(Library):
         return a.copy_to_host()
 
 
+FAST: dict[type, Library] = {}  # types whose arrays can be described
 _KNOWN: dict[str, Library] = {"cupy": CuPy(), "torch": Torch(), "numba": Numba()}
 _UNKNOWN = Library()
 _HOST = (int, float, complex, str, bytes, list, tuple, np.generic, np.ndarray, type(None))
@@ -222,6 +255,13 @@ _HOST = (int, float, complex, str, bytes, list, tuple, np.generic, np.ndarray, t
 def _library_of_type(kind: type) -> Library | None:
     if issubclass(kind, _HOST):
         return None
+    found = _known(kind)
+    if found.computes:
+        FAST[kind] = found
+    return found
+
+
+def _known(kind: type) -> Library:
     roots = [str(base.__module__).split(".")[0].removesuffix("_cuda") for base in kind.__mro__]
     return next((_KNOWN[root] for root in roots if root in _KNOWN), _UNKNOWN)
 
