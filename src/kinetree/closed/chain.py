@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kinetree.algorithms.closed_chain import Actuation
-from kinetree.closed import derivatives, dynamics, functions
+from kinetree.closed import derivatives, dynamics, functions, kinematics
 from kinetree.closed.closure import CLOSED, ITERATIONS, ClosingIteration, Closure, Search, close
 from kinetree.closed.mobility import Mobility, configuration_of, mobility
 from kinetree.compile import compiled
@@ -193,6 +193,7 @@ class ClosedChain:
 
     # -- motions and forces --------------------------------------------------------------------------------------
 
+    inverse_kinematics = kinematics.inverse_kinematics
     constraint_jacobian = dynamics.constraint_jacobian
     velocities = dynamics.velocities
     accelerations = dynamics.accelerations

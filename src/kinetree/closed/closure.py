@@ -107,7 +107,7 @@ class ClosingIteration:
     quaternions: tuple[int, ...]
 
     repeats: ClassVar[bool] = True
-    __name__: ClassVar[str] = "close"
+    __name__ = "close"
 
     def signature(self, robot: Any) -> Signature:
         states = ", ".join(f"{name}{'(nq)' if name in ('q', 'best') else '()'}" for name in ClosingState.names())

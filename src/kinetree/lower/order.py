@@ -10,7 +10,7 @@ products, of which those with the same factors were traced together.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from kinetree.graph.node import Node, live
 
@@ -23,34 +23,42 @@ def ordered(outputs: Sequence[Node]) -> list[Node]:
     results = {node for node in outputs if node.args}
     if (len(traced) > LONG and len(results) > MANY * len(traced)) or any(node.op == "dot" for node in traced):
         return traced
-    return short_lived(outputs)
+    return short_lived(traced, results)
 
 
-def short_lived(outputs: Sequence[Node]) -> list[Node]:
+def short_lived(traced: Sequence[Node], results: Iterable[Node]) -> list[Node]:
     """The operations in the order of list scheduling."""
-    arguments = {node: [a for a in dict.fromkeys(node.args) if a.args] for node in live(outputs) if node.args}
-    users = dict.fromkeys(arguments, 0)
-    for args in arguments.values():
+    nodes = {node.index: node for node in traced}
+    arguments = {k: [a.index for a in dict.fromkeys(node.args) if a.args] for k, node in nodes.items()}
+    users: dict[int, list[int]] = {k: [] for k in nodes}
+    for k, args in arguments.items():
         for arg in args:
-            users[arg] += 1
-    alive = {node for node in outputs if node.args}
+            users[arg].append(k)
+    new = {k: len(args) for k, args in arguments.items()}  # values that come alive with it
+    waits = {k: len(of) for k, of in users.items()}  # for so many users
+    alive: set[int] = set()
 
-    def entry(node: Node) -> tuple[int, int, Node]:
-        return sum(arg not in alive for arg in arguments[node]), -node.index, node
+    def revive(k: int) -> None:
+        alive.add(k)
+        for user in users[k]:
+            new[user] -= 1
 
-    ready = [entry(node) for node, count in users.items() if not count]
+    for node in results:
+        revive(node.index)
+    ready = [(new[k], -k) for k in nodes if not waits[k]]
     heapq.heapify(ready)
     backwards: list[Node] = []
     while ready:
-        cost, _, node = heapq.heappop(ready)
-        now = entry(node)
-        if now[0] != cost:  # an argument has come alive since
-            heapq.heappush(ready, now)
+        cost, k = heapq.heappop(ready)
+        k = -k
+        if new[k] != cost:  # an argument has come alive since
+            heapq.heappush(ready, (new[k], -k))
             continue
-        backwards.append(node)
-        for arg in arguments[node]:
-            alive.add(arg)
-            users[arg] -= 1
-            if not users[arg]:
-                heapq.heappush(ready, entry(arg))
+        backwards.append(nodes[k])
+        for arg in arguments[k]:
+            if arg not in alive:
+                revive(arg)
+            waits[arg] -= 1
+            if not waits[arg]:
+                heapq.heappush(ready, (new[arg], -arg))
     return backwards[::-1]

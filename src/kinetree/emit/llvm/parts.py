@@ -59,6 +59,12 @@ class _PartFunction:
 
     def __init__(self, program: Program, types: Types, where: Layout) -> None:
         self.program, self.types, self.where = program, types, where
+        common = {"b": types.boolean, "n": types.narrow, "w": types.wide}
+        both = {"t": types.narrow, "v": types.suffix}, {"t": types.wide, "v": types.wide_suffix}
+        self.instructions = [
+            {op: text.format("{0}", "{1}", "{2}", **common, **own) for op, text in INSTRUCTIONS.items()} for own in both
+        ]
+        self.constants: dict[tuple[Node, bool], str] = {}
 
     def text(self, number: int, part: Part, linkage: str) -> str:
         body = "\n".join(self.body(part))
@@ -70,7 +76,7 @@ class _PartFunction:
         known, slots = {*part.loads}, dict(part.stores)
         for node in part.operations:
             for arg in node.args:
-                if arg.op != "const" and arg not in known:
+                if arg not in known and arg.op != "const":
                     known.add(arg)
                     yield from self.load(arg, self.where.source(arg, part))
             known.add(node)
@@ -80,18 +86,19 @@ class _PartFunction:
                 yield from self.store(node, slot)
 
     def operation(self, node: Node) -> str:
-        types, wide = self.types, self.program.wide
-        is_wide = node in wide or any(arg in wide for arg in node.args)
-        t, v = (types.wide, types.wide_suffix) if is_wide else (types.narrow, types.suffix)
-        args = [self.operand(arg, is_wide) for arg in node.args]
-        text = INSTRUCTIONS[node.op].format(*args, t=t, v=v, b=types.boolean, n=types.narrow, w=types.wide)
-        return f"  %v{node.index} = {text}"
+        wide = self.program.wide
+        is_wide = bool(wide) and (node in wide or any(arg in wide for arg in node.args))
+        args = [self.constant(arg, is_wide) if arg.op == "const" else f"%v{arg.index}" for arg in node.args]
+        return f"  %v{node.index} = {self.instructions[is_wide][node.op].format(*args)}"
 
-    def operand(self, node: Node, is_wide: bool) -> str:
-        if node.op == "const":
+    def constant(self, node: Node, is_wide: bool) -> str:
+        """A number in all lanes."""
+        text = self.constants.get((node, is_wide))
+        if text is None:
             element = "double" if is_wide else self.types.element
-            return f"splat ({element} {constant(node.value, single=self.program.single and not is_wide)})"
-        return f"%v{node.index}"
+            number = constant(node.value, single=self.program.single and not is_wide)
+            text = self.constants[node, is_wide] = f"splat ({element} {number})"
+        return text
 
     def load(self, node: Node, slot: int) -> Iterator[str]:
         t = self.types.wide if node in self.program.wide else self.types.narrow
