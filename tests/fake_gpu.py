@@ -142,6 +142,9 @@ class _Array:
     def __getitem__(self, key: Any) -> Any:
         return type(self)(self.on_device[key], self.number)
 
+    def __gt__(self, number: float) -> Any:
+        return type(self)(np.asarray(self.on_device > number), self.number)
+
     def __mul__(self, factor: Any) -> Any:
         return type(self)(self.on_device * getattr(factor, "on_device", factor), self.number)
 
