@@ -40,6 +40,18 @@ def test_chains_and_several_tasks(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_named_parameters_are_arguments(tmp_path: Path) -> None:
+    languages.require("c")
+    rows = [kt.DH(a=kt.parameter("upper"), mass=1.0), kt.DH(a=0.3, mass=1.0)]
+    robot = kt.Robot.from_dh(rows, convention="standard", name="arm", strict=False)
+    solver = kt.InverseKinematics(robot, tasks.Position("dh2"))
+    code = kt.export.code(solver.function(), name="ik", values={"upper": 0.4})
+    assert "const double guess[2], double upper, double q[2]" in code.header
+    code.write(tmp_path)
+    done = languages.self_test("c", "ik", tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_the_code_finds_what_the_robot_finds(tmp_path: Path) -> None:
     languages.require("c")
     robot = kt.robots.panda()

@@ -417,6 +417,14 @@ def test_tasks_are_values():
     assert "Pose(weight=1.0, frame='flange')" in repr(kt.InverseKinematics(ARM, tasks.Pose("flange")))
 
 
+def test_solvers_and_solutions_can_be_pickled():
+    solver = kt.InverseKinematics(ARM, tasks.Pose(FLANGE))
+    found = solver(POSES)
+    assert found.q.flags.c_contiguous
+    assert (pickle.loads(pickle.dumps(solver))(POSES).q == found.q).all()
+    assert pickle.loads(pickle.dumps(found)).solved.all()
+
+
 def test_a_transform_is_a_pose():
     place = kt.Transform(p=(0.4, 0.1, 0.5))
     found = ARM.inverse_kinematics(FLANGE, place)

@@ -254,8 +254,8 @@ class InverseKinematics:
     def _solution(self, state: Array, kind: Any) -> KinematicsSolution:
         n = self.robot.nq
         q, error = state[..., n : 2 * n], state[..., 2 * n : 2 * n + 2]
-        if kind == np.float32:
-            q, error = q.astype(kind), error.astype(kind)
+        if kind == np.float32 or state.ndim > 1:  # a large batch does not keep the rest of its states
+            q, error = (np.array(x, np.float32 if kind == np.float32 else float) for x in (q, error))
         solved, count = state[..., 2 * n + 3] > 0.0, state[..., 2 * n + 4]
         return KinematicsSolution(q, solved, error, count.astype(np.int64))
 

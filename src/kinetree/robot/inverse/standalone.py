@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from kinetree.algorithms.kinematics import integrate
 from kinetree.robot.inverse.step import NUMBERS, InverseKinematicsStep
 from kinetree.robot.inverse.targets import target_at
 from kinetree.scalar import maximum, minimum, select
@@ -68,6 +69,7 @@ class StandaloneSearch:
         rng = np.random.default_rng(0)
         q = np.resize(np.array(self.reached), (count, robot.nq))
         targets = [target_at(task, robot, q, values) for task in self.step.tasks]
-        guess = robot.integrate(q, rng.uniform(-_NEARBY, _NEARBY, (count, robot.nv)))
+        steps = rng.uniform(-_NEARBY, _NEARBY, (count, robot.nv)).tolist()
+        guess = [integrate(robot, row, step, 1.0) for row, step in zip(q.tolist(), steps)]
         state = np.zeros((count, 2 * robot.nq + NUMBERS))
         return {**dict(zip(self.step.targets, targets)), "guess": guess, "state": state}
