@@ -13,11 +13,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from kinetree.algorithms.closed_chain import Actuation
 from kinetree.closed import derivatives, dynamics, functions
+from kinetree.closed.catalogue import ChainVariant
 from kinetree.closed.closure import CLOSED, ITERATIONS, Closure, Search, close
 from kinetree.closed.mobility import Mobility, configuration_of, mobility
+from kinetree.closed.on_gpu import Margin, refuse_on_gpu
+from kinetree.compile import compiled
 from kinetree.errors import InputError, ModelError, printable
 from kinetree.robot import Robot
 from kinetree.robot.functions import Array, parameter_values
+from kinetree.runtime.cuda.arrays import is_on_gpu
 
 
 class ClosedChain:
@@ -150,6 +154,8 @@ class ClosedChain:
         self, actuation: Actuation, joints: Sequence[str], given: Any, guess: Any, search: Search, parameters: Any
     ) -> Closure:
         """The positions of all joints for those of some, all others following."""
+        if is_on_gpu(given) or is_on_gpu(guess):
+            refuse_on_gpu("closing loops")
         n = self.robot.nq
         indices = np.array([k for name in joints for k in _coordinates(self.robot, name)], int)
         target = _numbers(given, "positions")
@@ -183,6 +189,9 @@ class ClosedChain:
         """
         if check:
             functions.refuse_open(self, q, parameters)
+        if is_on_gpu(q):
+            function = compiled(Margin(ChainVariant("velocities", self.actuation)), self.robot)
+            return function(q, *parameter_values(self.robot, parameters, (q,)))
         still = np.zeros(self.mobility)
         with np.errstate(all="ignore"):
             square = self.function("velocities")(q, still, *parameter_values(self.robot, parameters))[-1]

@@ -15,11 +15,13 @@ from kinetree.closed import parallel_dynamics
 from kinetree.closed.chain import ClosedChain
 from kinetree.closed.closure import CLOSED, Closure, ClosureStatus, Search
 from kinetree.closed.legs import Leg, assembled
+from kinetree.closed.on_gpu import refuse_on_gpu
 from kinetree.closed.platform import PlatformKinematics, as_given, condition_numbers, platform_index
 from kinetree.errors import InputError, SingularConfigurationWarning, printable
 from kinetree.model import Body
 from kinetree.robot import Robot
 from kinetree.robot.functions import Array
+from kinetree.runtime.cuda.arrays import is_on_gpu
 
 
 class ParallelRobot:
@@ -131,6 +133,8 @@ class ParallelRobot:
             >>> robot.close(pose).check().shape
             (22,)
         """
+        if is_on_gpu(pose) or is_on_gpu(guess):
+            refuse_on_gpu("closing the loops of a pose")
         start = np.asarray(self.chain.neutral if guess is None else guess, float)
         target, gap = self.kinematics.coordinates(pose, start, parameters)
         joints, search = [self.kinematics.joint.name], Search(tolerance)
@@ -185,6 +189,8 @@ class ParallelRobot:
         """
         if not length > 0:
             raise InputError(f"the length {length!r} must be above 0")
+        if is_on_gpu(pose) or is_on_gpu(q):
+            refuse_on_gpu("condition_number")
         configuration = self.configuration(pose, q, parameters)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SingularConfigurationWarning)  # infinity says it
@@ -195,6 +201,6 @@ class ParallelRobot:
     def configuration(self, pose: Any, q: Any, parameters: dict[str, Any]) -> Array:
         """The positions of all joints, as given or for a pose; NaN where it is out of reach."""
         if q is not None:
-            return np.asarray(q)
+            return q if is_on_gpu(q) else np.asarray(q)
         result = self.close(pose, **parameters)
         return np.where(np.asarray(result.closed)[..., None], result.q, np.nan)

@@ -15,6 +15,7 @@ from kinetree.compile import compiled
 from kinetree.errors import InputError, ModelError, check_name
 from kinetree.robot import Robot
 from kinetree.robot.functions import Array, parameter_values
+from kinetree.runtime.cuda.arrays import is_on_gpu
 from kinetree.scalar import Vector, sqrt
 from kinetree.signature import Signature, parse
 from kinetree.spatial import Rotation, Transform, Vec3
@@ -85,7 +86,7 @@ class PlatformKinematics:
 
     def check(self, configuration: Array, twist: Any, acceleration: Any, parameters: dict[str, Any]) -> None:
         """Refuse motions that the platform can't make, if there are such; an acceleration may be None."""
-        if len(self.actuation.independent) == 6:
+        if len(self.actuation.independent) == 6 or is_on_gpu(configuration):  # there nobody waits for numbers
             return
         function = compiled(ChainVariant("possible_motion", self.actuation, platform=self.platform), self.robot)
         twist = np.asarray(twist, float)
@@ -160,5 +161,7 @@ def _refuse(poses: Array, wrong: Any, what: str) -> None:
 
 def as_given(result: Array, *given: Any) -> Array:
     """In single precision where everything was given so."""
+    if is_on_gpu(result):
+        return result
     single = all(getattr(x, "dtype", None) == np.float32 for x in given)
     return result.astype(np.float32) if single else result
