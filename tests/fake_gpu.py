@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import types
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -37,7 +37,8 @@ class FakeDriver:
         self.launches: list[tuple[int, int, int, bool]] = []
         self.unloaded: list[int] = []
         self.lazy = False  # whether launches are counted only
-        self._modules: list[str] = []
+
+    _modules: ClassVar[list[str]] = []  # of all drivers: functions that are shared keep their kernels
 
     def device(self, ordinal: int) -> Device:
         return self.describe(ordinal)

@@ -44,14 +44,16 @@ def compare(found: Any, expected: Any) -> None:
         f = f.get() if hasattr(f, "get") else f.cpu().numpy()
         assert f.shape == e.shape
         assert f.dtype == e.dtype
-        np.testing.assert_allclose(f, e, rtol=0, atol=TOLERANCE[e.dtype.char] * max(1.0, float(np.abs(e).max())))
+        np.testing.assert_allclose(
+            f, e, rtol=0, atol=TOLERANCE[e.dtype.char] * max(1.0, float(np.abs(e).max(initial=0.0)))
+        )
 
 
 @pytest.mark.parametrize("kind", ["d", "f"])
 @pytest.mark.parametrize("robot", ["ur5", "panda", "hyq"])
 def test_the_functions_of_robots_are_those_of_the_cpu(robot: str, kind: str) -> None:
     made = getattr(kt.robots, robot)()
-    for name in PLAIN:
+    for name in PLAIN if robot != "hyq" else ("inverse_dynamics", "forward_dynamics", "mass_matrix", "integrate"):
         function = made.function(name)
         args = states(made, function, kind)
         compare(function(*map(cp.asarray, args)), function(*args))

@@ -15,7 +15,7 @@ import kinetree as kt
 from kinetree.errors import InputError
 from kinetree.robot.inverse import on_gpu
 from kinetree.runtime import cache
-from kinetree.runtime.cuda import code, driver as driver_module, libraries
+from kinetree.runtime.cuda import arrays, code, driver as driver_module
 
 
 @pytest.fixture(params=["cupy", "torch"])
@@ -24,7 +24,7 @@ def there(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
     monkeypatch.setattr("kinetree.emit.cuda.kernels", fake_gpu.kernels)
     monkeypatch.setitem(sys.modules, request.param, fake_gpu.MODULES[request.param]())
     monkeypatch.setattr(driver_module, "_found", [FakeDriver()])
-    libraries._UPLOADED.clear()
+    arrays._UPLOADED.clear()
     code._unused.clear()
     on_gpu._beginning.cache_clear()
     with cache.switched_off():  # another driver knows nothing of functions that are there

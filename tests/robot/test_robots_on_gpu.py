@@ -13,7 +13,7 @@ from fake_gpu import CuPyArray, FakeDriver
 import kinetree as kt
 from kinetree.catalogue import CATALOGUE, FRAMED, PARTICULAR
 from kinetree.errors import InputError
-from kinetree.runtime.cuda import code, driver as driver_module, libraries
+from kinetree.runtime.cuda import arrays, code, driver as driver_module
 
 RNG = np.random.default_rng(3)
 BATCH = 3
@@ -26,7 +26,7 @@ def gpu(monkeypatch: pytest.MonkeyPatch) -> FakeDriver:
     monkeypatch.setitem(sys.modules, "cupy", fake_gpu.cupy())
     fake = FakeDriver()
     monkeypatch.setattr(driver_module, "_found", [fake])
-    libraries._UPLOADED.clear()
+    arrays._UPLOADED.clear()
     code._unused.clear()
     return fake
 

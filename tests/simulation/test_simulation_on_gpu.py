@@ -14,7 +14,7 @@ from fake_gpu import FakeDriver
 import kinetree as kt
 from kinetree.errors import InputError, SimulationError
 from kinetree.runtime import cache
-from kinetree.runtime.cuda import code, driver as driver_module, libraries
+from kinetree.runtime.cuda import arrays, code, driver as driver_module
 from kinetree.simulation import Outcome
 
 RUNS = 3
@@ -26,7 +26,7 @@ def there(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
     monkeypatch.setattr("kinetree.emit.cuda.kernels", fake_gpu.kernels)
     monkeypatch.setitem(sys.modules, request.param, fake_gpu.MODULES[request.param]())
     monkeypatch.setattr(driver_module, "_found", [FakeDriver()])
-    libraries._UPLOADED.clear()
+    arrays._UPLOADED.clear()
     code._unused.clear()
     with cache.switched_off():  # another driver knows nothing of functions that are there
         yield lambda x: fake_gpu.ARRAYS[request.param](np.asarray(x, float))

@@ -14,7 +14,7 @@ from kinetree.catalogue import CATALOGUE, FRAMED, PARTICULAR, Variant
 from kinetree.compile import compiled
 from kinetree.errors import InputError, SingularConfigurationWarning, check_name, check_names
 from kinetree.model import Mechanism
-from kinetree.runtime.cuda.libraries import beside, is_on_gpu, joined
+from kinetree.runtime.cuda.arrays import beside, is_on_gpu, joined
 from kinetree.runtime.function import Function
 from kinetree.scalar import is_zero
 from kinetree.signature import MANY

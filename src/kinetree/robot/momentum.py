@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from kinetree.errors import ModelError
 from kinetree.robot.functions import Array
-from kinetree.runtime.cuda.libraries import beside
+from kinetree.runtime.cuda.arrays import beside
 
 if TYPE_CHECKING:
     from kinetree.robot.robot import Robot

@@ -10,7 +10,7 @@ import numpy as np
 
 from kinetree.errors import InputError
 from kinetree.runtime import locks
-from kinetree.runtime.cuda.libraries import is_on_gpu
+from kinetree.runtime.cuda.arrays import is_on_gpu
 
 if TYPE_CHECKING:
     from kinetree.runtime.function import Function

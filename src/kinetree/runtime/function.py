@@ -24,7 +24,7 @@ from kinetree.status import waiting
 
 if TYPE_CHECKING:
     from kinetree.runtime.cuda.code import KernelSource, LoadedKernels
-    from kinetree.runtime.cuda.plans import Plan
+    from kinetree.runtime.cuda.plans import CallPlan
     from kinetree.runtime.native import LoadedCode
 
 _EFFORT: Any = 10_000  # of NumPy, to find out whether two arrays share memory
@@ -80,7 +80,7 @@ class Function:
         self._compiled: dict[bool, np.ufunc] = {}
         self._code: LoadedCode | None = None  # of float64
         self.target = target
-        self.plans: dict[tuple[Any, ...], Plan] = {}  # of calls with arrays on a GPU
+        self.plans: dict[tuple[Any, ...], CallPlan] = {}  # of calls with arrays on a GPU
         self.kernels: dict[tuple[int, bool, bool], LoadedKernels] = {}  # by device, single precision, dense arrays
         self._fast: np.ufunc | None = None  # the float64 ufunc, once compiled, where plain calls may use it
 

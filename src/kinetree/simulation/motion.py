@@ -19,7 +19,7 @@ from kinetree.files import check_place, write_csv
 from kinetree.given import Given, default
 from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array
-from kinetree.runtime.cuda.libraries import library_of
+from kinetree.runtime.cuda.arrays import library_of
 from kinetree.simulation import files
 from kinetree.simulation.interpolation import QuaternionCoordinates, interpolator, normalised, rates, sample_times
 from kinetree.simulation.outcome import Occurrence, Outcome

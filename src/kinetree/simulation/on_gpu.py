@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from kinetree.errors import InputError, SimulationError
-from kinetree.runtime.cuda.libraries import Library, is_on_gpu, joined, library_of
+from kinetree.runtime.cuda.arrays import is_on_gpu, joined, library_of
+from kinetree.runtime.cuda.libraries import Library
 from kinetree.signature import MANY
 from kinetree.simulation.interpolation import QuaternionCoordinates
 from kinetree.simulation.motion import Motion

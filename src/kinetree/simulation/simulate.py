@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError, SimulationWarning
 from kinetree.robot import Robot
-from kinetree.runtime.cuda.libraries import is_on_gpu
+from kinetree.runtime.cuda.arrays import is_on_gpu
 from kinetree.simulation.batch import Batch
 from kinetree.simulation.controller import Controller
 from kinetree.simulation.events import Event, joint_limits

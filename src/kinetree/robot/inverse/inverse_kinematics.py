@@ -22,7 +22,7 @@ from kinetree.robot.inverse.standalone import StandaloneSearch
 from kinetree.robot.inverse.step import NUMBERS, InverseKinematicsStep, InverseVelocityStep
 from kinetree.robot.inverse.targets import motion_of, target_of
 from kinetree.robot.kinematics import STARTS
-from kinetree.runtime.cuda.libraries import is_on_gpu
+from kinetree.runtime.cuda.arrays import is_on_gpu
 from kinetree.runtime.function import Function
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from kinetree.compile import compile
 from kinetree.errors import InputError
 from kinetree.robot.inverse.region import Region
 from kinetree.robot.inverse.solution import KinematicsSolution
-from kinetree.runtime.cuda.libraries import beside, library_of
+from kinetree.runtime.cuda.arrays import beside, library_of
 from kinetree.scalar import maximum, minimum
 
 

@@ -13,9 +13,10 @@ import numpy as np
 
 from kinetree.errors import InputError
 from kinetree.lower.operand import Operand
+from kinetree.runtime.cuda.arrays import library_of, uploaded
 from kinetree.runtime.cuda.driver import driver
 from kinetree.runtime.cuda.launch import Place, compute
-from kinetree.runtime.cuda.libraries import Library, View, library_of, uploaded
+from kinetree.runtime.cuda.libraries import Library, View
 from kinetree.runtime.cuda.plans import remember
 from kinetree.runtime.cuda.targets import apart, batch_of_targets, checked_targets
 

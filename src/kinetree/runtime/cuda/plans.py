@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+from kinetree.runtime.cuda.arrays import FAST
 from kinetree.runtime.cuda.driver import driver
 from kinetree.runtime.cuda.launch import Arrangement, Place
-from kinetree.runtime.cuda.libraries import FAST, Library, View
+from kinetree.runtime.cuda.libraries import Library, View
 
 if TYPE_CHECKING:
     from kinetree.runtime.function import Function
@@ -22,7 +23,7 @@ _MOST = 64  # plans of a function
 _LITTLE = 1 << 26  # bytes of scratch memory for all states
 
 
-class Plan:
+class CallPlan:
     """What is the same in all calls of a kind."""
 
     def __init__(self, place: Place, views: Sequence[View], operands: int, how: Arrangement) -> None:
@@ -93,7 +94,7 @@ def remember(
     if found is not None:
         if len(function.plans) >= _MOST:
             function.plans.clear()
-        function.plans[found[-1]] = Plan(place, views, len(args), how)
+        function.plans[found[-1]] = CallPlan(place, views, len(args), how)
 
 
 def _described(args: Sequence[Any], out: Any) -> tuple[Library, int, list[int], tuple[Any, ...]] | None:

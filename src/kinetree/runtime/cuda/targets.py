@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from kinetree.errors import InputError
+from kinetree.runtime.cuda.arrays import library_of
 from kinetree.runtime.cuda.launch import Place
-from kinetree.runtime.cuda.libraries import Library, View, library_of
+from kinetree.runtime.cuda.libraries import Library, View
 
 if TYPE_CHECKING:
     from kinetree.runtime.function import Function
