@@ -211,9 +211,12 @@ def test_the_same_numbers_are_sent_once(gpu: FakeDriver, monkeypatch: pytest.Mon
     upload = libraries.CuPy.upload
     monkeypatch.setattr(libraries.CuPy, "upload", lambda self, x, device: sent.append(x) or upload(self, x, device))
     args = [CuPyArray(RNG.standard_normal((4, *core))) for core in ((3,), (2, 3))]
-    for s in (1.0, 1.0, 2.0, 1.0):
-        tip()(*args, s)
+    function = tip()
+    for s in (1.0, 1.0, 2.0, 1.0, 2):
+        _, z = function(*args, s)
+        np.testing.assert_allclose(host(z), function(*map(host, args), s)[1])
     assert len(sent) == 2
+    assert len(function.plans) == 1
 
 
 @pytest.mark.parametrize("kind", [np.float16, np.complex128, np.bool_])
