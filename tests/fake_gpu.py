@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from kinetree.emit.cuda import Kernel, Kernels
+from kinetree.emit.cuda.entries import Kernel, Kernels
 from kinetree.graph.interpret import evaluate
 from kinetree.lower.program import Program
 from kinetree.runtime.cuda.driver import Device

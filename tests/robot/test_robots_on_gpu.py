@@ -21,7 +21,7 @@ BATCH = 3
 
 @pytest.fixture(autouse=True)
 def gpu(monkeypatch: pytest.MonkeyPatch) -> FakeDriver:
-    monkeypatch.setattr("kinetree.emit.cuda.kernels", fake_gpu.kernels)
+    monkeypatch.setattr("kinetree.runtime.cuda.ptx.kernels", fake_gpu.kernels)
     monkeypatch.setenv("KINETREE_CACHE_DIR", "")
     monkeypatch.setitem(sys.modules, "cupy", fake_gpu.cupy())
     fake = FakeDriver()

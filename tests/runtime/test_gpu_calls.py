@@ -25,7 +25,7 @@ TOLERANCE = {"d": 1e-12, "f": 1e-4}
 def gpu(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> Iterator[FakeDriver]:
     """A fake driver and fake libraries."""
     monkeypatch.setenv("KINETREE_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr("kinetree.emit.cuda.kernels", fake_gpu.kernels)
+    monkeypatch.setattr("kinetree.runtime.cuda.ptx.kernels", fake_gpu.kernels)
     for name, module in fake_gpu.MODULES.items():
         monkeypatch.setitem(sys.modules, name, module())
     fake = FakeDriver()
@@ -148,7 +148,7 @@ def test_a_billion_states_are_one_launch(gpu: FakeDriver, monkeypatch: pytest.Mo
 
 
 def test_scratch_memory_is_bounded(gpu: FakeDriver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kinetree.emit.cuda.kernels", lambda *args: fake_gpu.kernels(*args, scratch=100))
+    monkeypatch.setattr("kinetree.runtime.cuda.ptx.kernels", lambda *args: fake_gpu.kernels(*args, scratch=100))
     monkeypatch.setattr(launch, "_SCRATCH", 3000)
     check(tip(), [RNG.standard_normal((70, *core)) for core in ((3,), (2, 3), ())])
     assert [count for _, _, count, _ in gpu.launches][:3] == [30, 30, 10]
@@ -211,9 +211,12 @@ def test_the_same_numbers_are_sent_once(gpu: FakeDriver, monkeypatch: pytest.Mon
     upload = libraries.CuPy.upload
     monkeypatch.setattr(libraries.CuPy, "upload", lambda self, x, device: sent.append(x) or upload(self, x, device))
     args = [CuPyArray(RNG.standard_normal((4, *core))) for core in ((3,), (2, 3))]
-    for s in (1.0, 1.0, 2.0, 1.0):
-        tip()(*args, s)
+    function = tip()
+    for s in (1.0, 1.0, 2.0, 1.0, 2):
+        _, z = function(*args, s)
+        np.testing.assert_allclose(host(z), function(*map(host, args), s)[1])
     assert len(sent) == 2
+    assert len(function.plans) == 1
 
 
 @pytest.mark.parametrize("kind", [np.float16, np.complex128, np.bool_])

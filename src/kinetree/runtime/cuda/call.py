@@ -17,7 +17,7 @@ from kinetree.runtime.cuda.arrays import library_of, uploaded
 from kinetree.runtime.cuda.driver import driver
 from kinetree.runtime.cuda.launch import Place, compute
 from kinetree.runtime.cuda.libraries import Library, View
-from kinetree.runtime.cuda.plans import remember
+from kinetree.runtime.cuda.plans import NUMBERS, remember
 from kinetree.runtime.cuda.targets import apart, batch_of_targets, checked_targets
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def call(function: Function, args: Sequence[Any], out: Any) -> Any:
     if prod(batch) and any(r.size for r in function.results):
         views = [*places, *map(place.library.view, results)]
         how = compute(function, place, arrays, views, batch)
-        if all(a is b for a, b in zip(arrays, args)):
+        if all(a is b or type(b) in NUMBERS for a, b in zip(arrays, args)):
             remember(function, args, out, place, views, how)
     return results[0] if len(results) == 1 else tuple(results)
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import astuple
 from typing import Any
 
-from kinetree.emit.cuda import Kernel, Kernels
+from kinetree.emit.cuda.entries import Kernel, Kernels
 from kinetree.errors import DeviceError
 from kinetree.runtime import cache, locks
 from kinetree.runtime.collector import collector_paused
@@ -49,7 +49,7 @@ class KernelSource:
 
 def written(traced: Traced, single: bool, capability: Pair, ptx_version: Pair, dense: bool) -> Kernels:
     """The kernels of a traced function."""
-    from kinetree.emit.cuda import kernels  # not needed where they are in the cache
+    from kinetree.runtime.cuda.ptx import kernels  # not needed where they are in the cache
 
     return kernels(lowered(traced, single), capability, ptx_version, dense)
 

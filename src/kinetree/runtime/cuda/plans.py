@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from kinetree.runtime.cuda.arrays import FAST
+import numpy as np
+
+from kinetree.runtime.cuda.arrays import FAST, uploaded
 from kinetree.runtime.cuda.driver import driver
 from kinetree.runtime.cuda.launch import Arrangement, Place
 from kinetree.runtime.cuda.libraries import Library, View
@@ -19,6 +21,7 @@ from kinetree.runtime.cuda.libraries import Library, View
 if TYPE_CHECKING:
     from kinetree.runtime.function import Function
 
+NUMBERS = (float, int)  # of the host
 _MOST = 64  # plans of a function
 _LITTLE = 1 << 26  # bytes of scratch memory for all states
 
@@ -70,12 +73,16 @@ def quick(function: Function, args: Sequence[Any], out: Any) -> Any:
     plan = function.plans.get(key)
     if plan is None:
         return None
+    stream, sent = library.stream(args[0], device), []  # which is kept until the launch
     low = 0
-    for pointer in pointers:
-        low |= pointer
+    for k, pointer in enumerate(pointers):
+        if pointer is None:
+            sent.append(uploaded(np.asarray(args[k], plan.kind), library, device, stream))
+            pointers[k] = library.address(sent[-1])
+        else:
+            low |= pointer
     if low & plan.mask or (out is not None and not plan.are_apart(pointers)):
         return None
-    stream = library.stream(args[0], device)
     if out is not None:
         plan.run(library, device, stream, pointers)
         return out[0] if type(out) is tuple and len(out) == 1 else out
@@ -97,17 +104,24 @@ def remember(
         function.plans[found[-1]] = CallPlan(place, views, len(args), how)
 
 
-def _described(args: Sequence[Any], out: Any) -> tuple[Library, int, list[int], tuple[Any, ...]] | None:
-    """The library, the device, where all arrays are, and what they are; None where something asks for a closer look."""
+def _described(args: Sequence[Any], out: Any) -> tuple[Library, int, list[Any], tuple[Any, ...]] | None:
+    """The library, the device, where all arrays are, and what they are; None where something asks for a closer look.
+
+    A number of the host is nowhere yet.
+    """
     library = FAST.get(type(args[0])) if args else None
     if library is None:
         return None
-    pointers: list[int] = []
+    pointers: list[int | None] = []
     key: list[Any] = [library, out is None]
     device = -1
     for a in args if out is None else (*args, *out) if type(out) is tuple else (*args, out):
         if FAST.get(type(a)) is not library:
-            return None
+            if type(a) not in NUMBERS:
+                return None
+            pointers.append(None)
+            key.append(NUMBERS)
+            continue
         pointer, own, what = library.described(a)
         if own != device and device != -1:
             return None
