@@ -126,11 +126,21 @@ def _constants(m: list[list[Any]]) -> Any:
     return [2.5, m[0][0] + m[3][1], -1.5]
 
 
+def _repeated(x: list[Any], count: Any, m: list[list[Any]]) -> Any:
+    """States that take different numbers of steps."""
+    again = kt.scalar.select(count < 6.0 * x[0], 1.0, 0.0)
+    return [*x[1:], 0.5 * x[0]], count + 1.0, [[m[i][j] * count for i in range(2)] for j in range(3)], again
+
+
+_repeated.repeats = True  # type: ignore[attr-defined]
+
+
 FUNCTIONS = {  # operands and results of one number, of less and of more than the lanes of any processor, 1-D and 2-D
     "vectors": (_vectors, "(),(5)->(5)"),
     "matrices": (_matrices, "(9),(2,3)->(3,2),(17),()"),
     "large": (_large, "(3)->(13,11),(400)"),
     "constants": (_constants, "(4,2)->(3)"),
+    "repeated": (_repeated, "x(5),count(),m(2,3)->x(5),count(),y(3,2),again()"),
 }
 
 

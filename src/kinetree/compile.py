@@ -84,9 +84,11 @@ def compile(
     parameters = robot.parameters if robot is not None else {}
     for name_of in (o.name for o in declared.operands if o.name in parameters):
         raise InputError(f"the parameter {name_of!r} has the name of an argument of '{declared}'; rename it")
-    count = len(declared.results)
+    repeats = getattr(function, "repeats", False)
+    count = len(declared.results) - repeats
     kept = tuple(range(count) if outputs is None else outputs if isinstance(outputs, Sequence) else ())
-    if not kept or not all(isinstance(k, int) and 0 <= k < count for k in kept):
+    exist = all(isinstance(k, int) and 0 <= k < count for k in kept)
+    if not kept or not exist or (repeats and kept != tuple(range(count))):  # an iteration keeps all of its state
         raise InputError(f"outputs={outputs!r} must be positions of the {count} results in '{declared}'")
     return Function(
         name or getattr(function, "__name__", type(function).__name__),
@@ -217,6 +219,20 @@ def _derivative(function: Any, robot: Any, signature: Declared, wrt: int, order:
     return compile(traced, robot, signature=declared.giving(result), **options)
 
 
+def product(function: Function, kind: type[Any], wrt: Sequence[int] | None = None) -> Function:
+    """The derivatives of a compiled function along directions, or against weights of its results.
+
+    Args:
+        function: what `compile` or ``robot.function`` made, or what this function did.
+        kind: `kinetree.derivatives.products.Pushforward` or `Pullback`.
+        wrt: the positions of the arguments, named parameters counted; all by default.
+    """
+    source: Any = function.source
+    chosen = function.operands if wrt is None else tuple(function.operands[k] for k in wrt)
+    made = kind(source.function, source.signature, source.outputs, chosen, source.robot is not None)
+    return compile(made, source.robot, dtype=function.dtype)
+
+
 @dataclass(frozen=True)
 class FunctionSource:
     """Everything that the code of a function depends on."""
@@ -263,6 +279,6 @@ def _object_code(traced: Trace, single: bool) -> bytes:
     from kinetree.lower.program import lower
     from kinetree.runtime import native
 
-    program = lower(traced.operands, traced.results, traced.outputs, single=single)
+    program = lower(traced.operands, traced.results, traced.outputs, single=single, repeats=traced.repeats)
     lanes, triple = native.vector_bytes() // (4 if single else 8), native.target()[1]
     return native.compile_object(modules(program, lanes, triple), shared(lanes, single, triple))

@@ -15,11 +15,15 @@ from kinetree.signature import Declared, Signature, flattened, nested, parameter
 
 @dataclass(frozen=True)
 class Trace:
-    """A traced function: operands, results and the nodes of all results in order."""
+    """A traced function: operands, results and the nodes of all results in order.
+
+    One that repeats is a step of an iteration; see `kinetree.lower.program.Program`.
+    """
 
     operands: tuple[Operand, ...]
     results: tuple[Operand, ...]
     outputs: tuple[Node, ...]
+    repeats: bool = False
 
     @property
     def operations(self) -> dict[str, int]:
@@ -31,7 +35,7 @@ class Trace:
         """A hash of all that it computes."""
         import hashlib  # loads OpenSSL: not at the start
 
-        digest = hashlib.sha256(repr((self.operands, self.results)).encode())
+        digest = hashlib.sha256(repr((self.operands, self.results, self.repeats)).encode())
         numbers: dict[Node, int] = {}
         for node in live(self.outputs):
             numbers[node] = len(numbers)
@@ -64,10 +68,11 @@ def trace(
     values = (values,) if len(results) == 1 else tuple(values) if hasattr(values, "__iter__") else (values,)
     if len(values) != len(results):
         raise InputError(f"the function returned {len(values)} results, the signature '{declared}' has {len(results)}")
-    kept = range(len(results)) if outputs is None else outputs
+    repeats = getattr(function, "repeats", False)
+    kept = range(len(results)) if outputs is None or repeats else outputs
     nodes = [graph.node(x) for k in kept for x in flattened(values[k], results[k].shape, f"result {k} of '{declared}'")]
     operands = (*declared.operands, *parameter_operands(robot))
-    return Trace(operands, tuple(results[k] for k in kept), tuple(nodes))
+    return Trace(operands, tuple(results[k] for k in kept), tuple(nodes), repeats)
 
 
 def declared_signature(function: Any, robot: Any, signature: Declared) -> Signature:

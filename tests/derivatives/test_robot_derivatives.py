@@ -273,3 +273,9 @@ def test_messages_say_what_is_missing_and_what_exists() -> None:
         robot.parameter_derivatives("inverse_dynamics_derivatives", zero, zero, zero)
     with pytest.raises(InputError, match="open parameters"):
         robot.dynamic_parameters  # noqa: B018
+
+
+def test_parameter_derivatives_of_many_parameters() -> None:
+    masses = [kt.parameter(f"m{k}", 1.0) for k in range(40)]
+    robot = kt.Robot.from_dh([kt.DH(a=1.0, mass=sum(masses[1:], masses[0]), com=(-0.5, 0, 0))])
+    np.testing.assert_allclose(robot.parameter_derivatives("mass_matrix", [0.3], wrt=["m3", "m7"]), [[[0.25, 0.25]]])

@@ -19,6 +19,7 @@ from kinetree import scalar as s
 from kinetree.catalogue import CATALOGUE, FRAMED
 from kinetree.emit.text.language import Language, Listing, State, straight
 from kinetree.emit.text.languages import LANGUAGES
+from kinetree.errors import InputError
 from kinetree.export import TARGETS, Code
 from kinetree.graph import interpret
 from kinetree.graph.operations import OPERATIONS
@@ -356,3 +357,29 @@ def test_any_compiled_function_can_be_exported(tmp_path: Path) -> None:
     for target in ("c", "cpp", "python", "rust"):
         if languages.works(languages.TOOLS[target][0]):
             run(kt.export.code(simple, target=target), target, tmp_path)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_an_iteration_is_a_loop_in_c(tmp_path: Path, dtype: str) -> None:
+    def root(a: list[Any], x: Any, count: Any, two: list[Any]) -> Any:
+        """Newton's method, which may end after different numbers of steps."""
+        y = 0.5 * (x + abs(a[0]) / x)
+        return (
+            y,
+            count + 1.0,
+            [two[1], y],
+            [y, a[1]],
+            kt.scalar.select((count < 30) & (abs(y - x) > 1e-3 * y), 1.0, 0.0),
+        )
+
+    root.repeats = True  # type: ignore[attr-defined]
+    function = kt.compile(root, signature="a(2), x(), count(), two(2) -> x(), count(), two(2), both(2), again()")
+    with pytest.raises(InputError, match="exported to c alone"):
+        kt.export.code(function, target="rust")
+    languages.require("c")
+    kt.export.write(function, target="c", folder=tmp_path, dtype=dtype)
+    done = languages.self_test("c", "root", tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    x, count, two, both = function(np.array([2.0, 3.0]), 1.0, 0.0, np.zeros(2))
+    np.testing.assert_allclose([x, count, *both], [2**0.5, 4.0, 2**0.5, 3.0], rtol=1e-6)
+    np.testing.assert_allclose(two, [577 / 408, 2**0.5], rtol=1e-9)

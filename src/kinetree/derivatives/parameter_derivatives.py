@@ -8,7 +8,7 @@ from typing import Any
 from kinetree.graph.differentiate import pushforward
 from kinetree.lower.operand import Operand
 from kinetree.model import Mechanism
-from kinetree.signature import Signature, flattened, nested, parameter_place
+from kinetree.signature import Signature, flattened, nested
 from kinetree.traceable import Traceable
 
 
@@ -18,11 +18,11 @@ class ParameterDerivatives:
 
     Args:
         function: takes the robot and its arguments.
-        wrt: the names of the parameters.
+        wrt: the operand that holds each parameter, and where in it.
     """
 
     function: Traceable
-    wrt: tuple[str, ...]
+    wrt: tuple[tuple[str, int], ...]
 
     def signature(self, robot: Mechanism) -> Signature:
         own = self.function.signature(robot)
@@ -36,5 +36,5 @@ class ParameterDerivatives:
         shape = self.function.signature(robot).results[0].shape
         values = flattened(self.function(robot, *args), shape, "the result")
         graph = args[0][0].graph  # all functions of a robot begin with its positions
-        columns = [pushforward(values, [graph.input(*parameter_place(robot, name))], [1.0]) for name in self.wrt]
+        columns = [pushforward(values, [graph.input(*place)], [1.0]) for place in self.wrt]
         return nested([d for row in zip(*columns) for d in row], (*shape, len(self.wrt)))

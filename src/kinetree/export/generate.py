@@ -71,11 +71,15 @@ def code(
     if empty := [o.name for o in (*traced.operands, *traced.results) if not o.size]:
         raise InputError(f"{function.name} has nothing in {', '.join(empty)}: there is no code to write")
     language = LANGUAGES[target]
+    if traced.repeats and not language.repeats:
+        able = ", ".join(name for name, one in LANGUAGES.items() if one.repeats)
+        raise InputError(f"{function.name} is an iteration, which is exported to {able} alone, not to {target}")
     inner = _identifier(algorithm or function.name, language)
     default = _identifier(f"{owner} {inner}" if owner else inner, language)
     chosen = default if name is None else _chosen(name, language)
     checked = states(traced, mechanism, values or {}, single) if test else ()
-    program = straight(traced.operands, traced.results, traced.outputs, single=single, size=language.size)
+    shapes = traced.operands, traced.results, traced.outputs
+    program = straight(*shapes, single=single, size=language.size, repeats=traced.repeats)
     accuracy = tolerance(traced, checked) if single else DOUBLE
     listing = Listing(chosen, inner, program, _title(function, owner), QUANTITIES, checked, accuracy)
     return Code(chosen, target, language(listing).files())

@@ -64,14 +64,29 @@ def states(traced: Trace, robot: Any, values: Mapping[str, float], single: bool)
     """Random states and their results in double precision; the arguments are as the code will read them."""
     kind = np.float32 if single else np.float64
     inputs = {name: np.asarray(x, kind).astype(float) for name, x in _arguments(traced, robot, values).items()}
-    results = np.array([np.broadcast_to(y, COUNT) for y in interpret.evaluate(traced.outputs, inputs)])
     given = [inputs[o.name] for o in traced.operands]
-    parts = np.split(results, np.cumsum([r.size for r in traced.results])[:-1])
+    parts = evaluated(traced, inputs)
 
     def at(arrays: Sequence[np.ndarray], k: int) -> tuple[tuple[float, ...], ...]:
         return tuple(tuple(x[:, k].tolist()) for x in arrays)
 
     return tuple(State(at(given, k), at(parts, k)) for k in range(COUNT))
+
+
+def evaluated(traced: Trace, inputs: Mapping[str, np.ndarray], dtype: Any = np.float64) -> list[np.ndarray]:
+    """The results of a trace (size, states) by the interpreter; of one that repeats, after the last step of each."""
+    count = next(iter(inputs.values())).shape[1]
+    sizes = np.cumsum([r.size for r in traced.results])[:-1]
+    values, found, on = dict(inputs), [], np.ones(count, bool)
+    while not found or on.any():
+        flat = [np.broadcast_to(y, count) for y in interpret.evaluate(traced.outputs, values, dtype)]
+        results = np.split(np.array(flat), sizes)
+        found = [np.where(on, x, before) for x, before in zip(results, found or results)]
+        if not traced.repeats:
+            return found
+        on &= results[-1][0] > 0
+        values |= {r.name: x for r, x in zip(traced.results, found) if r.name in values}
+    return found[:-1]
 
 
 def tolerance(traced: Trace, checked: tuple[State, ...]) -> float:
@@ -81,12 +96,9 @@ def tolerance(traced: Trace, checked: tuple[State, ...]) -> float:
     """
     found = SINGLE
     for state in checked:
-        inputs = {o.name: np.array(values) for o, values in zip(traced.operands, state.inputs)}
-        narrow = [float(y) for y in interpret.evaluate(traced.outputs, inputs, np.float32)]
-        start = 0
-        for values in state.results:
-            part, start = np.array(narrow[start : start + len(values)]), start + len(values)
-            error, scale = np.abs(part - np.array(values)), np.abs(values).max()
+        inputs = {o.name: np.array(values)[:, None] for o, values in zip(traced.operands, state.inputs)}
+        for narrow, values in zip(evaluated(traced, inputs, np.float32), state.results):
+            error, scale = np.abs(narrow[:, 0] - np.array(values)), np.abs(values).max()
             if scale > 0 and np.isfinite(error).all():
                 found = max(found, ROOM * float(error.max() / scale))
     return float(f"{found:.1e}")

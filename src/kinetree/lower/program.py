@@ -18,7 +18,11 @@ MANY = 20_000  # products in sums; from here on tables compile in a third of the
 
 @dataclass(frozen=True)
 class Program:
-    """Straight-line code for one state: parts, scratch slots, and where results come from."""
+    """Straight-line code for one state: parts, scratch slots, and where results come from.
+
+    A program that repeats is one step of an iteration. Results with the names of operands take their places in the next
+    step; the last result, `again`, is not written but says whether there is one: it is above zero then.
+    """
 
     operands: tuple[Operand, ...]
     results: tuple[Operand, ...]
@@ -27,13 +31,33 @@ class Program:
     slots: int
     wide: frozenset[Node]
     single: bool
+    repeats: bool = False
+
+    @property
+    def written(self) -> tuple[Operand, ...]:
+        """The results that a caller gets."""
+        return self.results[:-1] if self.repeats else self.results
+
+    @property
+    def fed_back(self) -> list[tuple[str, int, Node]]:
+        """Of a program that repeats: an operand, a position in it, and what is there in the next step."""
+        nodes, names = iter(self.outputs), {operand.name for operand in self.operands}
+        elements = [(result.name, k, next(nodes)) for result in self.results for k in range(result.size)]
+        return [(name, k, node) for name, k, node in elements if self.repeats and name in names]
 
 
-def lower(operands: Sequence[Operand], results: Sequence[Operand], outputs: Sequence[Node], *, single: bool) -> Program:
+def lower(
+    operands: Sequence[Operand],
+    results: Sequence[Operand],
+    outputs: Sequence[Node],
+    *,
+    single: bool,
+    repeats: bool = False,
+) -> Program:
     """Expand, settle signs and widths, order, cut."""
     products = sum(len(node.args) // 2 for node in live(outputs) if node.op == "dot")
     outputs = expand(outputs, single=single, keep=products > MANY)
     outputs = settle_signs(outputs)
     outputs, wide = settle_widths(outputs) if single else (outputs, frozenset())
     parts, slots = cut(ordered(outputs), wide, frozenset(outputs))
-    return Program(tuple(operands), tuple(results), tuple(outputs), tuple(parts), slots, wide, single)
+    return Program(tuple(operands), tuple(results), tuple(outputs), tuple(parts), slots, wide, single, repeats)

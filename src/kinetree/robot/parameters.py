@@ -11,6 +11,7 @@ from kinetree.catalogue import CATALOGUE, FRAMED, Variant
 from kinetree.compile import compiled
 from kinetree.errors import InputError, check_name, check_names
 from kinetree.robot.functions import Array, parameter_values
+from kinetree.signature import parameter_place
 
 if TYPE_CHECKING:
     from kinetree.robot.robot import Robot
@@ -77,5 +78,5 @@ def parameter_derivatives(
     results = Variant(name).signature(robot).results
     if len(results) != 1:
         raise InputError(f"{name} has {len(results)} results; ask for the derivatives of one with a single result")
-    function = compiled(ParameterDerivatives(Variant(name), names), robot)
+    function = compiled(ParameterDerivatives(Variant(name), tuple(parameter_place(robot, n) for n in names)), robot)
     return function(*args, *parameter_values(robot, parameters))

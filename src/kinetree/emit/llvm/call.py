@@ -28,8 +28,8 @@ TABLE = ("ndarray", "float64", "PyArray_NewFromDescr", "PyObject_Vectorcall", "P
 
 def applies(program: Program) -> bool:
     """One result that is an array, in float64."""
-    shapes = [o.shape for o in (*program.operands, *program.results)]
-    one = len(program.results) == 1 and bool(program.results[0].shape) and bool(program.operands)
+    shapes = [o.shape for o in (*program.operands, *program.written)]
+    one = len(program.written) == 1 and bool(program.written[0].shape) and bool(program.operands)
     return one and not program.single and all(0 not in shape for shape in shapes)
 
 
@@ -38,7 +38,7 @@ def function(program: Program, loop: str, *, may_fail: bool) -> Iterator[str]:
 
     A loop that takes memory may fail.
     """
-    operands, result = program.operands, program.results[0]
+    operands, result = program.operands, program.written[0]
     arrays = [*operands, result]
     strides = [8 * prod(o.shape[d + 1 :]) for o in arrays for d in range(len(o.shape))]
     for name, values in (("steps", [0] * len(arrays) + strides), ("shape", result.shape), ("count", [1])):

@@ -56,7 +56,7 @@ class InnerLoop:
         self.inputs = [Array(k, o) for k, o in enumerate(program.operands)]
         elements = iter(program.outputs)
         self.outputs = [
-            Array(k, o, tuple(islice(elements, o.size))) for k, o in enumerate(program.results, len(self.inputs))
+            Array(k, o, tuple(islice(elements, o.size))) for k, o in enumerate(program.written, len(self.inputs))
         ]
         self.size = (self.where.size + more) * types.bytes
         self.heap = self.size > STACK
@@ -188,6 +188,9 @@ class InnerLoop:
         yield from self.advance()
         yield "  %b.more = icmp slt i64 %b.next, %count"
         yield "  br i1 %b.more, label %block, label %finish"
+        yield from self.leaving()
+
+    def leaving(self) -> Iterator[str]:
         yield "finish:"
         yield from self.last()
         yield self.restore_flags

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import cache, partial
 
-from kinetree.emit.llvm import call, parts, rows, stream, sums
+from kinetree.emit.llvm import call, parts, repeat, rows, stream, sums
 from kinetree.emit.llvm.entries import LOOP
 from kinetree.emit.llvm.instructions import intrinsics
 from kinetree.emit.llvm.layout import Types
@@ -39,7 +39,9 @@ def shared(lanes: int, single: bool, triple: str) -> str:
 def module(program: Program, lanes: int, triple: str, elsewhere: Iterable[int] = ()) -> str:
     """The module of the public functions, without the parts that are elsewhere."""
     types, elsewhere = Types(lanes, single=program.single), {*elsewhere}
-    loop = (stream.Stream if stream.applies(program, types, triple) else InnerLoop)(program, types, triple)
+    streams = stream.applies(program, types, triple)
+    kind = repeat.Repeat if program.repeats else stream.Stream if streams else InnerLoop
+    loop = kind(program, types, triple)
     here = [k for k, part in enumerate(program.parts) if not part.is_table and k not in elsewhere]
     return "\n".join([
         _target(triple),

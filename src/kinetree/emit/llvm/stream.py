@@ -29,7 +29,11 @@ RATIO = 4  # once have to read, ordinary stores are as fast
 def applies(program: Program, types: Types, triple: str) -> bool:
     """Whether large batches gain by it: the results are many numbers, and many more than the operands."""
     numbers = sum(result.size for result in program.results)
-    many = numbers * types.item >= LEAST and numbers >= RATIO * sum(operand.size for operand in program.operands)
+    many = (
+        not program.repeats
+        and numbers * types.item >= LEAST
+        and numbers >= RATIO * sum(operand.size for operand in program.operands)
+    )
     return many and triple.startswith("x86_64")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kinetree.emit.text.language import BOOLEAN, INFIX, NARROW, SCRATCH, WIDE, Language, Piece, calls
 from kinetree.emit.text.literals import indented, number, words, wrapped
 from kinetree.lower.program import Operand
@@ -59,6 +61,7 @@ class C(Language):
     """C99 with float or double."""
 
     name = suffix = "c"
+    repeats = True
     reals = ("double", "float")
     reserved = KEYWORDS | FUNCTIONS | {f"{name}f" for name in FUNCTIONS}
     operations = OPERATIONS
@@ -101,18 +104,19 @@ class C(Language):
             text += [f"Stack: about {item * self.program.slots} bytes of scratch memory, and the frame of one part."]
         return ["/*", *(f" * {line}".rstrip() for line in text), " */"]
 
-    def _signature(self, restrict: str = "") -> str:
+    def _signature(self, name: str, results: Sequence[Operand], restrict: str = "") -> str:
         inputs = [
             f"const {self.real} {o.name}[{restrict}{o.size}]" if o.shape else f"{self.real} {o.name}"
             for o in self.operands
         ]
-        results = [f"{self.real} {r.name}[{restrict}{r.size}]" for r in self.results]
-        return f"void {self.listing.name}({', '.join([*inputs, *results])})"
+        outputs = [f"{self.real} {r.name}[{restrict}{r.size}]" for r in results]
+        return f"void {name}({', '.join([*inputs, *outputs])})"
 
     def _header(self) -> list[str]:
         guard = f"{self.listing.name.upper()}_H"
         opening, closing = (["#ifdef __cplusplus", text, "#endif", ""] for text in ('extern "C" {', "}"))
-        lines = [*self.comment(), f"#ifndef {guard}", f"#define {guard}", "", *opening, f"{self._signature()};", ""]
+        lines = [*self.comment(), f"#ifndef {guard}", f"#define {guard}", "", *opening]
+        lines += [f"{self._signature(self.listing.name, self.written)};", ""]
         return [*lines, *closing, "#endif"]
 
     def _source(self) -> list[str]:
@@ -126,7 +130,28 @@ class C(Language):
                 lines += [*self._part(k, piece), ""]
                 body.append(f"part{k}({', '.join(piece.arguments)});")
         unused = [f"(void){name};" for name in self.unread(pieces)]
-        return [*lines, self._signature("restrict "), "{", *indented([*unused, *body]), "}"]
+        body, whole = [*unused, *body], self._signature(self.listing.name, self.written, "restrict ")
+        if self.program.repeats:
+            step = f"static {self._signature('step', self.results, 'restrict ')}"
+            lines += [step, "{", *indented(body), "}", ""]
+            body = self._repeated()
+        return [*lines, whole, "{", *indented(body), "}"]
+
+    def _repeated(self) -> list[str]:
+        """Steps from a copy of the arguments, until there is none again."""
+        named = dict(zip((r.name for r in self.program.results), self.results))
+        states = {o: named[old.name] for old, o in zip(self.program.operands, self.operands) if old.name in named}
+        again, now = self.results[-1].name, {o: f"{o.name}_now" for o in states}
+
+        def copied(o: Operand, source: str, first: str = "") -> str:
+            each = f"for (int k = 0; k < {o.size}; ++k) {now[o]}[k] = {source}[k];"
+            return each if o.shape else f"{now[o]} = {source}{first};"
+
+        lines = [f"{self.real} {now[o]}{f'[{o.size}]' * bool(o.shape)};" for o in states]
+        lines += [f"{self.real} {again}[1];", *(copied(o, o.name) for o in states)]
+        call = f"step({', '.join([*(now.get(o, o.name) for o in self.operands), *(r.name for r in self.results)])});"
+        after = [copied(o, r.name, "[0]") for o, r in states.items()]
+        return [*lines, "do {", *indented([call, *after]), f"}} while ({again}[0] > 0);"]
 
     def _part(self, k: int, piece: Piece) -> list[str]:
         arguments = [f"const {self.real} *{o.name}" if o.shape else f"{self.real} {o.name}" for o in piece.operands]
@@ -144,12 +169,12 @@ class C(Language):
             lines += [f"static void state{k + 1}(void)", "{"]
             for operand, values in zip(self.operands, state.inputs):
                 lines += self._values(operand, self.real, [C.constant(self, x) for x in values])
-            for result, values in zip(self.results, state.results):
+            for result, values in zip(self.written, state.results):
                 expected = Operand(f"expected_{result.name}", (result.size,))
                 lines += [f"    {self.real} {result.name}[{result.size}];"]
                 lines += self._values(expected, "double", [number(x, "INFINITY", "NAN") for x in values])
-            lines += [f"    {self.called}({', '.join(o.name for o in (*self.operands, *self.results))});"]
-            for result in self.results:
+            lines += [f"    {self.called}({', '.join(o.name for o in (*self.operands, *self.written))});"]
+            for result in self.written:
                 lines += [
                     f'    compare({k + 1}, "{result.name}", {result.size}, {result.name}, expected_{result.name});'
                 ]

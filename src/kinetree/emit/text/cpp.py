@@ -30,6 +30,7 @@ class Cpp(C):
     """C++ over any scalar."""
 
     name = suffix = "cpp"
+    repeats = False
     reserved = C.reserved | {"std", "detail", "Scalar", "Wide", "widened"}
     operations = OPERATIONS
 

@@ -26,7 +26,9 @@ from kinetree.lower.widths import settle_widths
 BOOLEAN, NARROW, WIDE = "boolean", "narrow", "wide"
 SCRATCH = "s"
 # names that the texts use themselves
-OURS = re.compile(rf"(t|part|state)\d+|{SCRATCH}|expected_.*|compare|wrong|good|found|expected|state|check|batch")
+OURS = re.compile(
+    rf"(t|part|state)\d+|{SCRATCH}|expected_.*|.*_now|compare|wrong|good|found|expected|state|step|check|batch"
+)
 
 
 # what looks alike in all of them
@@ -83,12 +85,18 @@ class Listing:
 
 
 def straight(
-    operands: Sequence[Operand], results: Sequence[Operand], outputs: Sequence[Node], *, single: bool, size: int
+    operands: Sequence[Operand],
+    results: Sequence[Operand],
+    outputs: Sequence[Node],
+    *,
+    single: bool,
+    size: int,
+    repeats: bool = False,
 ) -> Program:
     """Settle signs and widths, order, cut into parts of this many operations; elementary functions stay."""
     settled, wide = settle_widths(settle_signs(without_sums(outputs)))
     parts, slots = cut(ordered(settled), wide, size=size)
-    return Program(tuple(operands), tuple(results), tuple(settled), tuple(parts), slots, wide, single)
+    return Program(tuple(operands), tuple(results), tuple(settled), tuple(parts), slots, wide, single, repeats)
 
 
 @dataclass(frozen=True)
@@ -114,6 +122,7 @@ class Language(ABC):
     reals: ClassVar[tuple[str, str]]  # the types of double and of single precision
     size: ClassVar[int] = 500  # operations in a function
     first: ClassVar[int] = 0  # the first index of an array
+    repeats: ClassVar[bool] = False  # whether it has programs that repeat
     end: ClassVar[str] = ";"  # of a statement
     operations: ClassVar[Mapping[str, str]]  # {0}, {1}, {2}: arguments; {f}: "f" in single precision; {r}: the type
     reserved: ClassVar[frozenset[str]]  # words that are no names of arguments
@@ -126,6 +135,7 @@ class Language(ABC):
         taken = {listing.name, listing.function, *self.reserved}
         self.operands = tuple(self._named(operand, taken) for operand in self.program.operands)
         self.results = tuple(self._named(result, taken) for result in self.program.results)
+        self.written = self.results[: len(self.program.written)]  # by the function that one calls
         self._inputs = {old.name: new for old, new in zip(self.program.operands, self.operands)}
         self._numbers: dict[Node, int] = {}
         self._elements: dict[Node, list[tuple[Operand, int]]] = {}
@@ -195,7 +205,7 @@ class Language(ABC):
 
     def described(self, mark: str = "") -> list[str]:
         """The arguments and results: names, shapes and what they are."""
-        names = zip((*self.program.operands, *self.program.results), (*self.operands, *self.results))
+        names = zip((*self.program.operands, *self.program.written), (*self.operands, *self.written))
         notes = self.listing.notes
         return [
             f"{mark}{new.name}: {self.shape_text(new)}{f', {notes[old.name]}' if notes.get(old.name) else ''}"
