@@ -21,7 +21,7 @@ from kinetree.runtime.cuda import arrays, code, driver as driver_module
 @pytest.fixture(params=["cupy", "torch"])
 def there(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """From arrays of the host to those of a library."""
-    monkeypatch.setattr("kinetree.emit.cuda.kernels", fake_gpu.kernels)
+    monkeypatch.setattr("kinetree.runtime.cuda.ptx.kernels", fake_gpu.kernels)
     monkeypatch.setitem(sys.modules, request.param, fake_gpu.MODULES[request.param]())
     monkeypatch.setattr(driver_module, "_found", [FakeDriver()])
     arrays._UPLOADED.clear()
