@@ -250,7 +250,7 @@ class FunctionSource:
         from kinetree.runtime import cache, native
 
         with collector_paused():
-            key, traced = self._keyed(native.target(), single)
+            key, traced = self.key(single, native.target())
             code = cache.load(key)
             if code is None:
                 code = _object_code(traced or self.trace(), single)
@@ -261,14 +261,14 @@ class FunctionSource:
         """The kernels for a GPU: from the cache, or traced and written in PTX."""
         from kinetree.runtime.cuda.code import KernelSource, written
 
-        key, traced = self._keyed("cuda", capability, ptx_version, single, dense)
+        key, traced = self.key(single, "cuda", capability, ptx_version, dense)
         return KernelSource(key, lambda: written(traced or self.trace(), single, capability, ptx_version, dense))
 
-    def _keyed(self, *version: Any) -> tuple[str, Trace | None]:
-        """The key of the cache for a version of the code; and the graph, where the key is made of that."""
+    def key(self, single: bool, *target: Any) -> tuple[str, Trace | None]:
+        """The key of the code for a target in the cache, in every process; and the graph, where it had to be traced."""
         from kinetree.runtime import cache
 
-        text = repr((cache.package(), *version, self.outputs, self.signature))
+        text = repr((cache.package(), *target, single, self.outputs, self.signature))
         keys = cache_key(self.function), cache_key(self.robot)
         # a user's function may change without notice, its graph may not
         traced = self.trace() if None in keys else None
