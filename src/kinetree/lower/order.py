@@ -26,31 +26,43 @@ def ordered(outputs: Sequence[Node]) -> list[Node]:
     return short_lived(outputs)
 
 
-def short_lived(outputs: Sequence[Node]) -> list[Node]:
-    """The operations in the order of list scheduling."""
+def short_lived(*groups: Sequence[Node]) -> list[Node]:
+    """The operations in the order of list scheduling.
+
+    Args:
+        groups: of outputs, in the order in which they are to be finished: what a group alone needs is computed for it,
+            between the groups before and those after.
+    """
+    outputs = [node for group in groups for node in group]
     arguments = {node: [a for a in dict.fromkeys(node.args) if a.args] for node in live(outputs) if node.args}
     users = dict.fromkeys(arguments, 0)
     for args in arguments.values():
         for arg in args:
             users[arg] += 1
-    alive = {node for node in outputs if node.args}
+    first = {node: k for k, group in reversed([*enumerate(groups)]) for node in group if node.args}
+    alive: set[Node] = set()
 
     def entry(node: Node) -> tuple[int, int, Node]:
         return sum(arg not in alive for arg in arguments[node]), -node.index, node
 
-    ready = [entry(node) for node, count in users.items() if not count]
-    heapq.heapify(ready)
+    ready: list[tuple[int, int, Node]] = []
     backwards: list[Node] = []
-    while ready:
-        cost, _, node = heapq.heappop(ready)
-        now = entry(node)
-        if now[0] != cost:  # an argument has come alive since
-            heapq.heappush(ready, now)
-            continue
-        backwards.append(node)
-        for arg in arguments[node]:
-            alive.add(arg)
-            users[arg] -= 1
-            if not users[arg]:
-                heapq.heappush(ready, entry(arg))
+    for k in reversed(range(len(groups))):
+        own = [node for node in dict.fromkeys(groups[k]) if first.get(node) == k]
+        alive.update(own)
+        for node in own:
+            if not users[node]:
+                heapq.heappush(ready, entry(node))
+        while ready:
+            cost, _, node = heapq.heappop(ready)
+            now = entry(node)
+            if now[0] != cost:  # an argument has come alive since
+                heapq.heappush(ready, now)
+                continue
+            backwards.append(node)
+            for arg in arguments[node]:
+                alive.add(arg)
+                users[arg] -= 1
+                if not users[arg] and first.get(arg, k) >= k:
+                    heapq.heappush(ready, entry(arg))
     return backwards[::-1]

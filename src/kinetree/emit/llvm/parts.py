@@ -8,43 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kinetree.emit.llvm.layout import Layout, Types, constant
+from kinetree.emit.llvm.instructions import operation
+from kinetree.emit.llvm.layout import Layout, Types
 from kinetree.graph.node import Node
 from kinetree.lower.cut import Part
 from kinetree.lower.program import Program
-
-# operation -> instruction; {t}: the type of the arguments, {v}: its suffix in intrinsics
-INSTRUCTIONS = {
-    "add": "fadd contract {t} {0}, {1}",
-    "sub": "fsub contract {t} {0}, {1}",
-    "mul": "fmul contract {t} {0}, {1}",
-    "div": "fdiv {t} {0}, {1}",
-    "neg": "fneg {t} {0}",
-    "fma": "call {t} @llvm.fma.{v}({t} {0}, {t} {1}, {t} {2})",
-    "sqrt": "call {t} @llvm.sqrt.{v}({t} {0})",
-    "abs": "call {t} @llvm.fabs.{v}({t} {0})",
-    "floor": "call {t} @llvm.floor.{v}({t} {0})",
-    "rint": "call {t} @llvm.rint.{v}({t} {0})",
-    "copysign": "call {t} @llvm.copysign.{v}({t} {0}, {t} {1})",
-    "lt": "fcmp olt {t} {0}, {1}",
-    "le": "fcmp ole {t} {0}, {1}",
-    "eq": "fcmp oeq {t} {0}, {1}",
-    "and": "and {b} {0}, {1}",
-    "or": "or {b} {0}, {1}",
-    "xor": "xor {b} {0}, {1}",
-    "not": "xor {b} {0}, splat (i1 true)",
-    "select": "select {b} {0}, {t} {1}, {t} {2}",
-    "widen": "fpext {n} {0} to {w}",
-    "narrow": "fptrunc {w} {0} to {n}",
-}
-INTRINSICS = {"fma": 3, "sqrt": 1, "fabs": 1, "floor": 1, "rint": 1, "copysign": 2}
-
-
-def intrinsics(types: Types) -> Iterator[str]:
-    """Their declarations."""
-    for name, arity in INTRINSICS.items():
-        for t, suffix in dict.fromkeys([(types.narrow, types.suffix), (types.wide, types.wide_suffix)]):
-            yield f"declare {t} @llvm.{name}.{suffix}({', '.join([t] * arity)})"
 
 
 def functions(program: Program, types: Types, numbers: Iterable[int], linkage: str = "internal") -> Iterator[str]:
@@ -74,23 +42,12 @@ class _PartFunction:
                     known.add(arg)
                     yield from self.load(arg, self.where.source(arg, part))
             known.add(node)
-            yield self.operation(node)
+            yield f"  {self.value(node)} = {operation(node, self.types, self.program.wide, self.value)}"
             slot = self.where.target(node, slots)
             if slot is not None:
                 yield from self.store(node, slot)
 
-    def operation(self, node: Node) -> str:
-        types, wide = self.types, self.program.wide
-        is_wide = node in wide or any(arg in wide for arg in node.args)
-        t, v = (types.wide, types.wide_suffix) if is_wide else (types.narrow, types.suffix)
-        args = [self.operand(arg, is_wide) for arg in node.args]
-        text = INSTRUCTIONS[node.op].format(*args, t=t, v=v, b=types.boolean, n=types.narrow, w=types.wide)
-        return f"  %v{node.index} = {text}"
-
-    def operand(self, node: Node, is_wide: bool) -> str:
-        if node.op == "const":
-            element = "double" if is_wide else self.types.element
-            return f"splat ({element} {constant(node.value, single=self.program.single and not is_wide)})"
+    def value(self, node: Node) -> str:
         return f"%v{node.index}"
 
     def load(self, node: Node, slot: int) -> Iterator[str]:
@@ -105,7 +62,7 @@ class _PartFunction:
         t = self.types.wide if node in self.program.wide else self.types.narrow
         value, pointer = f"%v{node.index}", f"%s{node.index}_{slot}"
         if node.is_boolean:
-            one = f"splat ({self.types.element} {constant(1.0, single=self.program.single)})"
+            one = self.types.number(1.0)
             number = f"%r{node.index}_{slot}"
             yield f"  {number} = select {self.types.boolean} {value}, {t} {one}, {t} zeroinitializer"
             value = number
