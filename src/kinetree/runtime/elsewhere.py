@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,9 +14,6 @@ from kinetree.runtime.cuda.arrays import is_on_gpu
 
 if TYPE_CHECKING:
     from kinetree.runtime.function import Function
-
-
-_quick: list[Callable[..., Any]] = []  # once there was a call on a GPU
 
 
 def is_elsewhere(a: Any) -> bool:
@@ -31,16 +28,10 @@ def is_dask(a: Any) -> bool:
 
 def call(function: Function, args: Sequence[Any], out: Any) -> Any:
     """A function of arrays that are elsewhere."""
-    for quick in _quick:
-        if (found := quick(function, args, out)) is not None:
-            return found
     if any(map(is_dask, args)):
         return _dask(function, args, out)
     with locks.compiling(call):  # the import is not for the middle of a fork
         from kinetree.runtime.cuda.call import call as call_on_gpu
-        from kinetree.runtime.cuda.plans import quick
-
-        _quick[:] = [quick]
     return call_on_gpu(function, args, out)
 
 

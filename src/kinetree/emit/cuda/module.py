@@ -15,7 +15,6 @@ from kinetree.errors import CompileError
 from kinetree.lower.program import Program
 
 TRIPLE = "nvptx64-nvidia-cuda"
-MOST = 8  # warps of a block: so many have all the registers that a thread can have
 RESERVED = 1024  # bytes of shared memory that each block takes besides
 # shared memory that a block may have, by compute capability [bytes]
 _SHARED = {(7, 0): 96, (7, 5): 64, (8, 0): 163, (8, 6): 99, (8, 7): 163, (8, 9): 99, (9, 0): 227, (12, 0): 99}
@@ -47,7 +46,7 @@ def module(program: Program, capability: tuple[int, int], *, dense: bool) -> Ker
         launch = Kernel(ENTRY, repeat.threads, EACH * repeat.threads, repeat.shared, 0)
         return Kernels(_text(program, repeat.text()), (launch,))
     kernel = StraightKernel(ENTRY, program, planned(program, limit), dense=dense)
-    warps = min(MOST, limit // kernel.shared) if kernel.plan.meets else _warps(kernel.shared, limit)
+    warps = _warps(kernel.shared, limit)
     launch = Kernel(ENTRY, WARP * warps, WARP * warps, kernel.shared * warps, 0)
     return Kernels(_text(program, kernel.text()), (launch,))
 

@@ -5,8 +5,7 @@ A warp computes 32 states, one in each thread, with these means:
 - the order of operations, so that few values live at once;
 - shared memory for arrays of more than a few numbers, so that whole lines of memory are read and written;
 - shared memory for values that registers have no room for;
-- large results leave in pieces, a few columns at a time;
-- warps that stay together where the code is larger than the cache of instructions.
+- large results leave in pieces, a few columns at a time.
 
 Every number here was measured on an H200.
 """
@@ -19,7 +18,6 @@ from itertools import islice
 
 from kinetree.emit.cuda.arrays import KernelArray
 from kinetree.emit.cuda.moves import WARP
-from kinetree.emit.cuda.values import MEET
 from kinetree.graph.node import Node
 from kinetree.lower.operand import Operand
 from kinetree.lower.order import ordered, short_lived
@@ -31,8 +29,7 @@ MARGIN = 12  # of these are left to the assembler where values go to shared memo
 DIRECT = 64  # bytes: an array with no more for a state is read and written by each thread for itself
 WARPS = 3  # that must fit into the shared memory of a multiprocessor
 SPILLS = 200  # from so many moves on, values that registers have no room for go to shared memory
-PIECE = 64  # bytes of a row of results that leave together, where not all of them fit
-LARGE, EVERY = 5000, 256  # operations of a program whose warps stay together, and from one meeting to the next
+PIECE, PIECES = 8, 5  # columns of results that leave together at least, and warps that have room for more
 
 NEVER = 1 << 60
 MORE = KernelArray("more", Operand("more", ()), staged=True)  # rows for all but whole arrays
@@ -75,11 +72,6 @@ class KernelPlan:
             yield MORE.name, self.more
 
     @property
-    def meets(self) -> bool:
-        """Whether the warps of a block stay together."""
-        return any(step == MEET for piece in self.pieces for step, _ in piece.steps)
-
-    @property
     def width(self) -> int:
         """Of all rows of a state, in numbers."""
         return sum(width for _, width in self.rows())
@@ -100,7 +92,7 @@ def planned(program: Program, shared: int) -> KernelPlan:
     moves, spilled, more = [*steps(order, NEVER)], {}, 0
     if width > most:
         names = frozenset(array.name for array in large if array.elements)
-        pieces = [*_pieces(moves, _groups(columns, PIECE // item, most), names)]
+        pieces = [*_pieces(moves, _groups(columns, _together(columns, most), most), names)]
         more = max(len(piece.columns) for piece in pieces) | 1
     else:
         if traffic(order, registers) > SPILLS:
@@ -110,8 +102,6 @@ def planned(program: Program, shared: int) -> KernelPlan:
                 moves, spilled, more = spilling, places, columns_more and columns_more | 1
         moves = moves if width or spilled else _early(moves)
         pieces = [KernelPiece(moves, [element for column in columns for element in column], {}, frozenset())]
-    if len(order) > LARGE:
-        pieces = [replace(piece, steps=[*_meeting(piece.steps)]) for piece in pieces]
     return KernelPlan(tuple(operands), tuple(results), tuple(pieces), spilled, more)
 
 
@@ -154,14 +144,6 @@ def _early(moves: Sequence[Step]) -> list[Step]:
     return sorted(moves, key=lambda move: move[0] != LOAD)
 
 
-def _meeting(moves: Sequence[Step]) -> Iterator[Step]:
-    """The steps with meetings of all warps of a block: so they find each other's instructions in the cache."""
-    for position, (step, node) in enumerate(moves):
-        if position % EVERY == EVERY - 1:
-            yield MEET, node
-        yield step, node
-
-
 def _pieces(moves: Sequence[Step], groups: Iterable[Sequence[Element]], large: frozenset[str]) -> Iterator[KernelPiece]:
     """The steps cut where a group of elements is known."""
     known = {node: position for position, (step, node) in enumerate(moves) if step == COMPUTE}
@@ -171,6 +153,17 @@ def _pieces(moves: Sequence[Step], groups: Iterable[Sequence[Element]], large: f
         end = max(start, 1 + max(known.get(node, -1) for node, _, _ in elements))
         yield KernelPiece(moves[start:end], elements, {node: k for k, node in enumerate(tabled)}, large)
         start = end
+
+
+def _together(columns: Sequence[Sequence[Element]], most: int) -> int:
+    """How many columns should leave together: long rows are written faster, and so are results of many warps."""
+    count = len(columns)
+    while count > 1:
+        width = max(len({node for node, _, _ in group}) for group in _groups(columns, count, NEVER))
+        if width <= most * WARPS // PIECES or (count <= PIECE and width <= most):
+            break
+        count //= 2
+    return max(1, count)
 
 
 def _groups(columns: Sequence[Sequence[Element]], together: int, most: int) -> Iterator[list[Element]]:

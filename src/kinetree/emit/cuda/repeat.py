@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from kinetree.emit.cuda.arrays import GLOBAL, SHARED, Arrays
 from kinetree.emit.cuda.kernel import SYNC
 from kinetree.emit.cuda.plan import KernelPlan
-from kinetree.emit.cuda.values import BARRIER, Values
+from kinetree.emit.cuda.values import Values
 from kinetree.emit.llvm.layout import Types
 from kinetree.lower.program import Program
 
@@ -89,7 +89,7 @@ class RepeatKernel:
         yield f"  store i32 {self.threads}, {SHARED} @shared"
         yield "  br label %ready"
         yield "ready:"
-        yield BARRIER
+        yield "  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)"
         yield "  br label %take"
 
     def _loaded(self) -> Iterator[str]:

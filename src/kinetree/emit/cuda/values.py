@@ -10,9 +10,6 @@ from kinetree.graph.node import Node
 from kinetree.lower.program import Program
 from kinetree.lower.registers import COMPUTE, FILL, LOAD, Step
 
-MEET = "meet"  # a step more: all warps of the block wait for each other
-BARRIER = "  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)"
-
 
 class Values:
     """Values in registers, and in this thread's rows of shared memory.
@@ -41,9 +38,7 @@ class Values:
                 yield from self.stored(node, results.get(node, ()))
 
     def step(self, step: str, node: Node) -> Iterator[str]:
-        if step == MEET:
-            yield BARRIER
-        elif step == LOAD:
+        if step == LOAD:
             yield from self.loaded(node)
         elif step == COMPUTE and node.op == "dot":
             yield from self._summed(node)

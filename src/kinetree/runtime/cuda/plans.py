@@ -31,37 +31,39 @@ class CallPlan:
 
     def __init__(self, place: Place, views: Sequence[View], operands: int, how: Arrangement) -> None:
         self.shapes, self.kind, self.operands = [view.shape for view in views[operands:]], place.kind, operands
-        self.values, self.places = how.values(how.sizes[-1], [0] * len(views), 0)
+        values, self.places = how.values(how.sizes[-1], [0] * len(views), 0)
         self.kernels = [
             (entry, -(-how.sizes[-1] // kernel.states), kernel.threads, kernel.shared)
             for entry, kernel in how.code.launches
         ]
         self.code = how.code  # which stays loaded
         self.scratch = how.code.scratch * how.sizes[-1]
-        self.packed, self.mask = ctypes.c_int64 * len(self.values), place.size - 1
+        self.packed, self.mask = ctypes.c_int64 * len(values), place.size - 1
+        self.template = bytes(self.packed(*values))
         self.extents = [_extent(view, place.size) for view in views]
 
     def are_apart(self, pointers: Sequence[int]) -> bool:
         """Whether no memory of a result lies between the ends of that of another array."""
-        ranges = [(p + low, p + high) for p, (low, high) in zip(pointers, self.extents)]
-        for k in range(self.operands, len(ranges)):
-            low, high = ranges[k]
-            for a, b in ranges[:k]:
-                if low < b and a < high:
+        for k in range(self.operands, len(pointers)):
+            low, high = self.extents[k]
+            low, high = pointers[k] + low, pointers[k] + high
+            for j in range(k):
+                before, behind = self.extents[j]
+                if low < pointers[j] + behind and pointers[j] + before < high:
                     return False
         return True
 
     def run(self, library: Library, device: int, stream: int, pointers: Sequence[int]) -> None:
         """Put the launches on a stream."""
-        values = self.values[:]
+        values = self.packed.from_buffer_copy(self.template)
         for k, pointer in zip(self.places, pointers):
             values[k] = pointer
         scratch = library.empty((-(-self.scratch // 8),), "d", device) if self.scratch else None
         if scratch is not None:
             values[1] = library.view(scratch).pointer
-        launch, packed = driver().launch, self.packed(*values)
+        launch = driver().launch
         for entry, blocks, threads, shared in self.kernels:
-            launch(device, entry, blocks, threads, shared, stream, packed)
+            launch(device, entry, blocks, threads, shared, stream, values)
 
 
 def quick(function: Function, args: Sequence[Any], out: Any) -> Any:
@@ -101,7 +103,7 @@ def remember(
     if found is not None:
         if len(function.plans) >= _MOST:
             function.plans.clear()
-        function.plans[found[-1]] = CallPlan(place, views, len(args), how)
+        function.quick, function.plans[found[-1]] = quick, CallPlan(place, views, len(args), how)
 
 
 def _described(args: Sequence[Any], out: Any) -> tuple[Library, int, list[Any], tuple[Any, ...]] | None:
