@@ -23,7 +23,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from strategies import random_kind, tree
+from strategies import floating, random_kind, tree
 
 import kinetree as kt
 from kinetree.joints import (
@@ -789,3 +789,14 @@ def _random_pose(rng: np.random.Generator) -> kt.Transform:
 def pose_of(R: Array, p: Array) -> kt.Transform:
     """Arrays as the description has them."""
     return kt.Transform(R.tolist(), p.tolist())  # type: ignore[arg-type]
+
+
+def mounted(robot: kt.Robot) -> kt.Robot:
+    """The robot on a free body, its loops too, instead of the world."""
+    loops = []
+    for loop in robot.loops:
+        ends = {name: getattr(loop, name) for name in ("predecessor", "successor")}
+        loops.append(
+            dataclasses.replace(loop, **{n: dataclasses.replace(f, body=f.body or "base") for n, f in ends.items()})
+        )
+    return dataclasses.replace(floating(robot), loops=tuple(loops))

@@ -60,10 +60,13 @@ MANY_PARAMETERS = {
     "robot/derivatives.py: force_rate_derivatives": "public: likewise",
     "robot/derivatives.py: inverse_dynamics_hessian_product": "public: likewise",
     "robot/hybrid.py: hybrid_dynamics": "public: likewise",
+    "closed/dynamics.py: forward_dynamics": "public: likewise, and the stabilisation",
+    "closed/derivatives.py: force_rates": "public: likewise",
     "nlp/dense.py: __init__": "the functions of a nonlinear program",
 }
 # names of classes in more than one file, and what each is
 SHARED_NAMES = {
+    "Axis": "of a picture; of a frame that shall point somewhere (public)",
     "BSpline": "a reference motion (public); a space of curves",
     "Force": "a spatial force; joint forces as a planned quantity (public)",
     "Motion": "a spatial motion; a sampled motion (public)",
@@ -85,7 +88,8 @@ METHODS = {
     "lower", "upper", "velocity_limits", "effort_limits", "neutral", "random", "integrate", "difference", "total_mass",
     "center_of_mass", "momentum", "centroidal_momentum", "centroidal_momentum_matrix", "coriolis_matrix",
     "frame_velocity", "frame_acceleration", "jacobian_rate",
-    "pose", "jacobian", "joint_wrenches", "kinetic_energy", "potential_energy", "function", "operations", "precompile",
+    "pose", "jacobian", "inverse_kinematics", "joint_wrenches", "kinetic_energy", "potential_energy", "function",
+    "operations", "precompile",
 }  # fmt: skip
 
 

@@ -6,7 +6,7 @@ imported when they are traced; code from the cache needs none of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -139,6 +139,31 @@ def function_of(name: str) -> Callable[..., Any]:
     return getattr(module, name)
 
 
+def load_operands(robot: Any, external: bool, base: bool, rates: bool) -> list[Operand]:
+    """The operands of external wrenches and of a prescribed base, perhaps with their rates."""
+    names = ["external"] * external + ["external_rate"] * (external and rates)
+    motion = ["base_velocity", "base_acceleration"] * base + ["base_jerk"] * (base and rates)
+    return [*(Operand(name, (robot.nbodies, 6)) for name in names), *(Operand(name, (6,)) for name in motion)]
+
+
+def with_loads(
+    robot: Any, args: Sequence[Any], external: bool, base: bool, rates: bool
+) -> tuple[list[Any], dict[str, Any]]:
+    """An algorithm's own arguments, and the options that the last ones of args make: see `load_operands`."""
+    inputs, options = list(args), {}
+    if base:
+        from kinetree.algorithms.base_motion import BaseMotion
+
+        count = 3 if rates else 2
+        options["base"] = BaseMotion.prescribed(robot, *inputs[-count:])
+        del inputs[-count:]
+    if external and rates:
+        options["external_rate"] = inputs.pop()
+    if external:
+        options["external"] = inputs.pop()
+    return inputs, options
+
+
 FRAMED = ("pose", "jacobian", "frame_velocity", "frame_acceleration", "jacobian_rate")  # quantities of a named frame
 
 
@@ -158,11 +183,8 @@ class Variant:
 
     def signature(self, robot: Any) -> Signature:
         """Of the algorithm, with the operands of the optional inputs."""
-        algorithm, signature = self.algorithm, parse(self.algorithm.text, robot)
-        names = ["external"] * self.external + ["external_rate"] * (self.external and algorithm.rates)
-        signature = signature.taking(*(Operand(name, (robot.nbodies, 6)) for name in names))
-        names = ["base_velocity", "base_acceleration"] * self.base + ["base_jerk"] * (self.base and algorithm.rates)
-        return signature.taking(*(Operand(name, (6,)) for name in names))
+        algorithm = self.algorithm
+        return parse(algorithm.text, robot).taking(*load_operands(robot, self.external, self.base, algorithm.rates))
 
     @property
     def __name__(self) -> str:
@@ -182,19 +204,9 @@ class Variant:
         return regrouped(robot, base_moves=self.base)
 
     def __call__(self, robot: Any, *args: Any) -> Any:
-        algorithm = self.algorithm
-        options: dict[str, Any] = {} if self.frame is None else {"frame": self.frame}
+        inputs, options = with_loads(robot, args, self.external, self.base, self.algorithm.rates)
+        if self.frame is not None:
+            options["frame"] = self.frame
         if self.known_forces is not None:
             options["known_forces"] = self.known_forces
-        inputs = list(args)
-        if self.base:
-            from kinetree.algorithms.base_motion import BaseMotion
-
-            count = 3 if algorithm.rates else 2
-            options["base"] = BaseMotion.prescribed(robot, *inputs[-count:])
-            del inputs[-count:]
-        if self.external:
-            if algorithm.rates:
-                options["external_rate"] = inputs.pop()
-            options["external"] = inputs.pop()
         return function_of(self.name)(self.model(robot), *inputs, **options)

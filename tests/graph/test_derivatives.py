@@ -162,3 +162,17 @@ def test_a_derivative_with_respect_to_nothing_is_refused() -> None:
             kt.jacobian(lambda q, length: q, signature="q(2), length() -> (2)", wrt=wrt)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="2 results; differentiate one at a time"):
         kt.hessian(lambda x: (x[0], x), signature="(2)->(),(2)")
+
+
+def test_a_node_that_depends_on_others_can_be_held_or_moved() -> None:
+    """z = f(x) as a variable of its own, whatever its sign: what a user of -z sees is z."""
+    graph = Graph()
+    x, y = graph.input("x"), graph.input("y")
+    for z in (x * y, -(x * y), y - x * x, x * x - y):
+        f = [z * x, -z * x, y - z, z]
+        for dz in (0.0, 3.0):
+            found = [graph.node(v) for v in differentiate.pushforward(f, [x, z], [1.0, dz])]
+            inputs = {"x": np.array([0.7]), "y": np.array([-1.3])}
+            value = evaluate([z], inputs)[0]
+            exact = [value + dz * 0.7, -value - dz * 0.7, -dz, dz]
+            assert np.allclose(np.ravel(evaluate(found, inputs)), exact)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from maximal import CUT_KINDS, Array, Maximal, close, displaced, project_velocity, random_loops
+from maximal import CUT_KINDS, Array, Maximal, close, displaced, mounted, project_velocity, random_loops
 from pinocchio_model import PinocchioModel, pin
 from strategies import floating, relative_error, with_joints
 
@@ -194,14 +194,8 @@ def test_a_linkage_on_a_floating_base_agrees_with_maximal_coordinates() -> None:
 # -- Pinocchio and MuJoCo ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["fixed", "spherical"])
-@pytest.mark.parametrize("seed", range(3))
-def test_welds_and_balls_agree_with_pinocchio(kind: str, seed: int) -> None:
-    robot, q = random_loops(seed, 1 + seed % 2, [kind], on_free_base=seed == 1)
-    actuation, rng = drives_at(robot, q), np.random.default_rng(seed)
-    qd, tau = project_velocity(robot, q, rng.normal(size=robot.nv)), np.zeros(robot.nv)
-    own = [*actuation.independent]
-    tau[own] = rng.normal(size=len(own))
+def by_pinocchio(robot: kt.Robot, q: Array, qd: Array, tau: Array) -> Array:
+    """The accelerations of a mechanism whose loops are welds and balls."""
     oracle, contact = PinocchioModel(robot), {Fixed: "CONTACT_6D", Spherical: "CONTACT_3D"}
     bodies = {None: -1, **{body.name: i for i, body in enumerate(robot.bodies)}}
     models, datas = pin.StdVec_RigidConstraintModel(), pin.StdVec_RigidConstraintData()
@@ -216,9 +210,36 @@ def test_welds_and_balls_agree_with_pinocchio(kind: str, seed: int) -> None:
     A, dA = oracle.A(q), oracle.A(q, qd)
     arguments = (oracle.q(q), A @ qd, A @ tau, models, datas, pin.ProximalSettings(1e-12, 0.0, 10))
     a = pin.constraintDynamics(oracle.model, oracle.data, *arguments)
+    return A.T @ (a - dA @ qd)
+
+
+@pytest.mark.parametrize("kind", ["fixed", "spherical"])
+@pytest.mark.parametrize("seed", range(3))
+def test_welds_and_balls_agree_with_pinocchio(kind: str, seed: int) -> None:
+    robot, q = random_loops(seed, 1 + seed % 2, [kind], on_free_base=seed == 1)
+    actuation, rng = drives_at(robot, q), np.random.default_rng(seed)
+    qd, tau = project_velocity(robot, q, rng.normal(size=robot.nv)), np.zeros(robot.nv)
+    own = [*actuation.independent]
+    tau[own] = rng.normal(size=len(own))
     qdd = on_numbers(robot, actuation, "forward_dynamics", q, qd, tau[own], 0.0)
-    assert relative_error(qdd, A.T @ (a - dA @ qd)) < AGREEMENT
+    assert relative_error(qdd, by_pinocchio(robot, q, qd, tau)) < AGREEMENT
     assert relative_error(on_numbers(robot, actuation, "inverse_dynamics", q, qd[own], qdd[own]), tau[own]) < AGREEMENT
+
+
+@pytest.mark.parametrize("kind", ["fixed", "spherical"])
+def test_a_prescribed_base_agrees_with_a_free_one_of_pinocchio(kind: str) -> None:
+    """The base has no orientation here: it is that of the world, and gravity the same in its axes."""
+    robot, q = random_loops(4, 1, [kind], tree_kinds=("revolute", "prismatic"))
+    whole, actuation, rng = mounted(robot), drives_at(robot, q), np.random.default_rng(4)
+    q_whole = np.r_[1.0, 2.0, 3.0, 0.0, 0.0, 0.0, 1.0, q]
+    qd, tau = project_velocity(whole, q_whole, rng.normal(size=whole.nv)), np.zeros(whole.nv)
+    own = [*actuation.independent]
+    tau[:6], tau[[6 + k for k in own]] = rng.normal(size=6), rng.normal(size=len(own))
+    expected = by_pinocchio(whole, q_whole, qd, tau)
+    variant = ChainVariant("forward_dynamics", actuation, base=True)
+    args = (q, qd[6:], tau[[6 + k for k in own]], np.array(0.0), qd[:6], expected[:6])
+    qdd = np.array(variant(robot, *(x.tolist() for x in args))[0], float)
+    assert relative_error(qdd, expected[6:]) < AGREEMENT
 
 
 LINKAGE = """

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kinetree.algorithms.base_motion import Base
 from kinetree.algorithms.external import Loads
 from kinetree.algorithms.hybrid_dynamics import factorised
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
@@ -84,13 +85,7 @@ class Loops:
 
     def actuator_forces(self, actuation: Actuation, tau: list[Any]) -> list[Any]:
         """The forces of all actuators with the least sum of weighted squares that are equivalent to tau."""
-        return self.load_distribution(actuation, tau)[0] if actuation.redundant else tau
-
-    def load_distribution(self, actuation: Actuation, tau: list[Any]) -> tuple[list[Any], Any]:
-        """The same, whatever the number of actuators, and how far their Jacobian is from singular."""
-        G, roots = self.columns(), [w**0.5 for w in actuation.weights]
-        scaled = LeastSquares([[column[k] / root for column in G] for k, root in zip(actuation.actuated, roots)])
-        return [x / root for x, root in zip(scaled.solve_transposed(tau), roots)], scaled.margin
+        return LoadDistribution(self, actuation).forces(tau) if actuation.actuated != self.free else tau
 
     def _moved(self, x: Vector) -> list[Any]:
         return [sum((e.row[k] * y for k, y in zip(self.free, x)), 0.0) for e in self.equations]
@@ -100,6 +95,40 @@ class Loops:
         for k, x in (*zip(self.free, independent), *zip(self.dependent, dependent)):
             whole[k] = x
         return whole
+
+
+class LoadDistribution:
+    """The forces of all actuators, y / root with the shortest y for which J^T y are those of the independent joints.
+
+    Args:
+        loops: with the independent joints.
+        actuation: with the actuators, and their weights.
+    """
+
+    def __init__(self, loops: Loops, actuation: Actuation) -> None:
+        self.loops, self.actuated, self.roots = loops, actuation.actuated, [w**0.5 for w in actuation.weights]
+        columns = [*map(self._scaled, loops.columns())]
+        self.J = LeastSquares([[column[k] for column in columns] for k in range(len(self.actuated))])
+
+    def forces(self, tau: Vector) -> list[Any]:
+        """Those that are equivalent to tau."""
+        return [x / root for x, root in zip(self.J.solve_transposed(tau), self.roots)]
+
+    def change(self, forces: Vector, lacking: Vector, dJ: Sequence[Vector]) -> list[Any]:
+        """How these forces change where the loops change by dJ, and independent joints would lack forces without it.
+
+        The change of y = J x is dJ x + J dx; where there are as many actuators as needed, J^T alone says it.
+        """
+        if len(self.actuated) == len(self.loops.free):
+            return self.forces(lacking)
+        x = self.loops.velocities(self.J.solve([f * root for f, root in zip(forces, self.roots)]))
+        still = [0.0] * len(self.loops.free)
+        moved = self._scaled(self.loops.accelerations(still, [dot(row, x) for row in dJ]))
+        rest = [y - dot(column, moved) for y, column in zip(lacking, self.J.columns)]
+        return [y + z / root for y, z, root in zip(self.forces(rest), moved, self.roots)]
+
+    def _scaled(self, x: Vector) -> list[Any]:
+        return [x[k] / root for k, root in zip(self.actuated, self.roots)]
 
 
 def closing_step(robot: Mechanism, q: Vector, damping: Real, actuation: Actuation) -> tuple[list[Any], Any]:
@@ -146,26 +175,38 @@ def loops_in_motion(
 
 
 def closed_inverse_dynamics(
-    robot: Mechanism, q: Vector, qd_i: Vector, qdd_i: Vector, actuation: Actuation, external: Loads = None
+    robot: Mechanism,
+    q: Vector,
+    qd_i: Vector,
+    qdd_i: Vector,
+    actuation: Actuation,
+    external: Loads = None,
+    base: Base = None,
 ) -> tuple[list[Any], Any]:
     """The forces of the actuators."""
     loops, qd, qdd = loops_in_motion(robot, q, qd_i, qdd_i, actuation)
-    tau = loops.projected(inverse_dynamics(robot, q, qd, qdd, external))  # (55)
+    tau = loops.projected(inverse_dynamics(robot, q, qd, qdd, external, base))  # (55)
     return loops.actuator_forces(actuation, tau), loops.J.margin
 
 
 def loop_wrenches(
-    robot: Mechanism, q: Vector, qd_i: Vector, qdd_i: Vector, actuation: Actuation, external: Loads = None
+    robot: Mechanism,
+    q: Vector,
+    qd_i: Vector,
+    qdd_i: Vector,
+    actuation: Actuation,
+    external: Loads = None,
+    base: Base = None,
 ) -> tuple[list[list[Any]], Any]:
     """The wrench from predecessor to successor of each cut joint, about the successor's origin in its axes."""
     loops, qd, qdd = loops_in_motion(robot, q, qd_i, qdd_i, actuation)
-    tau = inverse_dynamics(robot, q, qd, qdd, external)
+    tau = inverse_dynamics(robot, q, qd, qdd, external, base)
     if actuation.redundant:
-        tau = _without(actuation, loops.actuator_forces(actuation, loops.projected(tau)), tau)
+        tau = without_actuators(actuation, loops.actuator_forces(actuation, loops.projected(tau)), tau)
     return _cut_wrenches(loops, tau), loops.J.margin
 
 
-def _without(actuation: Actuation, forces: Vector, tau: Vector) -> list[Any]:
+def without_actuators(actuation: Actuation, forces: Vector, tau: Vector) -> list[Any]:
     """The joint forces tau less those of the actuators."""
     own = dict(zip(actuation.actuated, forces))
     return [t - own.get(k, 0.0) for k, t in enumerate(tau)]
@@ -182,7 +223,14 @@ def _cut_wrenches(loops: Loops, tau: Vector) -> list[list[Any]]:
 
 
 def closed_forward_dynamics(
-    robot: Mechanism, q: Vector, qd: Vector, tau: Vector, rate: Real, actuation: Actuation, external: Loads = None
+    robot: Mechanism,
+    q: Vector,
+    qd: Vector,
+    tau: Vector,
+    rate: Real,
+    actuation: Actuation,
+    external: Loads = None,
+    base: Base = None,
 ) -> tuple[list[Any], Any]:
     """The accelerations of all joints; loop errors decay with the given rate (Baumgarte)."""
     loops = Loops(robot, actuation, q, qd)
@@ -191,7 +239,7 @@ def closed_forward_dynamics(
     G = loops.columns()
     # the forces that are missing while the independent joints do not accelerate
     still = loops.accelerations([0.0] * len(G), bias)
-    H = inverse_dynamics(robot, q, qd, still, external)
+    H = inverse_dynamics(robot, q, qd, still, external, base)
     M = mass_matrix(robot, q)
     MG = [[dot(row, g) for row in M] for g in G]
     A = [[dot(g, column) for column in MG] for g in G]
@@ -202,22 +250,35 @@ def closed_forward_dynamics(
 
 
 def closed_joint_wrenches(
-    robot: Mechanism, q: Vector, qd_i: Vector, qdd_i: Vector, actuation: Actuation, external: Loads = None
+    robot: Mechanism,
+    q: Vector,
+    qd_i: Vector,
+    qdd_i: Vector,
+    actuation: Actuation,
+    external: Loads = None,
+    base: Base = None,
 ) -> tuple[list[list[Any]], Any]:
     """The wrench that each body receives from its parent through its joint of the tree, cut joints included."""
     _, qd, qdd = loops_in_motion(robot, q, qd_i, qdd_i, actuation)
-    wrenches, margin = loop_wrenches(robot, q, qd_i, qdd_i, actuation, external)
-    return joint_wrenches(robot, q, qd, qdd, _loads_of_loops(robot, q, wrenches, external)), margin
+    wrenches, margin = loop_wrenches(robot, q, qd_i, qdd_i, actuation, external, base)
+    return joint_wrenches(robot, q, qd, qdd, _loads_of_loops(robot, q, wrenches, external), base), margin
 
 
 def driven_joint_wrenches(
-    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, tau: Vector, actuation: Actuation, external: Loads = None
+    robot: Mechanism,
+    q: Vector,
+    qd: Vector,
+    qdd: Vector,
+    tau: Vector,
+    actuation: Actuation,
+    external: Loads = None,
+    base: Base = None,
 ) -> tuple[list[list[Any]], Any]:
     """The same in a motion of all joints that the forces tau of the actuators caused."""
     loops = Loops(robot, actuation, q)
-    lacking = _without(actuation, tau, inverse_dynamics(robot, q, qd, qdd, external))
+    lacking = without_actuators(actuation, tau, inverse_dynamics(robot, q, qd, qdd, external, base))
     loads = _loads_of_loops(robot, q, _cut_wrenches(loops, lacking), external)
-    return joint_wrenches(robot, q, qd, qdd, loads), loops.J.margin
+    return joint_wrenches(robot, q, qd, qdd, loads, base), loops.J.margin
 
 
 def _loads_of_loops(robot: Mechanism, q: Vector, wrenches: Sequence[Sequence[Any]], external: Loads) -> list[list[Any]]:

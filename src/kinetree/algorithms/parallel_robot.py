@@ -22,7 +22,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from kinetree.algorithms.closed_chain import Actuation, Loops, closed_forward_dynamics
+from kinetree.algorithms.base_motion import Base
+from kinetree.algorithms.closed_chain import Actuation, LoadDistribution, Loops, closed_forward_dynamics
 from kinetree.algorithms.external import Loads
 from kinetree.algorithms.inverse_dynamics import inverse_dynamics
 from kinetree.algorithms.kinematics import world_poses
@@ -43,24 +44,32 @@ def parallel_inverse_dynamics(
     actuation: Actuation,
     platform: int,
     external: Loads = None,
+    base: Base = None,
 ) -> tuple[list[Any], Any]:
     """The forces of the actuators."""
     legs = Legs(robot, q, actuation, platform)
     qd, qdd = legs.motion(twist, acceleration)
-    tau = legs.loops.projected(inverse_dynamics(robot, q, qd, qdd, external))  # tau_i of the legs, and F_p
+    tau = legs.loops.projected(inverse_dynamics(robot, q, qd, qdd, external, base))  # tau_i of the legs, and F_p
     if not legs.led_by_platform:
         return legs.loops.actuator_forces(actuation, tau), legs.margin  # (59)
-    forces, margin = legs.loops.load_distribution(actuation, tau)  # by J_p^-1, of weighted forces
-    return forces, minimum(legs.margin, margin)  # (66)
+    actuators = LoadDistribution(legs.loops, actuation)  # by J_p^-1, of weighted forces
+    return actuators.forces(tau), minimum(legs.margin, actuators.J.margin)  # (66)
 
 
 def parallel_forward_dynamics(
-    robot: Mechanism, q: Vector, twist: Vector, tau: Vector, actuation: Actuation, platform: int, external: Loads = None
+    robot: Mechanism,
+    q: Vector,
+    twist: Vector,
+    tau: Vector,
+    actuation: Actuation,
+    platform: int,
+    external: Loads = None,
+    base: Base = None,
 ) -> tuple[list[Any], Any]:
     """The acceleration of the platform."""
     legs = Legs(robot, q, actuation, platform)
     qd = legs.velocities(twist)
-    qdd, margin = closed_forward_dynamics(robot, q, qd, tau, 0.0, actuation, external)
+    qdd, margin = closed_forward_dynamics(robot, q, qd, tau, 0.0, actuation, external, base)
     return legs.platform.acceleration(qd, qdd), minimum(margin, legs.margin)
 
 
@@ -156,12 +165,15 @@ class Legs:
         own = self.platform.velocities(twist)
         return self.loops.velocities(own if self.led_by_platform else self.J.solve(own))  # (62)
 
+    def accelerations(self, own: Vector, bias: Vector) -> list[Any]:
+        """qdd of all joints, from those of the platform's joint and the bias of the loops."""
+        if not self.led_by_platform:
+            still = self.loops.accelerations([0.0] * len(self.loops.free), bias)
+            own = self.J.solve([x - y for x, y in zip(own, self.platform.own(still))])
+        return self.loops.accelerations(own, bias)
+
     def motion(self, twist: Vector, acceleration: Vector) -> tuple[list[Any], list[Any]]:
         """qd and qdd of all joints."""
         qd = self.velocities(twist)
         own = self.platform.accelerations(self.platform.own(qd), acceleration)
-        bias = [e.bias for e in closure(self.robot, self.q, qd)]
-        if not self.led_by_platform:
-            still = self.loops.accelerations([0.0] * len(self.loops.free), bias)
-            own = self.J.solve([x - y for x, y in zip(own, self.platform.own(still))])
-        return qd, self.loops.accelerations(own, bias)
+        return qd, self.accelerations(own, [e.bias for e in closure(self.robot, self.q, qd)])

@@ -8,17 +8,18 @@ from typing import Any
 
 from kinetree.algorithms import closed_chain, parallel_robot
 from kinetree.algorithms.closed_chain import Actuation
-from kinetree.lower.operand import Operand
+from kinetree.catalogue import load_operands, with_loads
 from kinetree.signature import Signature, parse
 
 
 def _derivative(name: str) -> Callable[..., Any]:
-    """A function of `closed_chain_derivatives`, imported when it is first traced."""
+    """A function of `derivatives`, imported when it is first traced."""
 
     def traced(*args: Any, **options: Any) -> Any:
-        from kinetree.derivatives import closed_chain_derivatives
+        from kinetree.derivatives import closed_chain_derivatives, parallel_robot_derivatives
 
-        return getattr(closed_chain_derivatives, name)(*args, **options)
+        module = parallel_robot_derivatives if name.startswith("parallel") else closed_chain_derivatives
+        return getattr(module, name)(*args, **options)
 
     return traced
 
@@ -49,10 +50,25 @@ ALGORITHMS: dict[str, tuple[Callable[..., Any], str]] = {
     "platform_forward_dynamics": (
         parallel_robot.parallel_forward_dynamics, "q(nq), twist(6), tau(a) -> acceleration(6), margin()"
     ),
+    "platform_inverse_dynamics_derivatives": (
+        _derivative("parallel_inverse_dynamics_derivatives"),
+        f"{_PLATFORM} -> dtau_dpose(a,6), dtau_dtwist(a,6), dtau_dacceleration(a,6), margin()",
+    ),
+    "platform_forward_dynamics_derivatives": (
+        _derivative("parallel_forward_dynamics_derivatives"),
+        "q(nq), twist(6), tau(a) -> dacceleration_dpose(6,6), dacceleration_dtwist(6,6), dacceleration_dtau(6,a),"
+        " margin()",
+    ),
     "platform_motion": (parallel_robot.platform_motion, f"{_PLATFORM} -> qd(nv), qdd(nv), margin()"),
     "possible_motion": (parallel_robot.possible_motion, f"{_PLATFORM} -> twist(6), acceleration(6)"),
     "platform_jacobian": (parallel_robot.parallel_jacobian, "q(nq) -> J(6,n), margin()"),
 }  # fmt: skip
+
+# those that know no forces: no external loads, and no motion of the base
+KINEMATICS = (
+    "step", "constraint_jacobian", "velocities", "accelerations", "platform_motion", "possible_motion",
+    "platform_jacobian",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -63,25 +79,24 @@ class ChainVariant:
     actuation: Actuation
     external: bool = False
     platform: int | None = None
+    base: bool = False
+
+    @property
+    def _loads(self) -> tuple[bool, bool, bool]:
+        """Whether it takes external wrenches, a prescribed base, and the rates of both."""
+        return self.external, self.base, self.name == "force_rates"
 
     def signature(self, robot: Any) -> Signature:
         sizes = {"n": len(self.actuation.independent), "a": len(self.actuation.actuated), "m": len(robot.loops)}
         sizes["e"] = sum(6 - loop.kind.nv for loop in robot.loops) + len(robot.couplings)
-        signature = parse(ALGORITHMS[self.name][1], robot, **sizes)
-        names = ["external", "external_rate"][: 2 if self.name == "force_rates" else 1] if self.external else []
-        return signature.taking(*(Operand(name, (robot.nbodies, 6)) for name in names))
+        return parse(ALGORITHMS[self.name][1], robot, **sizes).taking(*load_operands(robot, *self._loads))
 
     @property
     def __name__(self) -> str:
         return f"closed_{self.name}"
 
     def __call__(self, robot: Any, *args: Any) -> Any:
-        inputs = list(args)
-        options: dict[str, Any] = {}
-        if self.external and self.name == "force_rates":
-            options["external_rate"] = inputs.pop()
-        if self.external:
-            options["external"] = inputs.pop()
+        inputs, options = with_loads(robot, args, *self._loads)
         if self.platform is not None:
             options["platform"] = self.platform
         return ALGORITHMS[self.name][0](robot, *inputs, actuation=self.actuation, **options)

@@ -1,11 +1,10 @@
 """`ClosedChain`: a robot whose loops are closed.
 
-Its dynamic quantities are functions of `kinetree.closed.dynamics`, which take the chain first.
+Its methods are functions of the modules beside this one, which take the chain first.
 """
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,18 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kinetree.algorithms.closed_chain import Actuation
-from kinetree.closed import dynamics
-from kinetree.closed.catalogue import ALGORITHMS, ChainVariant
-from kinetree.closed.closure import CLOSED, ITERATIONS, Closure, Search, close
+from kinetree.closed import derivatives, dynamics, functions, kinematics
+from kinetree.closed.closure import CLOSED, ITERATIONS, ClosingIteration, Closure, Search, close
 from kinetree.closed.mobility import Mobility, configuration_of, mobility
 from kinetree.compile import compiled
-from kinetree.errors import InputError, ModelError, SingularConfigurationWarning, check_name, printable
+from kinetree.errors import InputError, ModelError, printable
 from kinetree.robot import Robot
-from kinetree.robot.functions import Array, check_keywords, check_quaternions, parameter_values
-from kinetree.runtime.function import Function
-
-# the squared sine between the motions of dependent joints: below it, few digits are left
-SINGULAR = {"float64": 1e-12, "float32": 1e-5}
+from kinetree.robot.functions import Array, parameter_values
 
 
 class ClosedChain:
@@ -33,11 +27,13 @@ class ClosedChain:
     The motion of the ``independent`` joints says how all others move; they are the actuated ones, unless these are
     more than the degrees of freedom. Functions take the positions q of all joints, closed, and velocities and
     accelerations of the independent ones (..., n), or those of all joints (..., nv), of which the independent ones
-    count. Leading dimensions broadcast; named parameters of the model are further keywords. Loops that are open at q go
-    unnoticed, and the result means nothing, unless ``check=True`` is given: they raise a `ClosureError` then. Where a
-    configuration is singular, so that the independent joints don't say how the others move, the row is NaN and a
-    `SingularConfigurationWarning` says so. ``chain.neutral`` is the closed configuration next to the neutral one of
-    the tree, ``chain.mobility`` counts the degrees of freedom.
+    count. Leading dimensions broadcast; named parameters of the model are further keywords. ``external``,
+    ``base_velocity`` and ``base_acceleration`` are those of a `Robot`: on a moving base, positions, velocities and
+    accelerations of the joints are relative to it. Loops that are open at q go unnoticed, and the result means nothing,
+    unless ``check=True`` is given: they raise a `ClosureError` then. Where a configuration is singular, so that the
+    independent joints don't say how the others move, the row is NaN and a `SingularConfigurationWarning` says so.
+    ``chain.neutral`` is the closed configuration next to the neutral one of the tree, ``chain.mobility`` counts the
+    degrees of freedom.
 
     Args:
         robot: a `Robot` with ``loops`` or ``couplings``.
@@ -156,7 +152,7 @@ class ClosedChain:
     ) -> Closure:
         """The positions of all joints for those of some, all others following."""
         n = self.robot.nq
-        indices = np.array([k for name in joints for k in _coordinates(self.robot, name)], int)
+        indices = tuple(k for name in joints for k in _coordinates(self.robot, name))
         target = _numbers(given, "positions")
         if target.ndim == 0 or target.shape[-1] != len(indices):
             raise InputError(
@@ -165,10 +161,10 @@ class ClosedChain:
         start = self.neutral if guess is None else _numbers(guess, "the guess")
         if start.ndim == 0 or start.shape[-1] != n:
             raise InputError(f"the guess has the positions of all {n} coordinates; got shape {start.shape}")
-        step = self.function("step", actuation=actuation)
+        quaternions = tuple(indices.index(k) for _, k in self.robot.quaternions if k in indices)
+        function = compiled(ClosingIteration(actuation, indices, quaternions), self.robot)
         values = [np.asarray(x, float) for x in parameter_values(self.robot, parameters)]
-        quaternions = [list(indices).index(k) for _, k in self.robot.quaternions if k in indices]
-        return close(step, start, indices, target, values, search, quaternions)
+        return close(function, start, target, values, search)
 
     def margin(self, q: ArrayLike, *, check: bool = False, **parameters: ArrayLike) -> Array:
         """How far a configuration is from singular: the smallest sine between the motions of dependent joints.
@@ -187,7 +183,7 @@ class ClosedChain:
             True
         """
         if check:
-            dynamics.refuse_open(self, q, parameters)
+            functions.refuse_open(self, q, parameters)
         still = np.zeros(self.mobility)
         with np.errstate(all="ignore"):
             square = self.function("velocities")(q, still, *parameter_values(self.robot, parameters))[-1]
@@ -197,6 +193,7 @@ class ClosedChain:
 
     # -- motions and forces --------------------------------------------------------------------------------------
 
+    inverse_kinematics = kinematics.inverse_kinematics
     constraint_jacobian = dynamics.constraint_jacobian
     velocities = dynamics.velocities
     accelerations = dynamics.accelerations
@@ -204,77 +201,15 @@ class ClosedChain:
     forward_dynamics = dynamics.forward_dynamics
     loop_wrenches = dynamics.loop_wrenches
     joint_wrenches = dynamics.joint_wrenches
-    force_rates = dynamics.force_rates
-    inverse_dynamics_derivatives = dynamics.inverse_dynamics_derivatives
-    forward_dynamics_derivatives = dynamics.forward_dynamics_derivatives
+    force_rates = derivatives.force_rates
+    inverse_dynamics_derivatives = derivatives.inverse_dynamics_derivatives
+    forward_dynamics_derivatives = derivatives.forward_dynamics_derivatives
 
     # -- code ----------------------------------------------------------------------------------------------------
 
-    def function(
-        self, name: str, *, external: bool = False, actuation: Actuation | None = None, platform: int | None = None
-    ) -> Function:
-        """A compiled function of this chain, to keep and call without keywords.
-
-        Its last result is the squared margin (see `margin`); "step" is one step of closing.
-
-        Args:
-            name: of the method, or "step".
-            external: whether it takes external loads after its own arguments.
-            actuation, platform: what a parallel robot has besides.
-
-        Example:
-            >>> import kinetree as kt
-            >>> kt.ClosedChain(kt.robots.four_bar()).function("inverse_dynamics").signature
-            '(3),(1),(1)->(1),()'
-        """
-        check_name("function", name, ALGORITHMS)
-        return compiled(ChainVariant(name, actuation or self.actuation, external, platform), self.robot)
-
-    def independent_part(self, x: Any, name: str) -> Any:
-        """Velocities or accelerations of the independent joints, of those or of all."""
-        x = np.asarray(x)
-        n, whole = self.mobility, self.robot.nv
-        if x.shape[-1:] == (n,):
-            return x
-        if x.shape[-1:] != (whole,):
-            raise InputError(
-                f"{name} holds the {n} independent values, of {', '.join(self.independent)}, or those of all {whole} "
-                f"coordinates; got shape {x.shape}"
-            )
-        return x[..., list(self.actuation.independent)]
-
-    def call(
-        self, name: str, args: Any, external: Any, parameters: Any, platform: int | None = None, check: bool = False
-    ) -> Any:
-        """Call a compiled function; singular rows become NaN, with a warning, and open loops are refused, if wanted."""
-        loads = () if external is None else external if isinstance(external, tuple) else (external,)
-        function = self.function(name, external=bool(loads), platform=platform)
-        check_keywords(self.robot, parameters, getattr(type(self), name, None))
-        if self.robot.quaternions:
-            check_quaternions(self.robot, args[0])
-        if check:
-            dynamics.refuse_open(self, args[0], parameters)
-        with np.errstate(all="ignore"):
-            *results, margin = function(*args, *loads, *parameter_values(self.robot, parameters))
-        margin = np.asarray(margin)
-        lost = ~(margin > SINGULAR[margin.dtype.name])
-        if lost.any():
-            results = [np.where(lost.reshape(lost.shape + (1,) * (x.ndim - lost.ndim)), np.nan, x) for x in results]
-            self._warn(name, args[0], lost)
-        return results[0] if len(results) == 1 else tuple(results)
-
-    def _warn(self, name: str, q: Any, lost: Any) -> None:
-        """Say which rows are singular; those with NaN among their positions say it themselves."""
-        singular = lost & np.isfinite(np.broadcast_to(q, (*lost.shape, self.robot.nq))).all(axis=-1)
-        if singular.any():
-            row = tuple(int(k) for k in np.argwhere(singular)[0])
-            where = f"in {int(singular.sum())} of {singular.size} rows, the first is {row}" if row else "here"
-            warnings.warn(
-                f"{name}: the mechanism is singular {where}: its independent joints ({', '.join(self.independent)}) "
-                "don't say how the others move; the result is NaN there. Other joints as independent ones may do",
-                SingularConfigurationWarning,
-                stacklevel=4,
-            )
+    function = functions.function
+    call = functions.call
+    independent_part = functions.independent_part
 
 
 def _coordinates(robot: Robot, joint: str) -> range:

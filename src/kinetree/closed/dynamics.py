@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.algorithms.closed_chain import Actuation
-from kinetree.errors import ClosureError, InputError
-from kinetree.robot.functions import Array, parameter_values
+from kinetree.closed.functions import equations, motion_of
+from kinetree.errors import InputError
+from kinetree.robot.functions import Array
 
 if TYPE_CHECKING:
     from kinetree.closed.chain import ClosedChain
 
 Rows = ArrayLike
-Loads = Rows | None
+Given = Rows | None
 STABILISATION = 20.0  # [1/s]
-OPEN = 1e-6  # the closure error [m, rad] up to which a configuration passes a check
-_WHATEVER = Actuation((), (), ())  # the equations of the loops are the same for all
 
 
 def constraint_jacobian(chain: ClosedChain, q: Rows, **parameters: Rows) -> tuple[Array, Array]:
@@ -38,8 +36,7 @@ def constraint_jacobian(chain: ClosedChain, q: Rows, **parameters: Rows) -> tupl
         >>> bool(abs(J @ chain.velocities(chain.neutral, [1.0])).max() < 1e-12), bool(error < 1e-12)
         (True, True)
     """
-    function = chain.function("constraint_jacobian", actuation=_WHATEVER)
-    return function(q, *parameter_values(chain.robot, parameters))
+    return equations(chain, q, parameters)
 
 
 def velocities(chain: ClosedChain, q: Rows, qd: Rows, *, check: bool = False, **parameters: Rows) -> Array:
@@ -59,7 +56,7 @@ def velocities(chain: ClosedChain, q: Rows, qd: Rows, *, check: bool = False, **
         >>> chain.velocities(kt.robots.four_bar().neutral, [1.0]).shape
         (3,)
     """
-    return chain.call("velocities", (q, chain.independent_part(qd, "qd")), None, parameters, check=check)
+    return chain.call("velocities", motion_of(chain, q, qd=qd), parameters, check=check)
 
 
 def accelerations(
@@ -81,18 +78,27 @@ def accelerations(
         >>> chain.accelerations(kt.robots.four_bar().neutral, [1.0], [0.0]).shape
         (3,)
     """
-    return chain.call("accelerations", _motion(chain, q, qd, qdd), None, parameters, check=check)
+    return chain.call("accelerations", motion_of(chain, q, qd=qd, qdd=qdd), parameters, check=check)
 
 
 def inverse_dynamics(
-    chain: ClosedChain, q: Rows, qd: Rows, qdd: Rows, *, external: Loads = None, check: bool = False, **parameters: Rows
+    chain: ClosedChain,
+    q: Rows,
+    qd: Rows,
+    qdd: Rows,
+    *,
+    external: Given = None,
+    base_velocity: Given = None,
+    base_acceleration: Given = None,
+    check: bool = False,
+    **parameters: Rows,
 ) -> Array:
     """The forces of the actuated joints for a motion.
 
     Args:
         q: positions of all joints (..., nq), closed.
         qd, qdd: velocities and accelerations of the independent joints (..., n), or of all.
-        external: a wrench on each body (..., nbodies, 6), as for a `Robot`.
+        external, base_velocity, base_acceleration: see `Robot`.
         check: as in `velocities`.
 
     Returns:
@@ -108,7 +114,8 @@ def inverse_dynamics(
 
     Reference: [Khalil2010] (55)-(57).
     """
-    return chain.call("inverse_dynamics", _motion(chain, q, qd, qdd), external, parameters, check=check)
+    args, base = motion_of(chain, q, qd=qd, qdd=qdd), (base_velocity, base_acceleration)
+    return chain.call("inverse_dynamics", args, parameters, (external,), base, check=check)
 
 
 def forward_dynamics(
@@ -117,7 +124,9 @@ def forward_dynamics(
     qd: Rows,
     tau: Rows,
     *,
-    external: Loads = None,
+    external: Given = None,
+    base_velocity: Given = None,
+    base_acceleration: Given = None,
     stabilisation: float = STABILISATION,
     check: bool = False,
     **parameters: Rows,
@@ -128,7 +137,7 @@ def forward_dynamics(
         q, qd: positions (..., nq) and velocities (..., nv) of all joints, closed or nearly, as a simulation has
             them.
         tau: forces of the actuated joints (..., actuated) [N m, N].
-        external: a wrench on each body (..., nbodies, 6), as for a `Robot`.
+        external, base_velocity, base_acceleration: see `Robot`.
         stabilisation: the rate k at which errors e of the loops die away, edd + 2 k ed + k^2 e = 0 [1/s].
         check: as in `velocities`.
 
@@ -149,11 +158,21 @@ def forward_dynamics(
             f"forward_dynamics takes the velocities of all {chain.robot.nv} coordinates, got shape {qd.shape}; "
             "chain.velocities gives them"
         )
-    return chain.call("forward_dynamics", (q, qd, tau, stabilisation), external, parameters, check=check)
+    args, base = (q, qd, tau, stabilisation), (base_velocity, base_acceleration)
+    return chain.call("forward_dynamics", args, parameters, (external,), base, check=check)
 
 
 def loop_wrenches(
-    chain: ClosedChain, q: Rows, qd: Rows, qdd: Rows, *, external: Loads = None, check: bool = False, **parameters: Rows
+    chain: ClosedChain,
+    q: Rows,
+    qd: Rows,
+    qdd: Rows,
+    *,
+    external: Given = None,
+    base_velocity: Given = None,
+    base_acceleration: Given = None,
+    check: bool = False,
+    **parameters: Rows,
 ) -> Array:
     """What the cut joints carry in a motion.
 
@@ -161,7 +180,7 @@ def loop_wrenches(
     bodies don't say how they share the load: the multipliers with the least sum of squares are taken.
 
     Args:
-        q, qd, qdd, external, check: as in `inverse_dynamics`.
+        q, qd, qdd, external, base_velocity, base_acceleration, check: as in `inverse_dynamics`.
 
     Returns:
         w (..., loops, 6): the wrench on the successor's body from the predecessor's, moment [N m] about the
@@ -173,17 +192,27 @@ def loop_wrenches(
         >>> kt.ClosedChain(robot).loop_wrenches(robot.neutral, [0.0], [0.0]).shape
         (1, 6)
     """
-    return chain.call("loop_wrenches", _motion(chain, q, qd, qdd), external, parameters, check=check)
+    args, base = motion_of(chain, q, qd=qd, qdd=qdd), (base_velocity, base_acceleration)
+    return chain.call("loop_wrenches", args, parameters, (external,), base, check=check)
 
 
 def joint_wrenches(
-    chain: ClosedChain, q: Rows, qd: Rows, qdd: Rows, *, external: Loads = None, check: bool = False, **parameters: Rows
+    chain: ClosedChain,
+    q: Rows,
+    qd: Rows,
+    qdd: Rows,
+    *,
+    external: Given = None,
+    base_velocity: Given = None,
+    base_acceleration: Given = None,
+    check: bool = False,
+    **parameters: Rows,
 ) -> Array:
     """The wrench that each body receives from its parent through the joint of the tree, passive joints too.
 
     Args:
-        q, qd, qdd, external, check: as in `inverse_dynamics`; loads that several loops share are shared as in
-            `loop_wrenches`.
+        q, qd, qdd, external, base_velocity, base_acceleration, check: as in `inverse_dynamics`; loads that several
+            loops share are shared as in `loop_wrenches`.
 
     Returns:
         w (..., nbodies, 6): moment [N m] about the joint origin, then force [N], in body axes.
@@ -194,101 +223,5 @@ def joint_wrenches(
         >>> kt.ClosedChain(robot).joint_wrenches(robot.neutral, [0.0], [0.0]).shape
         (3, 6)
     """
-    return chain.call("joint_wrenches", _motion(chain, q, qd, qdd), external, parameters, check=check)
-
-
-def inverse_dynamics_derivatives(
-    chain: ClosedChain, q: Rows, qd: Rows, qdd: Rows, *, external: Loads = None, check: bool = False, **parameters: Rows
-) -> tuple[Array, Array, Array]:
-    """How the forces of the actuated joints change along the motions that the loops allow.
-
-    Args:
-        q, qd, qdd, external, check: as in `inverse_dynamics`.
-
-    Returns:
-        d tau/dq, d tau/dqd and d tau/dqdd, each (..., actuated, n): with respect to the independent coordinates,
-        the others following. The last one is the mass matrix of the closed chain where as many joints are
-        actuated as there are degrees of freedom.
-
-    Example:
-        >>> import kinetree as kt
-        >>> robot = kt.robots.four_bar()
-        >>> [d.shape for d in kt.ClosedChain(robot).inverse_dynamics_derivatives(robot.neutral, [0.0], [0.0])]
-        [(1, 1), (1, 1), (1, 1)]
-    """
-    return chain.call("inverse_dynamics_derivatives", _motion(chain, q, qd, qdd), external, parameters, check=check)
-
-
-def forward_dynamics_derivatives(
-    chain: ClosedChain, q: Rows, qd: Rows, tau: Rows, *, external: Loads = None, check: bool = False, **parameters: Rows
-) -> tuple[Array, Array, Array]:
-    """How the accelerations of the independent joints change along the motions that the loops allow.
-
-    Args:
-        q: positions of all joints (..., nq), closed.
-        qd: velocities of the independent joints (..., n), or of all.
-        tau: forces of the actuated joints (..., actuated) [N m, N].
-        external, check: as in `inverse_dynamics`.
-
-    Returns:
-        d qdd/dq and d qdd/dqd (..., n, n), with respect to the independent coordinates, the others following; and
-        d qdd/dtau (..., n, actuated).
-
-    Example:
-        >>> import kinetree as kt
-        >>> robot = kt.robots.four_bar()
-        >>> [d.shape for d in kt.ClosedChain(robot).forward_dynamics_derivatives(robot.neutral, [0.0], [0.0])]
-        [(1, 1), (1, 1), (1, 1)]
-    """
-    args = q, chain.independent_part(qd, "qd"), tau
-    return chain.call("forward_dynamics_derivatives", args, external, parameters, check=check)
-
-
-def force_rates(
-    chain: ClosedChain,
-    q: Rows,
-    qd: Rows,
-    qdd: Rows,
-    qddd: Rows,
-    *,
-    external: Loads = None,
-    external_rate: Loads = None,
-    check: bool = False,
-    **parameters: Rows,
-) -> Array:
-    """How fast the forces of the actuated joints change in a motion: d tau/dt.
-
-    Args:
-        q, qd, qdd, check: as in `inverse_dynamics`.
-        qddd: jerks of the independent joints (..., n), or of all [rad/s^3, m/s^3].
-        external: a wrench on each body (..., nbodies, 6), as for a `Robot`.
-        external_rate: its rate (..., nbodies, 6) [N m/s, N/s]; needed where that is given.
-
-    Returns:
-        d tau/dt (..., actuated) [N m/s, N/s].
-
-    Example:
-        >>> import kinetree as kt
-        >>> robot = kt.robots.four_bar()
-        >>> kt.ClosedChain(robot).force_rates(robot.neutral, [0.0], [0.0], [1.0]).shape
-        (1,)
-    """
-    if (external is None) != (external_rate is None):
-        raise InputError("force_rates takes external= and external_rate= together, each (..., nbodies, 6)")
-    args = (*_motion(chain, q, qd, qdd), chain.independent_part(qddd, "qddd"))
-    loads = None if external is None else (external, external_rate)
-    return chain.call("force_rates", args, loads, parameters, check=check)
-
-
-def refuse_open(chain: ClosedChain, q: Any, parameters: dict[str, Any]) -> None:
-    """Raise a `ClosureError` where the loops are open at q."""
-    error = np.atleast_1d(constraint_jacobian(chain, q, **parameters)[1])
-    rows = np.argwhere(error > OPEN)
-    if len(rows):
-        row = tuple(map(int, rows[0]))
-        where = f" in {len(rows)} of {error.size} rows, in row {row}" if np.ndim(q) > 1 else ""
-        raise ClosureError(f"the loops are open{where} by {error[row]:.3g} (m or rad); close them with chain.close")
-
-
-def _motion(chain: ClosedChain, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
-    return q, chain.independent_part(qd, "qd"), chain.independent_part(qdd, "qdd")
+    args, base = motion_of(chain, q, qd=qd, qdd=qdd), (base_velocity, base_acceleration)
+    return chain.call("joint_wrenches", args, parameters, (external,), base, check=check)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetree.algorithms.closed_chain import Actuation
+from kinetree.closed import kinematics, parallel_dynamics
 from kinetree.closed.chain import ClosedChain
 from kinetree.closed.closure import CLOSED, Closure, ClosureStatus, Search
 from kinetree.closed.legs import Leg, assembled
@@ -26,7 +27,9 @@ class ParallelRobot:
 
     The pose of the platform is a homogeneous matrix (..., 4, 4), world from platform; its twist and acceleration are
     those of its origin in world axes, angular part first (..., 6), the acceleration the rate of the twist. Where the
-    legs leave the platform less than six degrees of freedom, motions of other kinds are refused.
+    legs leave the platform less than six degrees of freedom, motions of other kinds are refused. ``external``,
+    ``base_velocity`` and ``base_acceleration`` are those of a `Robot`: on a moving base, the motion of the platform is
+    relative to the base, in its axes.
 
     Every function finds the joints of the legs by itself, from the neutral configuration on, or takes them as ``q=``
     from an earlier `close`, and then does not read the pose. Rows with poses out of reach and singular ones are NaN;
@@ -90,7 +93,7 @@ class ParallelRobot:
         self.chain = ClosedChain(robot, actuated, weights=weights)
         indices = tuple(robot.velocities_of(robot.bodies[self.index].joint.name))
         self._held = Actuation(indices, indices, (1.0,) * len(indices))
-        self._platform = PlatformKinematics(robot, self.index, self.chain.actuation)
+        self.kinematics = PlatformKinematics(robot, self.index, self.chain.actuation)
 
     def __repr__(self) -> str:
         joints = printable(", ".join(self.actuated))
@@ -129,84 +132,18 @@ class ParallelRobot:
             (22,)
         """
         start = np.asarray(self.chain.neutral if guess is None else guess, float)
-        target, gap = self._platform.coordinates(pose, start, parameters)
-        joints, search = [self._platform.joint.name], Search(tolerance)
+        target, gap = self.kinematics.coordinates(pose, start, parameters)
+        joints, search = [self.kinematics.joint.name], Search(tolerance)
         result = self.chain.close_at(self._held, joints, target, start, search, parameters)
         status = np.where((gap > 0) & result.closed, ClosureStatus.OPEN, result.status)
         return replace(result, status=status, error=np.asarray(np.hypot(result.error, gap)))
 
-    def inverse_dynamics(
-        self,
-        pose: ArrayLike | None,
-        twist: ArrayLike,
-        acceleration: ArrayLike,
-        *,
-        q: ArrayLike | None = None,
-        external: ArrayLike | None = None,
-        **parameters: ArrayLike,
-    ) -> Array:
-        """The forces of the actuators for a motion of the platform.
-
-        Args:
-            pose: of the platform (..., 4, 4).
-            twist, acceleration: of the platform (..., 6), world axes, angular part first.
-            q: the joints of the legs at this pose (..., nq), if known.
-            external: a wrench on each body (..., nbodies, 6), as for a `Robot`; the platform is a body.
-
-        Returns:
-            tau (..., actuated) [N m, N], in the order of ``actuated``; those with the least sum of squares where more
-            joints are driven than there are degrees of freedom.
-
-        Example:
-            >>> import numpy as np
-            >>> import kinetree as kt
-            >>> robot = kt.ParallelRobot.of(kt.robots.gough_stewart(), "platform")
-            >>> pose = robot.robot.pose(robot.robot.neutral, "platform")
-            >>> lift = [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
-            >>> robot.inverse_dynamics(pose, np.zeros(6), np.multiply.outer([0.0, 1.0, 2.0], lift)).shape
-            (3, 6)
-
-        Reference: [Khalil2010] (59)-(66).
-        """
-        configuration = self._configuration(pose, q, parameters)
-        self._platform.check(configuration, twist, acceleration, parameters)
-        args = (configuration, twist, acceleration)
-        tau = self.chain.call("platform_inverse_dynamics", args, external, parameters, self.index)
-        return as_given(tau, pose, *args[1:])
-
-    def forward_dynamics(
-        self,
-        pose: ArrayLike | None,
-        twist: ArrayLike,
-        tau: ArrayLike,
-        *,
-        q: ArrayLike | None = None,
-        external: ArrayLike | None = None,
-        **parameters: ArrayLike,
-    ) -> Array:
-        """The acceleration of the platform that the forces of the actuators cause.
-
-        Args:
-            pose, twist, q, external: as in `inverse_dynamics`.
-            tau: forces of the actuators (..., actuated) [N m, N].
-
-        Returns:
-            The acceleration (..., 6), world axes, angular part first. For simulation see `ClosedChain`.
-
-        Example:
-            >>> import kinetree as kt
-            >>> robot = kt.ParallelRobot.of(kt.robots.gough_stewart(), "platform")
-            >>> pose = robot.robot.pose(robot.robot.neutral, "platform")
-            >>> still = [0.0] * 6
-            >>> weight = robot.inverse_dynamics(pose, still, still)
-            >>> bool(abs(robot.forward_dynamics(pose, still, weight)).max() < 1e-9)
-            True
-        """
-        configuration = self._configuration(pose, q, parameters)
-        self._platform.check(configuration, twist, None, parameters)
-        args = (configuration, twist, tau)
-        acceleration = self.chain.call("platform_forward_dynamics", args, external, parameters, self.index)
-        return as_given(acceleration, pose, *args[1:])
+    inverse_kinematics = kinematics.inverse_kinematics
+    inverse_dynamics = parallel_dynamics.inverse_dynamics
+    forward_dynamics = parallel_dynamics.forward_dynamics
+    joint_wrenches = parallel_dynamics.joint_wrenches
+    inverse_dynamics_derivatives = parallel_dynamics.inverse_dynamics_derivatives
+    forward_dynamics_derivatives = parallel_dynamics.forward_dynamics_derivatives
 
     def jacobian(self, pose: ArrayLike | None, *, q: ArrayLike | None = None, **parameters: ArrayLike) -> Array:
         """J_p: the twist of the platform is J_p qd, for the velocities of the independent actuators.
@@ -226,8 +163,8 @@ class ParallelRobot:
 
         Reference: [Khalil2010] (60).
         """
-        args = (self._configuration(pose, q, parameters),)
-        return as_given(self.chain.call("platform_jacobian", args, None, parameters, self.index), pose)
+        args = (self.configuration(pose, q, parameters),)
+        return as_given(self.chain.call("platform_jacobian", args, parameters, platform=self.index), pose)
 
     def condition_number(
         self, pose: ArrayLike | None, *, length: float = 1.0, q: ArrayLike | None = None, **parameters: ArrayLike
@@ -249,51 +186,15 @@ class ParallelRobot:
         """
         if not length > 0:
             raise InputError(f"the length {length!r} must be above 0")
-        configuration = self._configuration(pose, q, parameters)
+        configuration = self.configuration(pose, q, parameters)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SingularConfigurationWarning)  # infinity says it
             jacobians = self.jacobian(None, q=configuration, **parameters)
         found = condition_numbers(jacobians, length, self.mobility)
         return as_given(np.where(np.isfinite(configuration).all(axis=-1), found, np.nan), pose)[()]
 
-    def joint_wrenches(
-        self,
-        pose: ArrayLike | None,
-        twist: ArrayLike,
-        acceleration: ArrayLike,
-        *,
-        q: ArrayLike | None = None,
-        external: ArrayLike | None = None,
-        **parameters: ArrayLike,
-    ) -> tuple[Array, Array]:
-        """What the joints carry in a motion of the platform, passive joints and those at the platform too.
-
-        Args:
-            pose, twist, acceleration, q, external: as in `inverse_dynamics`.
-
-        Returns:
-            The wrench that each body receives from its parent (..., nbodies, 6) as in `Robot.joint_wrenches`, and
-            those that the platform receives from the legs (..., loops, 6) as in `ClosedChain.loop_wrenches`.
-
-        Example:
-            >>> import kinetree as kt
-            >>> robot = kt.ParallelRobot.of(kt.robots.gough_stewart(), "platform")
-            >>> pose = robot.robot.pose(robot.robot.neutral, "platform")
-            >>> [w.shape for w in robot.joint_wrenches(pose, [0.0] * 6, [0.0] * 6)]
-            [(13, 6), (6, 6)]
-        """
-        configuration = self._configuration(pose, q, parameters)
-        self._platform.check(configuration, twist, acceleration, parameters)
-        given = (twist, acceleration)
-        qd, qdd = self.chain.call("platform_motion", (configuration, *given), None, parameters, self.index)
-        motion, results = [x[..., list(self.chain.actuation.independent)] for x in (qd, qdd)], [qd[..., None]]
-        for name in ("joint_wrenches", "loop_wrenches"):
-            known = np.isfinite(results[-1]).all(axis=(-1, -2))  # which rows are singular is said once
-            args = (np.where(known[..., None], configuration, np.nan), *motion)
-            results.append(self.chain.call(name, args, external, parameters))
-        return as_given(results[1], pose, *given), as_given(results[2], pose, *given)
-
-    def _configuration(self, pose: Any, q: Any, parameters: dict[str, Any]) -> Array:
+    def configuration(self, pose: Any, q: Any, parameters: dict[str, Any]) -> Array:
+        """The positions of all joints, as given or for a pose; NaN where it is out of reach."""
         if q is not None:
             return np.asarray(q)
         result = self.close(pose, **parameters)

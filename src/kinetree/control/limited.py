@@ -11,6 +11,7 @@ from kinetree.control.actuation import ActuatedJoints
 from kinetree.control.validation import positive
 from kinetree.errors import InputError
 from kinetree.model import Mechanism
+from kinetree.robot.configuration import per_velocity
 from kinetree.scalar import Vector, is_scalar, maximum, minimum
 from kinetree.simulation.controller import Controller
 
@@ -82,8 +83,7 @@ def _within(x: Any, low: Any, high: Any) -> Any:
 
 def _efforts(robot: Mechanism, count: int | None = None) -> tuple[float, ...]:
     """The limits of the model: for each velocity, in a closed chain for each that is actuated, so many at need."""
-    own = [body.joint for body in robot.bodies if not body.joint.mimic and (body.joint.actuated or not _closed(robot))]
-    efforts = tuple(joint.limits.effort for joint in own for _ in range(joint.kind.nv))
+    efforts = tuple(per_velocity(robot, lambda limits: limits.effort, actuated=_closed(robot)).tolist())
     if count is not None and _closed(robot) and len(efforts) != count:
         raise InputError(f"{count} forces, but {len(efforts)} joints of the model are actuated; give force= itself")
     return efforts

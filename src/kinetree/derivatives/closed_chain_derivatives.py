@@ -1,22 +1,33 @@
 """The derivatives of a closed chain's dynamics along the motions that its loops allow, and the rates of its forces.
 
-The joint forces of the tree and the multipliers mu of the loops make up F = tau_tr(q, qd, qdd) + J(q)^T mu, which is
-zero at the dependent joints and tau_c at the independent ones. Moving an independent coordinate changes q along a
-column of G, and qd and qdd as the loops say; since G^T J^T = 0, what mu changes by is not needed:
+The joint forces of the tree, those of the actuators and the multipliers mu of the loops are in balance,
+tau_tr(q, qd, qdd) - B tau + J(q)^T mu = 0. Moving an independent coordinate changes q along a column of G, and qd and
+qdd as the loops say, with what is given held; since G^T J^T = 0, what mu changes by is not needed:
 
-    d tau_c = G^T (d tau_tr + dJ^T mu),
+    G^T B d tau = G^T (d tau_tr + dJ^T mu),
     J_d dqd_d = - dJ qd,      J_d dqdd_d = - (dJ qdd + d bias).
 
 d tau_tr comes from the derivatives of the tree, dJ and d bias from the graph, along one direction at a time; nothing
-of the solution of the loops is differentiated.
+of the solution of the loops is differentiated. What is given are the velocities and accelerations of the independent
+joints, or those of a platform: see `parallel_robot_derivatives`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from kinetree.algorithms.closed_chain import Actuation, Loops, closed_forward_dynamics, closed_inverse_dynamics
+from kinetree.algorithms.base_motion import Base
+from kinetree.algorithms.closed_chain import (
+    Actuation,
+    LoadDistribution,
+    Loops,
+    closed_forward_dynamics,
+    loops_in_motion,
+    without_actuators,
+)
 from kinetree.algorithms.external import Loads
 from kinetree.algorithms.force_rates import forces_and_rates
 from kinetree.algorithms.hybrid_dynamics import factorised
@@ -35,110 +46,156 @@ Nodes = Sequence[Node]
 
 
 def closed_inverse_dynamics_derivatives(
-    robot: Mechanism, q: Nodes, qd_i: Nodes, qdd_i: Nodes, actuation: Actuation, external: Loads = None
-) -> tuple[Matrix, Matrix, Matrix, Any]:
-    """d tau/dq_i, d tau/dqd_i, d tau/dqdd_i = A_c."""
-    if actuation.redundant:
-        return _of_shared_forces(robot, q, qd_i, qdd_i, actuation, external)
-    loops = Loops(robot, actuation, q)
-    G, n = loops.columns(), len(qd_i)
-    qd = loops.velocities(qd_i)
-    rows, bias = [e.row for e in loops.equations], [e.bias for e in closure(robot, q, qd)]
-    qdd = loops.accelerations(qdd_i, bias)
-    mu = loops.multipliers(inverse_dynamics(robot, q, qd, qdd, external))
-    Dq, Dqd, M = inverse_dynamics_derivatives(robot, q, qd, qdd, external)
-    still = [0.0] * n
-    of_q: Matrix = []
-    for g in G:
-        step = rates(robot, q, g)
-        dJ = nested(pushforward([x for row in rows for x in row], q, step), (len(rows), robot.nv))
-        dqd = loops.accelerations(still, [dot(row, qd) for row in dJ])
-        d_bias = _along(bias, (q, step), (qd, dqd))
-        dqdd = loops.accelerations(still, [dot(row, qdd) + b for row, b in zip(dJ, d_bias)])
-        held = [dot(column, mu) for column in zip(*dJ)]
-        change = zip(_times(Dq, g), _times(Dqd, dqd), _times(M, dqdd), held)
-        of_q.append(_times(G, [a + b + c + d for a, b, c, d in change]))
-    of_qd, of_qdd = [], []
-    for g in G:
-        dqdd = loops.accelerations(still, _along(bias, (qd, g)))
-        of_qd.append(_times(G, [a + b for a, b in zip(_times(Dqd, g), _times(M, dqdd))]))
-        of_qdd.append(_times(G, _times(M, g)))
-    return _rows(of_q, n), _rows(of_qd, n), _rows(of_qdd, n), loops.J.margin
-
-
-def closed_forward_dynamics_derivatives(
-    robot: Mechanism, q: Nodes, qd_i: Nodes, tau: Nodes, actuation: Actuation, external: Loads = None
-) -> tuple[Matrix, Matrix, Matrix, Any]:
-    """dqdd_i/dq_i, dqdd_i/dqd_i, dqdd_i/dtau, from those of inverse dynamics: A_c dqdd_i = d(G_a^T tau) - d tau_c."""
-    loops, n = Loops(robot, actuation, q), len(qd_i)
-    qdd, margin = closed_forward_dynamics(robot, q, loops.velocities(qd_i), tau, 0.0, actuation, external)
-    own = Actuation(actuation.independent, actuation.independent, (1.0,) * n)
-    qdd_i = [qdd[k] for k in actuation.independent]
-    of_q, of_qd, A, _ = closed_inverse_dynamics_derivatives(robot, q, qd_i, qdd_i, own, external)
-    G = loops.columns()
-    driven = [[g[k] for k in actuation.actuated] for g in G]  # G_a^T
-    if actuation.redundant:
-        forces = _times(driven, tau)
-        changes = [pushforward(forces, q, rates(robot, q, g)) for g in G]
-        of_q = [[x - change[i] for x, change in zip(row, changes)] for i, row in enumerate(of_q)]
-    solve = factorised(A, "the mechanism").solve
-    columns = [
-        [solve([sign * x for x in column]) for column in zip(*m)]
-        for m, sign in ((of_q, -1.0), (of_qd, -1.0), (driven, 1.0))
-    ]
-    return _rows(columns[0], n), _rows(columns[1], n), _rows(columns[2], n), margin
-
-
-def closed_force_rates(
     robot: Mechanism,
     q: Nodes,
     qd_i: Nodes,
     qdd_i: Nodes,
-    qddd_i: Nodes,
     actuation: Actuation,
     external: Loads = None,
-    external_rate: Loads = None,
-) -> tuple[list[Any], Any]:
-    """d tau/dt of the actuators: G^T (d tau_tr/dt + dJ/dt^T mu), with J_d qddd_d = - (J_i qddd_i + dJ qdd + d bias)."""
+    base: Base = None,
+) -> tuple[Matrix, Matrix, Matrix, Any]:
+    """d tau/dq_i, d tau/dqd_i, d tau/dqdd_i = A_c."""
+    chain = ChainMotion(robot, q, *loops_in_motion(robot, q, qd_i, qdd_i, actuation))
+    return *derivatives_of_forces(chain, actuation, external, base), chain.loops.J.margin
+
+
+def closed_forward_dynamics_derivatives(
+    robot: Mechanism, q: Nodes, qd_i: Nodes, tau: Nodes, actuation: Actuation, external: Loads = None, base: Base = None
+) -> tuple[Matrix, Matrix, Matrix, Any]:
+    """dqdd_i/dq_i, dqdd_i/dqd_i, dqdd_i/dtau."""
     loops = Loops(robot, actuation, q)
     qd = loops.velocities(qd_i)
-    step = rates(robot, q, qd)
-    if actuation.redundant:  # how the actuators share the load changes too: all of it differentiated
-        shared, margin = closed_inverse_dynamics(robot, q, qd_i, qdd_i, actuation, external)
-        loads = zip(external or (), external_rate or ())
-        return _along(shared, (q, step), (qd_i, qdd_i), (qdd_i, qddd_i), *loads), margin
-    rows, bias = [e.row for e in loops.equations], [e.bias for e in closure(robot, q, qd)]
-    qdd = loops.accelerations(qdd_i, bias)
-    dJ = nested(pushforward([x for row in rows for x in row], q, step), (len(rows), robot.nv))
-    d_bias = _along(bias, (q, step), (qd, qdd))
+    qdd, margin = closed_forward_dynamics(robot, q, qd, tau, 0.0, actuation, external, base)
+    balance = Balance(ChainMotion(robot, q, loops, qd, qdd), actuation, tau, external, base)
+    (of_q, of_qd, of_tau), n = balance.accelerations(actuation), len(qd_i)
+    return rows(of_q, n), rows(of_qd, n), rows(of_tau, n), margin
+
+
+def closed_force_rates(
+    robot: Mechanism, q: Nodes, qd_i: Nodes, qdd_i: Nodes, qddd_i: Nodes, actuation: Actuation, **loads: Any
+) -> tuple[list[Any], Any]:
+    """d tau/dt of the actuators, with J_d qddd_d = - (J_i qddd_i + dJ qdd + d bias); loads as in `forces_and_rates`."""
+    chain = ChainMotion(robot, q, *loops_in_motion(robot, q, qd_i, qdd_i, actuation))
+    loops, qd, qdd = chain.loops, chain.qd, chain.qdd
+    dJ = chain.loops_along(qd)
+    d_bias = along(chain.bias, (q, rates(robot, q, qd)), (qd, qdd))
     qddd = loops.accelerations(qddd_i, [dot(row, qdd) + b for row, b in zip(dJ, d_bias)])
-    tau, taud = forces_and_rates(robot, q, qd, qdd, qddd, external, external_rate)
-    mu = loops.multipliers(tau)
-    held = [sum((row[k] * x for row, x in zip(dJ, mu)), 0.0) for k in range(robot.nv)]
-    return loops.projected([x + y for x, y in zip(taud, held)]), loops.J.margin
+    tree, treed = forces_and_rates(robot, q, qd, qdd, qddd, **loads)
+    tau = loops.actuator_forces(actuation, loops.projected(tree))
+    mu = loops.multipliers(without_actuators(actuation, tau, tree))
+    taud = loops.projected([x + y for x, y in zip(treed, _times(rows(dJ, robot.nv), mu))])
+    if actuation.redundant:
+        taud = LoadDistribution(loops, actuation).change(tau, taud, dJ)
+    return taud, loops.J.margin
 
 
-def _of_shared_forces(
-    robot: Mechanism, q: Nodes, qd_i: Nodes, qdd_i: Nodes, actuation: Actuation, external: Loads
-) -> tuple[Matrix, Matrix, Matrix, Any]:
-    """The same where the forces of more actuators than needed depend on the configuration: all of it differentiated."""
-    tau, margin = closed_inverse_dynamics(robot, q, qd_i, qdd_i, actuation, external)
-    of_q = [pushforward(tau, q, rates(robot, q, g)) for g in Loops(robot, actuation, q).columns()]
-    of_qd = [pushforward(tau, [x], [1.0]) for x in qd_i]
-    of_qdd = [pushforward(tau, [x], [1.0]) for x in qdd_i]
-    n = len(tau)
-    return _rows(of_q, n), _rows(of_qd, n), _rows(of_qdd, n), margin
+@dataclass(frozen=True)
+class ChainMotion:
+    """A closed chain in motion: how it goes on moving from a configuration beside it, with what is given held.
+
+    Args:
+        robot: the mechanism.
+        q, qd, qdd: the motion of all joints.
+        loops: its loops, with the independent joints.
+        led: the velocities and the accelerations that lead, as functions of q and of what is given; those of the
+            independent joints by default, which are given themselves.
+        given: what is held while q changes.
+        solve: the accelerations of all joints from those that lead and the bias of the loops.
+    """
+
+    robot: Mechanism
+    q: Nodes
+    loops: Loops
+    qd: Sequence[Any]
+    qdd: Sequence[Any]
+    led: tuple[Sequence[Any], Sequence[Any]] | None = None
+    given: Sequence[Any] = ()
+    solve: Callable[..., list[Any]] | None = None
+
+    @cached_property
+    def bias(self) -> list[Any]:
+        return [e.bias for e in closure(self.robot, self.q, self.qd)]
+
+    def loops_along(self, g: Sequence[Any]) -> Matrix:
+        """dJ where the joints move with g."""
+        equations = [e.row for e in self.loops.equations]
+        change = pushforward([x for row in equations for x in row], self.q, rates(self.robot, self.q, g))
+        return nested(change, (len(equations), self.robot.nv))
+
+    def beside(self, g: Sequence[Any]) -> tuple[Matrix, list[Any], list[Any]]:
+        """dJ, dqd and dqdd where the joints move with g."""
+        dJ, moved = self.loops_along(g), (self.q, rates(self.robot, self.q, g))
+        dqd = self._solved(0, [dot(row, self.qd) for row in dJ], moved)
+        d_bias = along(self.bias, moved, (self.qd, dqd))
+        bias = [dot(row, self.qdd) + b for row, b in zip(dJ, d_bias)]
+        return dJ, dqd, self._solved(1, bias, moved, (self.qd, dqd))
+
+    def faster(self, g: Sequence[Any]) -> list[Any]:
+        """dqdd where the velocities change by g."""
+        return self._solved(1, along(self.bias, (self.qd, g)), (self.qd, g))
+
+    def _solved(self, order: int, bias: Sequence[Any], *changes: tuple[Sequence[Any], Sequence[Any]]) -> list[Any]:
+        """The change of all velocities (order 0) or accelerations (1) from that of those that lead."""
+        if self.led is None or self.solve is None:
+            return self.loops.accelerations([0.0] * len(self.loops.free), bias)
+        return self.solve(along(self.led[order], *changes, (self.given, [0.0] * len(self.given))), bias)
 
 
-def _along(values: Sequence[Any], *changes: tuple[Sequence[Any], Sequence[Any]]) -> list[Any]:
+class Balance:
+    """What the independent joints lack where the motion changes and the forces of the actuators don't.
+
+    ``of_q``, ``of_qd`` and ``of_qdd`` have a row for each column of G; ``beside`` and ``faster`` what the motion gives.
+    """
+
+    def __init__(
+        self, chain: ChainMotion, actuation: Actuation, tau: Sequence[Any], external: Loads, base: Base
+    ) -> None:
+        state = chain.robot, chain.q, chain.qd, chain.qdd, external, base
+        mu = chain.loops.multipliers(without_actuators(actuation, tau, inverse_dynamics(*state)))
+        Dq, Dqd, M = inverse_dynamics_derivatives(*state)
+        self.G = G = chain.loops.columns()
+        self.beside, self.faster = [*map(chain.beside, G)], [*map(chain.faster, G)]
+        self.of_q, self.of_qd = [], []
+        for g, (dJ, dqd, dqdd), faster in zip(G, self.beside, self.faster):
+            held = _times(rows(dJ, chain.robot.nv), mu)
+            change = zip(_times(Dq, g), _times(Dqd, dqd), _times(M, dqdd), held)
+            self.of_q.append(_times(G, [a + b + c + d for a, b, c, d in change]))
+            self.of_qd.append(_times(G, [a + b for a, b in zip(_times(Dqd, g), _times(M, faster))]))
+        self.of_qdd = [_times(G, _times(M, g)) for g in G]
+
+    def accelerations(self, actuation: Actuation) -> tuple[Matrix, Matrix, Matrix]:
+        """How those of the independent joints make up for it, along the columns of G; and along each force."""
+        solve = factorised(self.of_qdd, "the mechanism").solve
+        of_q, of_qd = ([solve([-x for x in column]) for column in columns] for columns in (self.of_q, self.of_qd))
+        return of_q, of_qd, [solve([g[k] for g in self.G]) for k in actuation.actuated]
+
+
+def derivatives_of_forces(
+    chain: ChainMotion, actuation: Actuation, external: Loads, base: Base
+) -> tuple[Matrix, Matrix, Matrix]:
+    """How the forces of the actuators change: along q, qd and qdd of the independent joints."""
+    loops, count = chain.loops, len(actuation.actuated)
+    tau = loops.projected(inverse_dynamics(chain.robot, chain.q, chain.qd, chain.qdd, external, base))
+    tau = loops.actuator_forces(actuation, tau)
+    balance = Balance(chain, actuation, tau, external, base)
+    of_q, of_qd, of_qdd = balance.of_q, balance.of_qd, balance.of_qdd
+    if actuation.actuated != loops.free:
+        actuators = LoadDistribution(loops, actuation)
+        of_q = [actuators.change(tau, lacking, dJ) for lacking, (dJ, *_) in zip(of_q, balance.beside)]
+        of_qd, of_qdd = ([*map(actuators.forces, columns)] for columns in (of_qd, of_qdd))
+    return rows(of_q, count), rows(of_qd, count), rows(of_qdd, count)
+
+
+def along(values: Sequence[Any], *changes: tuple[Sequence[Any], Sequence[Any]]) -> list[Any]:
     """The derivative along changes of several arguments at once, which need not be inputs of the graph."""
     pairs = [(x, d) for xs, ds in changes for x, d in zip(xs, ds) if isinstance(x, Node)]
     return pushforward(values, [x for x, _ in pairs], [d for _, d in pairs])
 
 
+def rows(columns: Matrix, count: int) -> Matrix:
+    """So many rows of the matrix with these columns."""
+    return [[column[k] for column in columns] for k in range(count)]
+
+
 def _times(matrix: Matrix, x: Sequence[Any]) -> list[Any]:
     return [dot(row, x) for row in matrix]
-
-
-def _rows(columns: Matrix, count: int) -> Matrix:
-    return [[column[k] for column in columns] for k in range(count)]

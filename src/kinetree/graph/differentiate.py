@@ -66,11 +66,17 @@ def _times(partial: Any, x: Any) -> Any:
 
 
 def pushforward(outputs: Sequence[Any], wrt: Sequence[Node], direction: Sequence[Any]) -> list[Any]:
-    """The derivative of each output along ``direction`` (forward mode)."""
-    tangent: dict[Node, Any] = {x: d for x, d in zip(wrt, direction) if not is_zero(d)}
+    """The derivative of each output along ``direction`` (forward mode).
+
+    What ``wrt`` holds need not be inputs: a node that depends on others changes as ``direction`` says, and only so.
+    """
+    # users of -x see x: the rules of the graph take signs off
+    signed = [(x.args[0], -d) if x.op == "neg" else (x, d) for x, d in zip(wrt, direction)]
+    given = {x for x, _ in signed}
+    tangent: dict[Node, Any] = {x: d for x, d in signed if not is_zero(d)}
     is_constant = tangent.keys().isdisjoint
-    for node in live([y for y in outputs if isinstance(y, Node)]):
-        if is_constant(node.args) or node in tangent:
+    for node in live([y for y in outputs if isinstance(y, Node)], {x.index for x in given}):
+        if is_constant(node.args) or node in given:
             continue
         if node.op == "select":  # d select = select of the tangents, one operation
             p, a, b = node.args

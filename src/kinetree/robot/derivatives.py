@@ -161,7 +161,7 @@ def force_rates(
 
     Reference: [Guarino].
     """
-    loads, base = _with_rate(external, external_rate), (base_velocity, base_acceleration, base_jerk)
+    loads, base = with_rate(external, external_rate), (base_velocity, base_acceleration, base_jerk)
     return robot._functions.call("force_rates", (q, qd, qdd, qddd), out, parameters, loads, base)
 
 
@@ -197,7 +197,7 @@ def force_rate_derivatives(
         array([[0.4 , 0.16],
                [0.16, 0.12]])
     """
-    loads, base = _with_rate(external, external_rate), (base_velocity, base_acceleration, base_jerk)
+    loads, base = with_rate(external, external_rate), (base_velocity, base_acceleration, base_jerk)
     return robot._functions.call("force_rate_derivatives", (q, qd, qdd, qddd), out, parameters, loads, base)
 
 
@@ -236,10 +236,10 @@ def inverse_dynamics_hessian_product(
     return robot._functions.call("inverse_dynamics_hessian_product", args, out, parameters, loads, base)
 
 
-def _with_rate(external: Any, rate: Any) -> tuple[Any, Any]:
+def with_rate(external: Any, rate: Any) -> tuple[Any, Any]:
     """External wrenches and their rates, both or none."""
     if (external is None) != (rate is None):
         missing = "external" if external is None else "external_rate"
         remedy = f"{missing} is missing (zeros of the same shape where the loads don't change)"
-        raise InputError(f"force rates of loaded bodies need both external and external_rate; {remedy}")
+        raise InputError(f"force rates of loaded bodies need both external and external_rate, together; {remedy}")
     return external, rate

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.closed.chain import SINGULAR
+from kinetree.closed.functions import SINGULAR
 from kinetree.errors import SingularConfigurationWarning
 from kinetree.runtime.arrays import Array
 

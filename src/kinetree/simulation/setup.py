@@ -48,8 +48,6 @@ class Setup:
             raise InputError(
                 "implicit_midpoint is not available for closed chains; take rk4, semi_implicit or adaptive"
             )
-        if self.chain is not None and options.base_motion is not None:
-            raise InputError("base_motion is not available for closed chains; give the chain a base that is a joint")
         if controller is not None and not callable(controller) and not isinstance(controller, Controller):
             raise InputError(f"a controller is a kinetree.control.Controller or a function, got {controller!r}")
         self.robot: Robot = model
@@ -169,7 +167,8 @@ class Setup:
         partition.warned = True  # the simulation did
         function = DrivenWrenches(self.system.nforces, external is not None)
         call = self._evaluated(function, None, partition)
-        return call(rows.q, rows.qd, qdd, tau, *rows.step_inputs)[0].reshape(*motion.q.shape[:-1], -1, 6)
+        t = np.broadcast_to(motion.t, motion.q.shape[:-1]).ravel()
+        return call(rows.q, rows.qd, qdd, tau, t, *rows.step_inputs)[0].reshape(*motion.q.shape[:-1], -1, 6)
 
     def _partition(self, runs: int, parameters: Sequence[Array]) -> Partition | None:
         """The independent joints of a closed chain in each run, for the values of the named parameters."""

@@ -53,9 +53,11 @@ class System:
 
     def acceleration(self, t: Any, q: Vector, qd: Vector, tau: Vector, external: Any = None) -> list[Any]:
         """qdd for the forces of the actuators."""
-        if self.actuation is not None:
-            return closed_forward_dynamics(self.robot, q, qd, tau, self.stabilisation, self.actuation, external)[0]
-        return forward_dynamics(self.robot, q, qd, tau, external, self.root(t))
+        base = self.root(t)
+        if self.actuation is None:
+            return forward_dynamics(self.robot, q, qd, tau, external, base)
+        rate, actuation = self.stabilisation, self.actuation
+        return closed_forward_dynamics(self.robot, q, qd, tau, rate, actuation, external, base)[0]
 
     def margin(self, q: Vector) -> list[Any]:
         """How well the independent joints of a closed chain say how the others move, squared; nothing for a tree."""

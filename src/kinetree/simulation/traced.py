@@ -96,15 +96,15 @@ class DrivenWrenches:
     external: bool = False
 
     def signature(self, system: System) -> Signature:
-        text = "q(nq), qd(nv), qdd(nv), tau(nforces)" + ", external(nbodies,6)" * self.external
+        text = "q(nq), qd(nv), qdd(nv), tau(nforces), t()" + ", external(nbodies,6)" * self.external
         return parse(f"{text} -> w(nbodies,6), margin()", system.robot, nforces=self.forces)
 
     @property
     def __name__(self) -> str:
         return "driven_wrenches"
 
-    def __call__(self, system: Any, q: Any, qd: Any, qdd: Any, tau: Any, external: Any = None) -> Any:
-        return driven_joint_wrenches(system.robot, q, qd, qdd, tau, system.actuation, external)
+    def __call__(self, system: Any, q: Any, qd: Any, qdd: Any, tau: Any, t: Any, external: Any = None) -> Any:
+        return driven_joint_wrenches(system.robot, q, qd, qdd, tau, system.actuation, external, system.root(t))
 
 
 def _checked(system: System, tau: Any) -> Any:
