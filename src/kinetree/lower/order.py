@@ -23,18 +23,18 @@ def ordered(outputs: Sequence[Node]) -> list[Node]:
     results = {node for node in outputs if node.args}
     if (len(traced) > LONG and len(results) > MANY * len(traced)) or any(node.op == "dot" for node in traced):
         return traced
-    return short_lived(outputs)
+    return short_lived(traced, results)
 
 
-def short_lived(*groups: Iterable[Node]) -> list[Node]:
+def short_lived(traced: Sequence[Node], *groups: Iterable[Node]) -> list[Node]:
     """The operations in the order of list scheduling.
 
     Args:
-        groups: of outputs, in the order in which they are to be finished: what a group alone needs is computed for it,
+        traced: the operations.
+        groups: of results, in the order in which they are to be finished: what a group alone needs is computed for it,
             between the groups before and those after.
     """
-    listed = [[*group] for group in groups]
-    nodes = {node.index: node for node in live([node for group in listed for node in group]) if node.args}
+    nodes = {node.index: node for node in traced}
     arguments = {k: [a.index for a in dict.fromkeys(node.args) if a.args] for k, node in nodes.items()}
     users: dict[int, list[int]] = {k: [] for k in nodes}
     for k, args in arguments.items():
@@ -42,22 +42,26 @@ def short_lived(*groups: Iterable[Node]) -> list[Node]:
             users[arg].append(k)
     new = {k: len(args) for k, args in arguments.items()}  # values that come alive with it
     waits = {k: len(of) for k, of in users.items()}  # for so many users
-    first = {node.index: g for g, group in reversed([*enumerate(listed)]) for node in group if node.args}
+    group_of = {node.index: g for g, group in reversed([*enumerate(groups)]) for node in group}
+    members: dict[int, list[int]] = {}
+    for k, g in group_of.items():
+        members.setdefault(g, []).append(k)
     alive: set[int] = set()
 
     def revive(k: int) -> None:
-        alive.add(k)
-        for user in users[k]:
-            new[user] -= 1
+        if k not in alive:
+            alive.add(k)
+            for user in users[k]:
+                new[user] -= 1
 
+    ready: list[tuple[int, int]] = []
     backwards: list[Node] = []
-    for g in reversed(range(len(listed))):
-        own = [k for k in dict.fromkeys(node.index for node in listed[g]) if first.get(k) == g]
-        for k in own:
-            if k not in alive:
-                revive(k)
-        ready = [(new[k], -k) for k in own if not waits[k]]
-        heapq.heapify(ready)
+    for g in sorted(members, reverse=True):
+        for k in members[g]:
+            revive(k)
+        for k in members[g]:
+            if not waits[k]:
+                heapq.heappush(ready, (new[k], -k))
         while ready:
             cost, k = heapq.heappop(ready)
             k = -k
@@ -66,9 +70,8 @@ def short_lived(*groups: Iterable[Node]) -> list[Node]:
                 continue
             backwards.append(nodes[k])
             for arg in arguments[k]:
-                if arg not in alive:
-                    revive(arg)
+                revive(arg)
                 waits[arg] -= 1
-                if not waits[arg] and first.get(arg, g) >= g:
+                if not waits[arg] and group_of.get(arg, g) >= g:
                     heapq.heappush(ready, (new[arg], -arg))
     return backwards[::-1]

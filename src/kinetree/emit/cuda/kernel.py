@@ -31,7 +31,8 @@ class StraightKernel:
         for n, piece in enumerate(self.plan.pieces):
             for array, entries in piece.tables().items():
                 yield self.moves.table(self._table(array, n), entries)
-        yield f"define ptx_kernel void @{self.name}({', '.join(self.arrays.parameters())}) {{"
+        limit = f'"nvvm.maxnreg"="{self.plan.registers}" ' if self.plan.registers else ""
+        yield f"define ptx_kernel void @{self.name}({', '.join(self.arrays.parameters())}) {limit}{{"
         yield from self._entry()
         reading = [array for array in self.plan.operands if array.staged]
         for array in reading:

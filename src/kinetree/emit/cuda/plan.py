@@ -18,7 +18,7 @@ from itertools import islice
 
 from kinetree.emit.cuda.arrays import KernelArray
 from kinetree.emit.cuda.moves import WARP
-from kinetree.graph.node import Node
+from kinetree.graph.node import Node, live
 from kinetree.lower.operand import Operand
 from kinetree.lower.order import ordered, short_lived
 from kinetree.lower.program import Program
@@ -28,8 +28,9 @@ REGISTERS = {False: 108, True: 224}  # numbers that a thread has room for, in do
 MARGIN = 12  # of these are left to the assembler where values go to shared memory
 DIRECT = 64  # bytes: an array with no more for a state is read and written by each thread for itself
 WARPS = 3  # that must fit into the shared memory of a multiprocessor
-SPILLS = 200  # from so many moves on, values that registers have no room for go to shared memory
+SPILLS = 170  # from so many moves on, values that registers have no room for go to shared memory
 PIECE, PIECES = 8, 5  # columns of results that leave together at least, and warps that have room for more
+FEW, NARROW = 64, (40, 80)  # registers of a thread, for single-precision functions with so many values alive
 
 NEVER = 1 << 60
 MORE = KernelArray("more", Operand("more", ()), staged=True)  # rows for all but whole arrays
@@ -64,6 +65,7 @@ class KernelPlan:
     pieces: tuple[KernelPiece, ...]
     spilled: Mapping[Node, Place]  # values that leave their registers for a while
     more: int  # width of the rows of `MORE`
+    registers: int = 0  # that a thread may have, if it is told
 
     def rows(self) -> Iterator[tuple[str, int]]:
         """The names of rows, and their widths."""
@@ -102,7 +104,8 @@ def planned(program: Program, shared: int) -> KernelPlan:
                 moves, spilled, more = spilling, places, columns_more and columns_more | 1
         moves = moves if width or spilled else _early(moves)
         pieces = [KernelPiece(moves, [element for column in columns for element in column], {}, frozenset())]
-    return KernelPlan(tuple(operands), tuple(results), tuple(pieces), spilled, more)
+    few = FEW if program.single and not width and _needs(order, *NARROW) else 0
+    return KernelPlan(tuple(operands), tuple(results), tuple(pieces), spilled, more, few)
 
 
 def planned_steps(program: Program) -> KernelPlan:
@@ -135,8 +138,14 @@ def _columns(results: Iterable[KernelArray]) -> list[list[Element]]:
 
 def _order(outputs: Sequence[Node], registers: int) -> list[Node]:
     """The operations as for processors, or one output after the other, whichever moves fewer values to memory."""
-    orders = ordered(outputs), short_lived(*([node] for node in dict.fromkeys(outputs)))
+    operations = [node for node in live(outputs) if node.args]
+    orders = ordered(outputs), short_lived(operations, *([node] for node in dict.fromkeys(outputs) if node.args))
     return min(orders, key=lambda order: traffic(order, registers))
+
+
+def _needs(order: Sequence[Node], least: int, most: int) -> bool:
+    """Whether it takes more registers than the least and no more than the most."""
+    return traffic(order, least) > 0 and traffic(order, most) == 0
 
 
 def _early(moves: Sequence[Step]) -> list[Step]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kinetree.emit.cuda.arrays import GLOBAL, SHARED, Arrays, KernelArray
-from kinetree.emit.llvm.instructions import operation
+from kinetree.emit.llvm.instructions import Operations
 from kinetree.graph.node import Node
 from kinetree.lower.program import Program
 from kinetree.lower.registers import COMPUTE, FILL, LOAD, Step
@@ -25,7 +25,7 @@ class Values:
         self, program: Program, arrays: Arrays, operands: Iterable[KernelArray], spilled: Mapping[Node, tuple[str, int]]
     ) -> None:
         self.program, self.arrays, self.spilled = program, arrays, spilled
-        self.types = arrays.types
+        self.types, self.operations = arrays.types, Operations(arrays.types, program.wide)
         self.operands = {array.operand.name: array for array in operands}
         self.names: dict[Node, str] = {}
         self.count = 0
@@ -43,7 +43,7 @@ class Values:
         elif step == COMPUTE and node.op == "dot":
             yield from self._summed(node)
         elif step == COMPUTE:
-            text = operation(node, self.types, self.program.wide, self.names.__getitem__)
+            text = self.operations.text(node, self.names.__getitem__)
             yield f"  {self._fresh(node)} = {text}"
         elif step == FILL:
             yield from self.at("load", self._fresh(node), *self.spilled[node])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 
 from kinetree.emit.llvm.layout import Types
 from kinetree.graph.node import Node
@@ -42,16 +41,26 @@ def intrinsics(types: Types) -> Iterator[str]:
             yield f"declare {t} @llvm.{name}.{suffix}({', '.join([t] * arity)})"
 
 
-def operation(node: Node, types: Types, wide: frozenset[Node], name: Callable[[Node], str]) -> str:
-    """The instruction of an operation, given the names of the values that it takes."""
-    is_wide = bool(wide) and (node in wide or any(arg in wide for arg in node.args))
-    args = [types.number(arg.value, is_wide=is_wide) if arg.op == "const" else name(arg) for arg in node.args]
-    return _filled(types, is_wide)[node.op].format(*args)
+class Operations:
+    """The instructions of operations, of which some are on wide values: their templates are filled in once."""
 
+    def __init__(self, types: Types, wide: frozenset[Node]) -> None:
+        self.types, self.wide = types, wide
+        common = {"b": types.boolean, "n": types.narrow, "w": types.wide, "true": types.true}
+        both = {"t": types.narrow, "v": types.suffix}, {"t": types.wide, "v": types.wide_suffix}
+        self.templates = [
+            {op: text.format("{0}", "{1}", "{2}", **common, **own) for op, text in INSTRUCTIONS.items()} for own in both
+        ]
+        self.constants: dict[tuple[Node, bool], str] = {}
 
-@lru_cache(8)
-def _filled(types: Types, is_wide: bool) -> dict[str, str]:
-    """The instructions on values of a width, to be filled with their arguments."""
-    t, v = (types.wide, types.wide_suffix) if is_wide else (types.narrow, types.suffix)
-    fill = {"t": t, "v": v, "b": types.boolean, "n": types.narrow, "w": types.wide, "true": types.true}
-    return {op: text.format("{0}", "{1}", "{2}", **fill) for op, text in INSTRUCTIONS.items()}
+    def text(self, node: Node, name: Callable[[Node], str]) -> str:
+        """The instruction of an operation, given the names of the values that it takes."""
+        is_wide = bool(self.wide) and (node in self.wide or any(arg in self.wide for arg in node.args))
+        args = [self.constant(arg, is_wide) if arg.op == "const" else name(arg) for arg in node.args]
+        return self.templates[is_wide][node.op].format(*args)
+
+    def constant(self, node: Node, is_wide: bool) -> str:
+        text = self.constants.get((node, is_wide))
+        if text is None:
+            text = self.constants[node, is_wide] = self.types.number(node.value, is_wide=is_wide)
+        return text

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kinetree.emit.llvm.instructions import operation
+from kinetree.emit.llvm.instructions import Operations
 from kinetree.emit.llvm.layout import Layout, Types
 from kinetree.graph.node import Node
 from kinetree.lower.cut import Part
 from kinetree.lower.program import Program
+
+
+def _name(node: Node) -> str:
+    return f"%v{node.index}"
 
 
 def functions(program: Program, types: Types, numbers: Iterable[int], linkage: str = "internal") -> Iterator[str]:
@@ -27,6 +31,7 @@ class _PartFunction:
 
     def __init__(self, program: Program, types: Types, where: Layout) -> None:
         self.program, self.types, self.where = program, types, where
+        self.operations = Operations(types, program.wide)
 
     def text(self, number: int, part: Part, linkage: str) -> str:
         body = "\n".join(self.body(part))
@@ -42,13 +47,10 @@ class _PartFunction:
                     known.add(arg)
                     yield from self.load(arg, self.where.source(arg, part))
             known.add(node)
-            yield f"  {self.value(node)} = {operation(node, self.types, self.program.wide, self.value)}"
+            yield f"  %v{node.index} = {self.operations.text(node, _name)}"
             slot = self.where.target(node, slots)
             if slot is not None:
                 yield from self.store(node, slot)
-
-    def value(self, node: Node) -> str:
-        return f"%v{node.index}"
 
     def load(self, node: Node, slot: int) -> Iterator[str]:
         t = self.types.wide if node in self.program.wide else self.types.narrow
