@@ -23,6 +23,7 @@ from benchmarks.timing import in_new_process
 from kinetree.runtime.cuda.driver import driver
 
 BATCH, MEMORY = 1 << 22, 24 << 30  # states, and bytes of all arrays at most
+RUNS = 1 << 20  # searches and simulations at once
 FUNCTIONS = (
     "inverse_dynamics", "forward_dynamics", "mass_matrix", "inverse_dynamics_derivatives",
     "forward_dynamics_derivatives",
@@ -180,11 +181,50 @@ def launches(robot: kt.Robot) -> None:
     show(f"A call from Python, 32 states; RawKernel {raw:.1f} us", head, rows)
 
 
+def iterations(found: dict[str, kt.Robot]) -> None:
+    """Whole searches and whole simulations on the card."""
+    import cupy as cp
+
+    rows = [inverse_kinematics(found["Panda7"])]
+    stewart = kt.ParallelRobot.of(kt.robots.gough_stewart(), "platform")
+    home = cp.asarray(stewart.robot.pose(stewart.chain.neutral, "platform"))
+    poses = cp.repeat(home[None], RUNS, axis=0)
+    poses[:, :3, 3] += cp.random.uniform(-0.05, 0.05, (RUNS, 3))
+    twist = cp.random.standard_normal((RUNS, 6))
+    time = seconds(lambda: stewart.inverse_dynamics(poses, twist, twist), 1)
+    rows.append(["Gough-Stewart inverse dynamics from poses, M/s", f"{RUNS / time / 1e6:.1f}", ">= 100", "", ""])
+    q = stewart.close(poses).q
+    time = seconds(lambda: stewart.inverse_dynamics(None, twist, twist, q=q), 1)
+    rows.append(["the same from closed configurations, M/s", f"{RUNS / time / 1e6:.1f}", ">= 100", "", ""])
+    arm, rates = found["UR5"], list[str]()
+    controller = kt.control.ComputedTorque(kt.control.Hold([0.3] * arm.nv), 100.0, 20.0)
+    for kind, goal in (("f8", 1.0), ("f4", 2.0)):
+        start = cp.random.standard_normal((RUNS, arm.nv), dtype=kind)
+        options = {"dt": 1e-3, "every": 100, "record": ("q",), "progress": False}
+        time = seconds(lambda start=start: kt.simulate(arm, start, 0 * start, 0.1, controller, **options), 1)  # noqa: B023
+        rates += [f"{RUNS * 100 / time / 1e9:.2f}", f">= {goal:g}"]
+    rows.append(["UR5 under computed torque, RK4, G steps/s", *rates])
+    show(f"Iterations on the card, {RUNS} at once", ["", "f8", "goal", "f4", "goal"], rows)
+
+
+def inverse_kinematics(panda: kt.Robot) -> list[str]:
+    """Solved poses per second; limits on, 1e-6 m and rad."""
+    import cupy as cp
+
+    solver = kt.InverseKinematics(panda, kt.tasks.Pose("tcp"))
+    poses = panda.pose(cp.asarray(panda.random(RUNS, seed=0)), "tcp")
+    solved = float(solver(poses).solved.mean())
+    time = seconds(lambda: solver(poses), 1)
+    name = f"Panda7 inverse kinematics, {100 * solved:.2f} % solved, M/s"
+    return [name, f"{solved * RUNS / time / 1e6:.1f}", ">= 10", "", ""]
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print all tables, or those that are named."""
     sections: dict[str, Callable[[dict[str, kt.Robot]], None]] = {
         "launches": lambda found: launches(found["UR5"]),
         "starts": starts,
+        "iterations": iterations,
         "speed": speed,
     }
     parser = argparse.ArgumentParser(prog="python -m benchmarks.gpu", description=__doc__)
