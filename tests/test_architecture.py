@@ -31,6 +31,7 @@ GROUPS = {
     "pictures": ("view", "results"),
     "motions": ("nlp", "transcribe", "simulation", "control", "plan", "identify"),
     "applications": ("gait",),
+    "bridges": ("jax",),
     "command line": ("cli", "__main__"),
 }  # fmt: skip
 LAYERS = tuple(layer for group in GROUPS.values() for layer in group)
@@ -246,7 +247,9 @@ import kinetree
 print(time.perf_counter() - start, *(name for name in sys.modules if name in FORBIDDEN))
 """
 # LLVM is loaded with the first compile, the reader of XML with the first model file, the rest never
-FORBIDDEN = ("llvmlite", "llvmlite.binding", "defusedxml", "xml.sax", "dask", "scipy", "matplotlib", "multiprocessing")
+FORBIDDEN = (
+    "llvmlite", "llvmlite.binding", "defusedxml", "xml.sax", "dask", "scipy", "matplotlib", "multiprocessing", "jax",
+)  # fmt: skip
 
 
 def test_an_import_is_quick_and_loads_no_compiler() -> None:

@@ -242,17 +242,23 @@ class FunctionSource:
     signature: Signature
     outputs: tuple[int, ...]
 
+    def key(self, single: bool) -> tuple[str, Trace | None]:
+        """The key of the code in the cache, the same in every process; and the graph, where it had to be traced."""
+        from kinetree.runtime import cache, native
+
+        version = repr((cache.package(), native.target(), single, self.outputs, self.signature))
+        keys = cache_key(self.function), cache_key(self.robot)
+        # a user's function may change without notice, its graph may not
+        traced = self.trace() if None in keys else None
+        return cache.digest(repr((version, *keys)) if traced is None else version + traced.fingerprint), traced
+
     def code(self, single: bool) -> LoadedCode:
         """The inner loop and the direct call: from the cache, or traced and compiled."""
         from kinetree.emit.llvm import entries
         from kinetree.runtime import cache, native
 
-        version = repr((cache.package(), native.target(), single, self.outputs, self.signature))
-        keys = cache_key(self.function), cache_key(self.robot)
         with collector_paused():
-            # a user's function may change without notice, its graph may not
-            traced = self.trace() if None in keys else None
-            key = cache.digest(repr((version, *keys)) if traced is None else version + traced.fingerprint)
+            key, traced = self.key(single)
             code = cache.load(key)
             if code is None:
                 code = _object_code(traced or self.trace(), single)
