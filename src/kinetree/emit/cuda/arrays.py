@@ -17,7 +17,7 @@ from kinetree.lower.operand import Operand
 GLOBAL, SHARED = "ptr addrspace(1)", "ptr addrspace(3)"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class KernelArray:
     """An operand or a result of a kernel."""
 
