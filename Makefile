@@ -3,6 +3,7 @@
 # make peers  other libraries beside Kinetree, each in an environment of its own: writes docs/comparison.md
 # make dist   wheel and sdist, into dist/            make docs      the documentation         make lint    style and types
 # make test-gpu, bench-gpu  tests and figures of an NVIDIA GPU, with CuPy
+# make test-jax, bench-jax  the tests and the table of kinetree.jax, in an environment of its own with JAX
 # make fuzz SECONDS=600 SEED=1  mutated files and random graphs     make fuzz CASE=fuzz-kept/...  a case that failed
 PYTHON ?= python3
 VENV   := .venv
@@ -12,10 +13,10 @@ READY  := $(VENV)/ready
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-all test-gpu bench-gpu fuzz bench peers picture papers lint format docs dist clean
+.PHONY: help venv demo test test-all test-gpu bench-gpu test-jax bench-jax fuzz bench peers picture papers lint format docs dist clean
 
 help:
-	@head -6 $(MAKEFILE_LIST)
+	@head -7 $(MAKEFILE_LIST)
 
 venv: $(READY)
 
@@ -48,6 +49,19 @@ bench-gpu: $(VENV)/ready-cuda
 
 $(VENV)/ready-cuda: $(READY)
 	$(PIP) -e ".[cuda]"
+	touch $@
+
+# JAX is large, and only its bridge needs it
+JAX := .venv-jax
+test-jax: $(JAX)/ready
+	$(JAX)/bin/python -m pytest -q tests/bridges tests/examples -k jax
+
+bench-jax: $(JAX)/ready
+	$(JAX)/bin/python -m benchmarks.bridges jax
+
+$(JAX)/ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(JAX)
+	$(JAX)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[jax]" pytest hypothesis
 	touch $@
 
 SECONDS ?= 60
@@ -99,4 +113,4 @@ $(VENV)/ready-dist: $(CORE)
 	touch $@
 
 clean:
-	rm -rf $(VENV) .peers docs/_build build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(JAX) .peers docs/_build build dist .pytest_cache .ruff_cache .hypothesis

@@ -21,10 +21,16 @@ def best(work: Callable[[], Any], seconds: float = 0.4, least: int = 7) -> float
     return shortest
 
 
-def best_pair(a: Callable[[], Any], b: Callable[[], Any], rounds: int = 5) -> tuple[float, float]:
-    """The shortest times of two calls, taken in turns so that both meet the same machine."""
-    times = [(best(a, 0.1, 3), best(b, 0.1, 3)) for _ in range(rounds)]
-    return min(t for t, _ in times), min(t for _, t in times)
+def best_in_turns(*works: Callable[[], Any], rounds: int = 5, least: int = 3) -> list[float]:
+    """The shortest times of several calls, taken in turns so that all meet the same machine."""
+    times = [[best(work, 0.1, least) for work in works] for _ in range(rounds)]
+    return [min(of_one) for of_one in zip(*times)]
+
+
+def best_pair(a: Callable[[], Any], b: Callable[[], Any]) -> tuple[float, float]:
+    """The same for two."""
+    first, second = best_in_turns(a, b)
+    return first, second
 
 
 def in_new_process(code: str, **environment: str) -> str:

@@ -31,6 +31,7 @@ GROUPS = {
     "pictures": ("view", "results"),
     "motions": ("nlp", "transcribe", "simulation", "control", "plan", "identify"),
     "applications": ("gait",),
+    "bridges": ("jax",),
     "command line": ("cli", "__main__"),
 }  # fmt: skip
 LAYERS = tuple(layer for group in GROUPS.values() for layer in group)
@@ -66,6 +67,7 @@ MANY_PARAMETERS = {
 }
 # names of classes in more than one file, and what each is
 SHARED_NAMES = {
+    "Axis": "of a picture; of a frame that shall point somewhere (public)",
     "BSpline": "a reference motion (public); a space of curves",
     "Force": "a spatial force; joint forces as a planned quantity (public)",
     "Motion": "a spatial motion; a sampled motion (public)",
@@ -87,7 +89,8 @@ METHODS = {
     "lower", "upper", "velocity_limits", "effort_limits", "neutral", "random", "integrate", "difference", "total_mass",
     "center_of_mass", "momentum", "centroidal_momentum", "centroidal_momentum_matrix", "coriolis_matrix",
     "frame_velocity", "frame_acceleration", "jacobian_rate",
-    "pose", "jacobian", "joint_wrenches", "kinetic_energy", "potential_energy", "function", "operations", "precompile",
+    "pose", "jacobian", "inverse_kinematics", "joint_wrenches", "kinetic_energy", "potential_energy", "function",
+    "operations", "precompile",
 }  # fmt: skip
 
 
@@ -244,7 +247,9 @@ import kinetree
 print(time.perf_counter() - start, *(name for name in sys.modules if name in FORBIDDEN))
 """
 # LLVM is loaded with the first compile, the reader of XML with the first model file, the rest never
-FORBIDDEN = ("llvmlite", "llvmlite.binding", "defusedxml", "xml.sax", "dask", "scipy", "matplotlib", "multiprocessing")
+FORBIDDEN = (
+    "llvmlite", "llvmlite.binding", "defusedxml", "xml.sax", "dask", "scipy", "matplotlib", "multiprocessing", "jax",
+)  # fmt: skip
 
 
 def test_an_import_is_quick_and_loads_no_compiler() -> None:

@@ -27,29 +27,33 @@ from kinetree.tracing import trace
 __version__ = "0.1.0"
 
 __all__ = [
-    "DH", "Body", "ClosedChain", "Closure", "ClosureStatus", "Coupling", "Frame", "Inertia", "Joint", "Leg", "Limits",
-    "Loop", "Mimic", "Moments", "Motion", "Motor", "ParallelRobot", "Robot", "Rotation", "Transform", "Transmission",
-    "__version__", "compile", "control", "errors", "export", "gait", "hessian", "identify", "jacobian", "joints",
-    "memory_limit", "parameter", "plan", "release_memory", "robots", "scalar", "simulate", "simulation", "threads",
-    "trace", "view",
+    "DH", "Body", "ClosedChain", "Closure", "ClosureStatus", "Coupling", "Frame", "Inertia", "InverseKinematics",
+    "Joint", "KinematicsSolution", "Leg", "Limits", "Loop", "Mimic", "Moments", "Motion", "Motor", "ParallelRobot",
+    "Robot", "Rotation", "Transform", "Transmission", "__version__", "compile", "control", "errors", "export", "gait",
+    "hessian", "identify", "jacobian", "joints", "memory_limit", "parameter", "plan", "release_memory", "robots",
+    "scalar", "simulate", "simulation", "tasks", "threads", "trace", "view",
 ]  # fmt: skip
 
 if TYPE_CHECKING:
-    from kinetree import control, export, gait, identify, plan, robots, simulation, view
+    from kinetree import control, export, gait, identify, jax as jax, plan, robots, simulation, view
+    from kinetree.algorithms import tasks
     from kinetree.closed import ClosedChain, Closure, ClosureStatus, Leg, ParallelRobot
     from kinetree.model.dh import DH
     from kinetree.model.motors import Motor
+    from kinetree.robot.inverse import InverseKinematics, KinematicsSolution
     from kinetree.simulation import Motion, simulate
 else:
     # what needs more than the model is imported when it is first asked for
     _LATER = {
         "DH": "kinetree.model.dh",
         "Motor": "kinetree.model.motors",
+        "tasks": "kinetree.algorithms.tasks",
+        **dict.fromkeys(("InverseKinematics", "KinematicsSolution"), "kinetree.robot.inverse"),
         **dict.fromkeys(("ClosedChain", "Closure", "ClosureStatus", "Leg", "ParallelRobot"), "kinetree.closed"),
         **dict.fromkeys(("Motion", "simulate"), "kinetree.simulation"),
         **{
             name: f"kinetree.{name}"
-            for name in ("control", "export", "gait", "identify", "plan", "robots", "simulation", "view")
+            for name in ("control", "export", "gait", "identify", "jax", "plan", "robots", "simulation", "view")
         },
     }
 

@@ -244,13 +244,24 @@ class FunctionSource:
     signature: Signature
     outputs: tuple[int, ...]
 
+    def key(self, single: bool, *gpu: Any) -> tuple[str, Trace | None]:
+        """The key of the code in the cache, the same in every process; and the graph, where it had to be traced."""
+        from kinetree.runtime import cache, native
+
+        target = gpu or native.target()
+        version = repr((cache.package(), target, single, self.outputs, self.signature))
+        keys = cache_key(self.function), cache_key(self.robot)
+        # a user's function may change without notice, its graph may not
+        traced = self.trace() if None in keys else None
+        return cache.digest(repr((version, *keys)) if traced is None else version + traced.fingerprint), traced
+
     def code(self, single: bool) -> LoadedCode:
         """The inner loop and the direct call: from the cache, or traced and compiled."""
         from kinetree.emit.llvm import entries
         from kinetree.runtime import cache, native
 
         with collector_paused():
-            key, traced = self._keyed(native.target(), single)
+            key, traced = self.key(single)
             code = cache.load(key)
             if code is None:
                 code = _object_code(traced or self.trace(), single)
@@ -261,18 +272,8 @@ class FunctionSource:
         """The kernels for a GPU: from the cache, or traced and written in PTX."""
         from kinetree.runtime.cuda.code import KernelSource, written
 
-        key, traced = self._keyed("cuda", capability, ptx_version, single, dense)
+        key, traced = self.key(single, "cuda", capability, ptx_version, dense)
         return KernelSource(key, lambda: written(traced or self.trace(), single, capability, ptx_version, dense))
-
-    def _keyed(self, *version: Any) -> tuple[str, Trace | None]:
-        """The key of the cache for a version of the code; and the graph, where the key is made of that."""
-        from kinetree.runtime import cache
-
-        text = repr((cache.package(), *version, self.outputs, self.signature))
-        keys = cache_key(self.function), cache_key(self.robot)
-        # a user's function may change without notice, its graph may not
-        traced = self.trace() if None in keys else None
-        return cache.digest(repr((text, *keys)) if traced is None else text + traced.fingerprint), traced
 
     def coordinate_names(self, operand: Operand) -> Sequence[str]:
         """The names of the numbers of an operand with one for each coordinate of the robot; else none."""

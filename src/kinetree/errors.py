@@ -9,6 +9,7 @@ KinetreeError
 │       └── UnknownRobotError   that of a built-in robot
 ├── InputError              the numbers given to a function don't fit it
 ├── ClosureError            loops that don't close
+├── InverseKinematicsError  targets that no configuration was found for
 ├── MissingExtraError       something needs a package that is not installed
 ├── SimulationError         a controller failed, or a run did not go to its end
 ├── TraceError              a function does something that can't be traced
@@ -127,6 +128,10 @@ class SingularModelError(ModelError):
 
 class ClosureError(KinetreeError, RuntimeError):
     """Loops that don't close."""
+
+
+class InverseKinematicsError(KinetreeError, RuntimeError):
+    """Targets that no configuration was found for."""
 
 
 class SimulationError(KinetreeError, RuntimeError):

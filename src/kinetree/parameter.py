@@ -107,6 +107,8 @@ def parameters_in(description: Any) -> dict[str, Parameter]:
     found: dict[str, Parameter] = {}
 
     def visit(value: Any) -> None:
+        if isinstance(value, (float, str, int)):  # most of a description: it is not looked at further
+            return
         if isinstance(value, Parameter):
             if found.setdefault(value.name, value) != value:
                 raise ModelError(f"the parameter {value.name!r} is given two different defaults")

@@ -110,13 +110,11 @@ def is_zero(x: Any) -> bool:
     return not isinstance(x, Scalar) and x == 0
 
 
-def _first(*args: Any) -> Scalar | None:
-    return next((x for x in args if isinstance(x, Scalar)), None)
-
-
 def _apply(op: str, on_floats: Any, *args: Any) -> Any:
-    scalar = _first(*args)
-    return on_floats(*args) if scalar is None else scalar.apply(op, *args)
+    for x in args:
+        if isinstance(x, Scalar):
+            return x.apply(op, *args)
+    return on_floats(*args)
 
 
 def sin(x: Real) -> Any:
@@ -229,7 +227,7 @@ def plus_products(start: Real, a: Iterable[Any], b: Iterable[Any]) -> Any:
     first row: made for large linear systems.
     """
     pairs = [(x, y) for x, y in zip(a, b) if not (is_zero(x) or is_zero(y))]
-    scalar = _first(*(x for pair in pairs for x in pair))
+    scalar = next((x for pair in pairs for x in pair if isinstance(x, Scalar)), None)
     return sum((x * y for x, y in pairs), start) if scalar is None else scalar.plus_products(start, pairs)
 
 

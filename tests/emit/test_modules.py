@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -85,6 +86,21 @@ def test_what_all_programs_share_is_compiled_once(small_modules: list[Any], monk
         assert double(np.array([[4.0]])) == 4.0 * k
     assert len(made) == 4
     assert sum("define hidden void @pack" in text for text in made) == 1
+
+
+def test_what_all_programs_share_comes_from_the_cache_in_the_next_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    original = native._object
+    monkeypatch.setattr(native, "_object", lambda ir, effort: made.append(ir) or original(ir, effort))
+    monkeypatch.setenv("KINETREE_CACHE_DIR", str(tmp_path / "cache"))
+    for k in range(3):
+        monkeypatch.setattr(native, "_shared", {})  # as in a new process
+        double = kt.compile(lambda x, k=k: [k * x[0]], signature="(1)->(1)")
+        assert double(np.array([[4.0]])) == 4.0 * k
+    assert ["define hidden void @pack" in text for text in made].count(True) == 1
+    assert len(made) == 4
 
 
 def test_code_is_packed_and_unpacked() -> None:

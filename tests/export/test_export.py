@@ -295,6 +295,10 @@ def test_closed_chains(tmp_path: Path) -> None:
         for x, y in zip(made(*args), chain.function(algorithm)(*map(np.asarray, args))):
             assert_close(x, y, SAME)
         run(kt.export.code(chain, algorithm, "c", name=f"c_{algorithm}"), "c", tmp_path)
+    code, base = kt.export.code(chain, "inverse_dynamics", "python", base=True, name="on_a_ship"), np.eye(2, 6) + 0.5
+    tau = getattr(languages.module(code, tmp_path), code.name)(q, [0.7], [-0.2], *base)[0]
+    moving = {"base_velocity": base[0], "base_acceleration": base[1]}
+    assert_close(tau, chain.inverse_dynamics(q, [0.7], [-0.2], **moving), SAME)
 
 
 @dataclass(frozen=True)

@@ -124,3 +124,9 @@ def test_wrong_quaternions_are_refused_on_both_sides():
         assert (robot.difference(robot.neutral, robot.neutral) == 0).all()  # a direct call, from the second on
         with pytest.raises(kt.errors.InputError, match="not of length one"):
             robot.difference(*pair)
+
+
+def test_parameters_without_a_default_are_not_needed() -> None:
+    arm = kt.Robot.from_dh([kt.DH(a=kt.parameter("length"), mass=1.0)])
+    np.testing.assert_allclose(arm.integrate([0.1], [2.0], 0.5), [1.1])
+    np.testing.assert_allclose(arm.difference([0.1], [0.4]), [0.3])

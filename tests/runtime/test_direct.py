@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import gc
+import math
 import pickle
 import subprocess
 import sys
@@ -16,7 +17,7 @@ import numpy as np
 import pytest
 
 import kinetree as kt
-from kinetree.runtime import direct
+from kinetree.runtime import direct, memory
 
 pytestmark = pytest.mark.skipif(direct._table() is None, reason="this interpreter has another layout of objects")
 
@@ -193,8 +194,39 @@ def test_threads_may_call_at_once(function: Any, call: Any) -> None:
     assert not wrong
 
 
-def test_results_of_several_arrays_or_one_number_have_no_direct_call() -> None:
-    for function, signature in ((lambda x: (x, x), "(2)->(2),(2)"), (lambda x: x[0], "(2)->()")):
+def test_several_results_are_a_tuple_of_arrays_with_the_bits_of_the_ufunc() -> None:
+    cubes = [[[float(i + j)] * 2 for i in range(2)] for j in range(3)]
+    function = kt.compile(lambda x, y: ([x[0] * y], [[x] * 2, *cubes[1:]]), signature="(2),()->(1),(3,2,2)")
+    args = np.array([0.7, -0.3]), np.array(1.9)
+    found, expected = function.direct(print)(*args), function.ufunc()(*args)
+    assert type(found) is tuple
+    assert [type(a) for a in found] == [np.ndarray] * 2
+    for a, b in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(a, b, strict=True)
+        assert a.flags.owndata
+        assert a.flags.writeable
+    assert not np.shares_memory(*found)
+
+
+def test_no_reference_to_one_of_several_results_is_lost_or_kept() -> None:
+    call = kt.compile(lambda x: (x, [x]), signature="(2)->(2),(1,2)").direct(print)
+    x, kind = np.ones(2), np.dtype(np.float64)
+    before = sys.getrefcount(kind)
+    for _ in range(CALLS):
+        results = call(x)
+    others = np.ones(2), np.ones(2)
+    assert [sys.getrefcount(a) for a in results] == [sys.getrefcount(a) for a in others]
+    assert abs(sys.getrefcount(kind) - before) < CALLS // 10
+
+
+def test_numbers_and_large_arrays_have_no_direct_call() -> None:
+    large = math.isqrt(memory.LEAST // 8) + 1
+    cases: list[tuple[Any, str]] = [
+        (lambda x: x[0], "(2)->()"),
+        (lambda x: (x, x[0]), "(2)->(2),()"),
+        (lambda x: [[0.0] * large] * large, f"(2)->({large},{large})"),
+    ]
+    for function, signature in cases:
         assert kt.compile(function, signature=signature).direct(print) is print
 
 
@@ -221,6 +253,17 @@ def test_a_robot_answers_the_same_before_and_after_its_first_call() -> None:
 
 def last(method: str) -> str:
     return "qdd" if method == "inverse_dynamics" else "tau"
+
+
+def test_derivatives_of_a_robot_take_the_direct_way_from_the_second_call_on() -> None:
+    robot = kt.robots.two_link()
+    first = robot.inverse_dynamics_derivatives(Q, Q, Q)
+    assert isinstance(robot.inverse_dynamics_derivatives, direct._Fields)
+    again = robot.inverse_dynamics_derivatives(Q, Q, Q)
+    batch = robot.inverse_dynamics_derivatives(Q[None], Q, Q)
+    for a, b, c in zip(first, again, batch, strict=True):
+        np.testing.assert_array_equal(a, b, strict=True)
+        np.testing.assert_array_equal(a[None], c, strict=True)
 
 
 def test_a_used_robot_can_be_copied_pickled_and_changed() -> None:
@@ -259,7 +302,7 @@ import kinetree as kt
 robots = [kt.Robot.of(kt.robots.two_link()) for _ in range(20)]
 for robot in robots:
     robot.mass_matrix(np.zeros(2))
-from kinetree.runtime import direct
+from kinetree.runtime import direct, memory
 vars(direct).clear()  # as the interpreter does before its last collection
 gc.collect()
 junk = [bytearray(b"\\xff" * 31) for _ in range(50_000)]  # into the memory that may have become free

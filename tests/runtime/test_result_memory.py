@@ -108,9 +108,9 @@ def test_small_results_are_not_kept(robot: kt.Robot, q: np.ndarray) -> None:
 
 
 def test_broadcast_and_single_precision(robot: kt.Robot, q: np.ndarray) -> None:
-    many = np.tile(q, (4, 1))
+    many = np.tile(q, (6, 1))
     wide = robot.inverse_dynamics(many[:, None], np.zeros((8, 6)), q[0])
-    assert wide.shape == (4 * STATES, 8, 6)
+    assert wide.shape == (6 * STATES, 8, 6)
     assert wide.ctypes.data % 128 == 0
     assert np.array_equal(wide[3, 5], robot.inverse_dynamics(q[3], np.zeros(6), q[0]))
     single = robot.mass_matrix(np.concatenate([q, q]).astype(np.float32))

@@ -6,7 +6,9 @@ import argparse
 from collections.abc import Iterable
 from typing import Any
 
-WITH_FRAME = ("pose", "jacobian")  # algorithms that need --frame
+from kinetree.catalogue import FRAMED
+
+WITH_FRAME = (*FRAMED, "inverse_kinematics")  # algorithms that need --frame
 
 
 def names(text: str) -> tuple[str, ...]:

@@ -15,13 +15,13 @@ DESCRIPTION = "Write a function of a robot in another language, with a self-test
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument("file", metavar="FILE", help=source.FILE)
-    known = (*CATALOGUE, *PARTICULAR)
+    known = (*CATALOGUE, *PARTICULAR, "inverse_kinematics")
     parser.add_argument("--algorithm", required=True, choices=known, metavar="NAME", help=f"of {', '.join(known)}")
     parser.add_argument("--target", required=True, choices=export.TARGETS, help="the language")
     parser.add_argument("--out", default=".", metavar="FOLDER", help="where to write (here)")
     parser.add_argument("--name", help="of the function and the files (the robot's and the algorithm's)")
     parser.add_argument("--dtype", choices=("float64", "float32"), default="float64", help="the precision (float64)")
-    parser.add_argument("--frame", metavar="NAME", help="the frame of pose and jacobian")
+    parser.add_argument("--frame", metavar="NAME", help="the frame of pose, jacobian, inverse_kinematics")
     parser.add_argument("--external", action="store_true", help="with external loads on the bodies as an argument")
     parser.add_argument("--base-motion", action="store_true", help="with a prescribed base motion as arguments")
     parser.add_argument(

@@ -64,6 +64,12 @@ ALGORITHMS: dict[str, tuple[Callable[..., Any], str]] = {
     "platform_jacobian": (parallel_robot.parallel_jacobian, "q(nq) -> J(6,n), margin()"),
 }  # fmt: skip
 
+# those that know no forces: no external loads, and no motion of the base
+KINEMATICS = (
+    "step", "constraint_jacobian", "velocities", "accelerations", "platform_motion", "possible_motion",
+    "platform_jacobian",
+)  # fmt: skip
+
 
 @dataclass(frozen=True)
 class ChainVariant:

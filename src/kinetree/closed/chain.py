@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kinetree.algorithms.closed_chain import Actuation
-from kinetree.closed import derivatives, dynamics, functions
+from kinetree.closed import derivatives, dynamics, functions, kinematics
 from kinetree.closed.catalogue import ChainVariant
-from kinetree.closed.closure import CLOSED, ITERATIONS, Closure, Search, close
+from kinetree.closed.closure import CLOSED, ITERATIONS, ClosingIteration, Closure, Search, close
 from kinetree.closed.mobility import Mobility, configuration_of, mobility
 from kinetree.closed.on_gpu import Margin, refuse_on_gpu
 from kinetree.compile import compiled
@@ -157,7 +157,7 @@ class ClosedChain:
         if is_on_gpu(given) or is_on_gpu(guess):
             refuse_on_gpu("closing loops")
         n = self.robot.nq
-        indices = np.array([k for name in joints for k in _coordinates(self.robot, name)], int)
+        indices = tuple(k for name in joints for k in _coordinates(self.robot, name))
         target = _numbers(given, "positions")
         if target.ndim == 0 or target.shape[-1] != len(indices):
             raise InputError(
@@ -166,10 +166,10 @@ class ClosedChain:
         start = self.neutral if guess is None else _numbers(guess, "the guess")
         if start.ndim == 0 or start.shape[-1] != n:
             raise InputError(f"the guess has the positions of all {n} coordinates; got shape {start.shape}")
-        step = self.function("step", actuation=actuation)
+        quaternions = tuple(indices.index(k) for _, k in self.robot.quaternions if k in indices)
+        function = compiled(ClosingIteration(actuation, indices, quaternions), self.robot)
         values = [np.asarray(x, float) for x in parameter_values(self.robot, parameters)]
-        quaternions = [list(indices).index(k) for _, k in self.robot.quaternions if k in indices]
-        return close(step, start, indices, target, values, search, quaternions)
+        return close(function, start, target, values, search)
 
     def margin(self, q: ArrayLike, *, check: bool = False, **parameters: ArrayLike) -> Array:
         """How far a configuration is from singular: the smallest sine between the motions of dependent joints.
@@ -201,6 +201,7 @@ class ClosedChain:
 
     # -- motions and forces --------------------------------------------------------------------------------------
 
+    inverse_kinematics = kinematics.inverse_kinematics
     constraint_jacobian = dynamics.constraint_jacobian
     velocities = dynamics.velocities
     accelerations = dynamics.accelerations

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kinetree.algorithms.closed_chain import Actuation
-from kinetree.closed.catalogue import ALGORITHMS, ChainVariant
+from kinetree.closed.catalogue import ALGORITHMS, KINEMATICS, ChainVariant
 from kinetree.closed.on_gpu import RegularRows
 from kinetree.compile import compiled
 from kinetree.errors import ClosureError, InputError, SingularConfigurationWarning, check_name
@@ -50,6 +50,8 @@ def function(
         '(3),(1),(1)->(1),()'
     """
     check_name("function", name, ALGORITHMS)
+    if (external or base) and name in KINEMATICS:
+        raise InputError(f"{name} takes no {'external loads' if external else 'base motion'}")
     return compiled(ChainVariant(name, actuation or chain.actuation, external, platform, base), chain.robot)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetree.algorithms.closed_chain import Actuation
-from kinetree.closed import parallel_dynamics
+from kinetree.closed import kinematics, parallel_dynamics
 from kinetree.closed.chain import ClosedChain
 from kinetree.closed.closure import CLOSED, Closure, ClosureStatus, Search
 from kinetree.closed.legs import Leg, assembled
@@ -142,6 +142,7 @@ class ParallelRobot:
         status = np.where((gap > 0) & result.closed, ClosureStatus.OPEN, result.status)
         return replace(result, status=status, error=np.asarray(np.hypot(result.error, gap)))
 
+    inverse_kinematics = kinematics.inverse_kinematics
     inverse_dynamics = parallel_dynamics.inverse_dynamics
     forward_dynamics = parallel_dynamics.forward_dynamics
     joint_wrenches = parallel_dynamics.joint_wrenches

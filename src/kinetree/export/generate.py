@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from kinetree.algorithms.tasks import Pose
 from kinetree.closed import ClosedChain
 from kinetree.emit.text.language import OURS, Language, Listing, straight
 from kinetree.emit.text.languages import LANGUAGES
@@ -17,9 +18,12 @@ from kinetree.export.code import Code
 from kinetree.export.reference import DOUBLE, QUANTITIES, states, tolerance
 from kinetree.files import Name
 from kinetree.robot import Robot
+from kinetree.robot.inverse import InverseKinematics
+from kinetree.robot.inverse.inverse_kinematics import TOLERANCE
 from kinetree.runtime.function import Function
 
 TARGETS = tuple(LANGUAGES)
+_SINGLE = 1e-4  # the tolerance of inverse kinematics in single precision [m, rad]
 _LONGEST = 58  # letters of a name; MATLAB takes 63, and the self-test has five more
 
 
@@ -45,7 +49,7 @@ def code(
         target: "c", "cpp", "python", "matlab" (Octave too), "julia" or "rust".
         dtype: "float64" or "float32": the precision of the code. C++ code is a template and takes both.
         name: of the function and the files; the names of robot and algorithm by default.
-        frame: for "pose" and "jacobian".
+        frame: for "pose", "jacobian", "inverse_kinematics" and the like.
         external: whether the function takes external loads after its own arguments.
         base: whether it takes base velocity and base acceleration after those.
         known_forces: for "hybrid_dynamics", the names of joints.
@@ -65,7 +69,8 @@ def code(
     single = _is_single(dtype)
     if values is not None and not isinstance(values, Mapping):
         raise InputError(f"values= are numbers by the names of parameters, as {{'payload': 1.5}}; got {values!r:.60}")
-    function, owner = _function(robot, algorithm, frame, external, base, known_forces)
+    options = {"frame": frame, "external": external, "base": base, "known_forces": known_forces}
+    function, owner = _function(robot, algorithm, options, single)
     source: Any = function.source
     traced, mechanism = source.trace(), source.robot
     if empty := [o.name for o in (*traced.operands, *traced.results) if not o.size]:
@@ -77,11 +82,12 @@ def code(
     inner = _identifier(algorithm or function.name, language)
     default = _identifier(f"{owner} {inner}" if owner else inner, language)
     chosen = default if name is None else _chosen(name, language)
-    checked = states(traced, mechanism, values or {}, single) if test else ()
+    checked = states(traced, mechanism, values or {}, single, source.function) if test else ()
     shapes = traced.operands, traced.results, traced.outputs
     program = straight(*shapes, single=single, size=language.size, repeats=traced.repeats)
     accuracy = tolerance(traced, checked) if single else DOUBLE
-    listing = Listing(chosen, inner, program, _title(function, owner), QUANTITIES, checked, accuracy)
+    hidden = frozenset(getattr(source.function, "hidden", ()))
+    listing = Listing(chosen, inner, program, _title(function, owner), QUANTITIES, checked, accuracy, hidden)
     return Code(chosen, target, language(listing).files())
 
 
@@ -115,24 +121,28 @@ def write(
     return code(robot, algorithm, target, **options).write(folder, overwrite=overwrite)
 
 
-def _function(
-    robot: Any, algorithm: str | None, frame: str | None, external: bool, base: bool, known: Sequence[str] | None
-) -> tuple[Function, str]:
+def _function(robot: Any, algorithm: str | None, options: Mapping[str, Any], single: bool) -> tuple[Function, str]:
     """The compiled function (nothing is compiled before it is called) and the name of the robot."""
+    given = [name for name, value in options.items() if value is not None and value is not False]
     if isinstance(robot, Function):
-        if algorithm is not None or frame is not None or external or base or known is not None:
+        if algorithm is not None or given:
             raise InputError(f"{robot!r} is a function already: give no algorithm, and no options of one")
         return robot, ""
     if not isinstance(algorithm, str):
         raise InputError('name the algorithm, such as "inverse_dynamics"')
+    if not isinstance(robot, Robot | ClosedChain):
+        raise InputError(f"export takes a Robot, a ClosedChain or a compiled function, got a {type(robot).__name__}")
+    owner = robot if isinstance(robot, Robot) else robot.robot
+    if algorithm == "inverse_kinematics":
+        if given != ["frame"]:
+            raise InputError("inverse_kinematics needs frame=, and takes no other option")
+        solver = InverseKinematics(robot, Pose(options["frame"]))
+        return solver.function(tolerance=_SINGLE if single else TOLERANCE), owner.name
     if isinstance(robot, Robot):
-        function = robot.function(algorithm, frame=frame, external=external, base=base, known_forces=known)
-        return function, robot.name
-    if isinstance(robot, ClosedChain):
-        if frame is not None or known is not None:
-            raise InputError("functions of closed chains take no frame= or known_forces=")
-        return robot.function(algorithm, external=external, base=base), robot.robot.name
-    raise InputError(f"export takes a Robot, a ClosedChain or a compiled function, got a {type(robot).__name__}")
+        return robot.function(algorithm, **options), owner.name
+    if {*given} - {"external", "base"}:
+        raise InputError("functions of closed chains take no frame= or known_forces=")
+    return robot.function(algorithm, external=options["external"], base=options["base"]), owner.name
 
 
 def _is_single(dtype: Any) -> bool:

@@ -56,14 +56,27 @@ QUANTITIES: Mapping[str, str] = {
     "given": "at joints of known force the force, else the acceleration",
     "qdd_joints": "accelerations of the joints behind the base [rad/s^2, m/s^2]",
     "margin": "the squared margin to a singular configuration; near zero the other results mean nothing",
+    "target": "the pose to reach, world from frame, homogeneous",
+    "guess": "positions to start from [rad, m]",
+    "error": "distance [m] and angle [rad] that are left; zeros where the target is reached",
+    "solved": "1 where the target is reached, else 0",
     "stabilisation": "the rate at which errors of the loops die away [1/s]",
 }
 
 
-def states(traced: Trace, robot: Any, values: Mapping[str, float], single: bool) -> tuple[State, ...]:
-    """Random states and their results in double precision; the arguments are as the code will read them."""
+def states(
+    traced: Trace, robot: Any, values: Mapping[str, float], single: bool, function: Any = None
+) -> tuple[State, ...]:
+    """Random states and their results in double precision; the arguments are as the code will read them.
+
+    A function may have ``examples``, for operands that can't be any numbers.
+    """
     kind = np.float32 if single else np.float64
-    inputs = {name: np.asarray(x, kind).astype(float) for name, x in _arguments(traced, robot, values).items()}
+    arguments = _arguments(traced, robot, values)
+    if hasattr(function, "examples"):
+        examples = function.examples(robot, COUNT, values)
+        arguments |= {name: np.reshape(x, (COUNT, -1)).T for name, x in examples.items()}
+    inputs = {name: np.asarray(x, kind).astype(float) for name, x in arguments.items()}
     given = [inputs[o.name] for o in traced.operands]
     parts = evaluated(traced, inputs)
 

@@ -87,7 +87,7 @@ def _div(a: Any, b: Any) -> Any:
 
 
 def _neg(a: Any) -> Any:
-    return a.args[0] if _is_neg(a) else None  # --x -> x
+    return a.args[0] if a.op == "neg" else None  # --x -> x
 
 
 def _odd(op: str) -> _Rule:

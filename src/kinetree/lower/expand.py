@@ -45,20 +45,19 @@ def _replaced(
     graph = Graph()
     values: dict[Node, Any] = {}
     for node in live(outputs):
-        args = [values[arg] for arg in node.args]
-        if node.op == "const":
-            values[node] = node.value
-        elif node.op == "input":
-            values[node] = graph.input(*node.value)
-        elif node.op in rules:
-            values[node] = rules[node.op](*args)
-        elif node.op == "dot":
+        op, args = node.op, [values[arg] for arg in node.args]
+        kinds = {*map(type, args)}
+        if not args:
+            values[node] = node.value if op == "const" else graph.input(*node.value)
+        elif op in rules:
+            values[node] = rules[op](*args)
+        elif op == "dot":
             pairs = [*zip(args[1::2], args[2::2])]
             values[node] = graph.plus_products(args[0], pairs) if keep else sum((a * b for a, b in pairs), args[0])
-        elif not simplify and all(isinstance(arg, Node) for arg in args):
-            values[node] = graph.same(node.op, tuple(args))
-        elif not any(isinstance(arg, Node) for arg in args):  # what came before has become a number
-            values[node] = MEANING[node.op](*args).item()
+        elif Node not in kinds:  # what came before has become a number
+            values[node] = MEANING[op](*args).item()
+        elif simplify or len(kinds) > 1:
+            values[node] = graph.apply(op, *args)
         else:
-            values[node] = graph.apply(node.op, *args)
+            values[node] = graph.same(op, tuple(args))
     return [graph.node(values[node]) for node in outputs]

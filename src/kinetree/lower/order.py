@@ -33,36 +33,42 @@ def short_lived(*groups: Sequence[Node]) -> list[Node]:
         groups: of outputs, in the order in which they are to be finished: what a group alone needs is computed for it,
             between the groups before and those after.
     """
-    outputs = [node for group in groups for node in group]
-    arguments = {node: [a for a in dict.fromkeys(node.args) if a.args] for node in live(outputs) if node.args}
-    users = dict.fromkeys(arguments, 0)
-    for args in arguments.values():
+    nodes = {node.index: node for node in live([node for group in groups for node in group]) if node.args}
+    arguments = {k: [a.index for a in dict.fromkeys(node.args) if a.args] for k, node in nodes.items()}
+    users: dict[int, list[int]] = {k: [] for k in nodes}
+    for k, args in arguments.items():
         for arg in args:
-            users[arg] += 1
-    first = {node: k for k, group in reversed([*enumerate(groups)]) for node in group if node.args}
-    alive: set[Node] = set()
+            users[arg].append(k)
+    new = {k: len(args) for k, args in arguments.items()}  # values that come alive with it
+    waits = {k: len(of) for k, of in users.items()}  # for so many users
+    first = {node.index: number for number, group in reversed([*enumerate(groups)]) for node in group if node.args}
+    alive: set[int] = set()
 
-    def entry(node: Node) -> tuple[int, int, Node]:
-        return sum(arg not in alive for arg in arguments[node]), -node.index, node
+    def revive(k: int) -> None:
+        if k not in alive:
+            alive.add(k)
+            for user in users[k]:
+                new[user] -= 1
 
-    ready: list[tuple[int, int, Node]] = []
+    ready: list[tuple[int, int]] = []
     backwards: list[Node] = []
-    for k in reversed(range(len(groups))):
-        own = [node for node in dict.fromkeys(groups[k]) if first.get(node) == k]
-        alive.update(own)
-        for node in own:
-            if not users[node]:
-                heapq.heappush(ready, entry(node))
+    for number in reversed(range(len(groups))):
+        own = [k for k in dict.fromkeys(node.index for node in groups[number]) if first.get(k) == number]
+        for k in own:
+            revive(k)
+        for k in own:
+            if not waits[k]:
+                heapq.heappush(ready, (new[k], -k))
         while ready:
-            cost, _, node = heapq.heappop(ready)
-            now = entry(node)
-            if now[0] != cost:  # an argument has come alive since
-                heapq.heappush(ready, now)
+            cost, k = heapq.heappop(ready)
+            k = -k
+            if new[k] != cost:  # an argument has come alive since
+                heapq.heappush(ready, (new[k], -k))
                 continue
-            backwards.append(node)
-            for arg in arguments[node]:
-                alive.add(arg)
-                users[arg] -= 1
-                if not users[arg] and first.get(arg, k) >= k:
-                    heapq.heappush(ready, entry(arg))
+            backwards.append(nodes[k])
+            for arg in arguments[k]:
+                revive(arg)
+                waits[arg] -= 1
+                if not waits[arg] and first.get(arg, number) >= number:
+                    heapq.heappush(ready, (new[arg], -arg))
     return backwards[::-1]

@@ -138,7 +138,7 @@ def integrate(robot: Robot, q: ArrayLike, v: ArrayLike, dt: ArrayLike = 1.0, *, 
         >>> kt.robots.two_link().integrate([0.0, 1.0], [1.0, 2.0], 0.5)
         array([0.5, 2. ])
     """
-    return robot._functions.call("integrate", (q, v, dt), out, {})
+    return robot._functions.call("integrate", (q, v, dt), out, _whatever(robot))
 
 
 def difference(robot: Robot, q0: ArrayLike, q1: ArrayLike, *, out: Array | None = None) -> Array:
@@ -160,7 +160,12 @@ def difference(robot: Robot, q0: ArrayLike, q1: ArrayLike, *, out: Array | None 
     """
     if robot.quaternions:
         check_quaternions(robot, q1)
-    return robot._functions.call("difference", (q0, q1), out, {})
+    return robot._functions.call("difference", (q0, q1), out, _whatever(robot))
+
+
+def _whatever(robot: Robot) -> dict[str, float]:
+    """Values for named parameters without a default: coordinates depend on none."""
+    return {name: 0.0 for name, p in robot.parameters.items() if p.default is None}
 
 
 def _of_positions(robot: Robot, limit: Callable[[Limits], float], none: float) -> Array:

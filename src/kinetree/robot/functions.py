@@ -37,6 +37,7 @@ class Functions:
     def __init__(self, robot: Robot) -> None:
         self.robot = robot
         self._made: dict[tuple[Any, ...], Function] = {}
+        self.solvers: dict[str, Any] = {}  # of inverse kinematics, for each frame
 
     def variant(
         self, name: str, frame: str | None = None, external: bool = False, base: bool = False, known_forces: Any = None

@@ -140,6 +140,8 @@ class Robot(Mechanism):
 
     pose = kinematics.pose
     jacobian = kinematics.jacobian
+    inverse_kinematics = kinematics.inverse_kinematics
+    inverse_velocity = kinematics.inverse_velocity
     rates = kinematics.rates
     frame_velocity = kinematics.frame_velocity
     frame_acceleration = kinematics.frame_acceleration

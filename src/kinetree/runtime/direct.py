@@ -10,15 +10,17 @@ from __future__ import annotations
 import ctypes
 import struct
 import sys
-import sysconfig
 from collections.abc import Callable, Sequence
 from functools import cache
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from kinetree.emit.llvm import call as layout
 from kinetree.runtime.gufunc import numpy_api
+
+Shape = tuple[int, ...]
 
 _NEW_FROM_DESCR, _ARRAY_TYPE = 94, 2  # slots of NumPy's array C API, unchanged since NumPy 1.x
 _TP_CALL, _TP_MEMBERS = 50, 72  # slots of a type, in the stable ABI of CPython
@@ -58,18 +60,29 @@ class _Fields:
 
 
 def call(
-    code: Any, address: int, fallback: Callable[..., Any], quaternions: Sequence[int] = (), tolerance: float = 0.0
+    code: Any,
+    address: int,
+    fallback: Callable[..., Any],
+    cores: tuple[Sequence[Shape], Sequence[Shape]],
+    quaternions: Sequence[int] = (),
+    tolerance: float = 0.0,
 ) -> Callable[..., Any] | None:
     """An object that runs the code at the address when called, or hands over to the fallback; None where impossible.
 
-    It hands over too where the squared length of a quaternion in the first argument is not one to a tolerance.
+    It hands over too where the squared length of a quaternion in the first argument is not one to a tolerance. The
+    cores are those of the operands and of the results.
     """
     table = _table()
     if table is None or not address:
         return None
+    operands, results = cores
+    shapes = [[number for core in side for number in (len(core), *core)] for side in cores]
+    strides = [8 * prod(core[d + 1 :]) for core in (*operands, *results) for d in range(len(core))]
+    words = [*shapes[0], *quaternions, *shapes[1], *[0] * len((*operands, *results)), *strides]
+    counts = len(operands), len(results), len(quaternions)
     made = _type()()
     made.code, made.fallback = code, fallback
-    made.table = table + struct.pack(f"dq{len(quaternions)}q", tolerance, len(quaternions), *quaternions)
+    made.table = table + struct.pack(f"3qd{len(words)}q", *counts, tolerance, *words)
     ctypes.c_void_p.from_address(id(made) + _Fields.__basicsize__).value = address
     return made
 
@@ -107,15 +120,15 @@ def _type() -> Any:
 @cache
 def _table() -> bytes | None:
     """The addresses that the code needs, packed; None where the layout of objects is not the known one."""
-    if sys.implementation.name != "cpython" or struct.calcsize("P") != 8 or sysconfig.get_config_var("Py_GIL_DISABLED"):
+    if sys.implementation.name != "cpython" or struct.calcsize("P") != 8 or "free-threading" in sys.version:
         return None
     try:
         api = numpy_api("_ARRAY_API")
-        functions = [_address(name) for name in ("PyObject_Vectorcall", "Py_IncRef")]
+        of_numpy = [id(np.ndarray), id(np.dtype(np.float64)), api[_NEW_FROM_DESCR]]
+        words = [*of_numpy, *map(_address, layout.ADDRESSES[len(of_numpy) :])]
         _type()
     except (ImportError, AttributeError, TypeError):
         return None
-    words = [id(np.ndarray), id(np.dtype(np.float64)), api[_NEW_FROM_DESCR], *functions]
     table = struct.pack(f"{len(words)}P", *words)
     return table if api[_ARRAY_TYPE] == id(np.ndarray) and _layout_is_known(table) else None
 

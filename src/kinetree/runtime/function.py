@@ -132,8 +132,11 @@ class Function:
 
             self._ufunc(False)
         fallback = self if fallback is None else fallback
-        address = self._code.addresses[1] if self._code else 0
-        return direct.call(self._code, address, fallback, quaternions, tolerance) or fallback
+        cores = [o.shape for o in self.operands], [r.shape for r in self.results]
+        # a number is no array; arrays of memory that is kept are made elsewhere
+        applies = all(cores[1]) and not self._hollow and 8 * sum(r.size for r in self.results) < memory.LEAST
+        address = self._code.addresses[1] if self._code and applies else 0
+        return direct.call(self._code, address, fallback, cores, quaternions, tolerance) or fallback
 
     def _ufunc(self, single: bool) -> np.ufunc:
         if single not in self._compiled:

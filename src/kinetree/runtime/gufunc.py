@@ -7,7 +7,6 @@ into the signature, so that NumPy refuses arrays of any other size before the co
 from __future__ import annotations
 
 import ctypes
-import re
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -39,7 +38,7 @@ def _constructor() -> Any:
     return make(numpy_api("_UFUNC_API")[_FROM_FUNC_AND_DATA_AND_SIGNATURE_AND_IDENTITY])
 
 
-Shape = tuple[int | str, ...]  # a name stands for any size
+Shape = Sequence[int | str]  # a name stands for any size
 
 
 def signature(operands: Sequence[Shape], results: Sequence[Shape]) -> str:
@@ -75,7 +74,8 @@ def make_gufunc(
     loops = (ctypes.c_void_p * 1)(address)
     data = (ctypes.c_void_p * 1)(None)
     types = ctypes.create_string_buffer(bytes([kind] * (len(operands) + len(results))))
-    sizes = re.sub(r"\b0\b", "z", signature(operands, results))  # NumPy has no size 0, but a name may stand for it
+    # NumPy has no size 0, but a name may stand for it
+    sizes = signature(*([["z" if n == 0 else n for n in shape] for shape in side] for side in (operands, results)))
     texts = [types, *(ctypes.create_string_buffer(s.encode()) for s in (name, doc, sizes))]
     letters, called, help_text, cores = (ctypes.cast(text, ctypes.c_char_p) for text in texts)
     numbers = 1, len(operands), len(results), _PyUFunc_IdentityValue

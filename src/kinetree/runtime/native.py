@@ -16,7 +16,7 @@ from functools import cache, partial
 from typing import Any
 
 from kinetree.errors import CompileError
-from kinetree.runtime import locks, threads
+from kinetree.runtime import cache as disk, locks, threads
 
 _SYMBOLS = (  # of Python, that compiled code calls
     "PyMem_RawMalloc", "PyMem_RawFree", "PyGILState_Ensure", "PyGILState_Release", "PyErr_NoMemory", "PyErr_Occurred",
@@ -78,7 +78,7 @@ def compile_object(modules: Sequence[Callable[[], str]], shared: str = "") -> by
 
     Args:
         modules: give the texts of the modules in LLVM IR; threads write and compile them.
-        shared: one more module, which other programs have too: it is compiled once in this process.
+        shared: one more module, which other programs have too: it is compiled once, or comes from the cache.
     """
     target()  # LLVM is loaded by one thread
     effort = 2 if len(modules) < _MANY else 1
@@ -87,9 +87,10 @@ def compile_object(modules: Sequence[Callable[[], str]], shared: str = "") -> by
     def work(k: int) -> None:
         objects[k] = _object(modules[k](), effort)
 
-    pieces: list[Callable[[], Any]] = [partial(work, k) for k in range(len(modules))]
+    # threads begin with the last piece; the last module is the loop around the others, and short
+    pieces: list[Callable[[], Any]] = [partial(work, k) for k in reversed(range(len(modules)))]
     if shared and shared not in _shared:
-        pieces.append(lambda: _shared.update({shared: _object(shared, 2)}))
+        pieces.append(lambda: _shared.update({shared: _kept_object(shared)}))
     if len(pieces) > 1:
         threads.run(pieces)
     else:
@@ -130,6 +131,16 @@ def _emitted(ir: str, machine: Callable[[], Any], kind: int) -> bytes:
         return ctypes.string_at(library.LLVMPY_GetBufferStart(buffer), library.LLVMPY_GetBufferSize(buffer))
     finally:
         library.LLVMPY_DisposeMemoryBuffer(buffer)
+
+
+def _kept_object(ir: str) -> bytes:
+    """Object code for a module that other processes need too: from the cache, or put there."""
+    key = disk.digest(repr((target(), ir)))
+    code = disk.load(key)
+    if code is None:
+        code = _object(ir, 2)
+        disk.store(key, code)
+    return code
 
 
 def _packed(objects: Sequence[bytes]) -> bytes:

@@ -128,6 +128,12 @@ class InnerLoop:
         yield "  %none = icmp eq ptr %raw, null"
         yield "  br i1 %none, label %no.memory, label %memory"
         yield "no.memory:"
+        yield "  %is.numpy = icmp eq ptr %data, null"  # others give a word to note it in
+        yield "  br i1 %is.numpy, label %tell.python, label %note"
+        yield "note:"
+        yield "  store i64 1, ptr %data"
+        yield "  br label %end"
+        yield "tell.python:"
         yield "  %gil = call i32 @PyGILState_Ensure()"  # NumPy has released it
         yield "  %error = call ptr @PyErr_NoMemory()"
         yield "  call void @PyGILState_Release(i32 %gil)"

@@ -1,6 +1,6 @@
-"""A program as modules of LLVM IR, so that threads compile them: its loop, the parts of a large program, the rows.
+"""A program as modules of LLVM IR, so that threads compile them: its loop, the parts of a large program, the rest.
 
-The rows are the same for all programs, and compiled once.
+The rest is the same for all programs, and compiled once: moving rows, and the direct call.
 """
 
 from __future__ import annotations
@@ -9,20 +9,19 @@ from collections.abc import Callable, Iterable
 from functools import cache, partial
 
 from kinetree.emit.llvm import call, parts, repeat, rows, stream, sums
-from kinetree.emit.llvm.entries import LOOP
 from kinetree.emit.llvm.instructions import intrinsics
 from kinetree.emit.llvm.layout import Types
 from kinetree.emit.llvm.loop import InnerLoop
 from kinetree.lower.program import Program
 
-LARGE = 1200  # operations of a program of several modules
-EACH = 800  # operations of a module, about
+LARGE = 500  # operations of a program of several modules
+EACH, FEW = 800, 4  # operations of a module, about; and so many modules, if they are smaller then
 
 
 def modules(program: Program, lanes: int, triple: str) -> list[Callable[[], str]]:
     """Functions that give the texts of the modules: the parts of a large program, and last what is around them.
 
-    Public functions are the inner loop of a generalized ufunc and the direct call. `shared` belongs to them.
+    The public function is the inner loop of a generalized ufunc. `shared` belongs to them.
     """
     groups = _groups(program)
     texts = [partial(_parts, program, lanes, triple, group) for group in groups]
@@ -31,13 +30,14 @@ def modules(program: Program, lanes: int, triple: str) -> list[Callable[[], str]
 
 @cache
 def shared(lanes: int, single: bool, triple: str) -> str:
-    """The module that all programs need."""
+    """The module that all programs need; its public function is the direct call, of float64 alone."""
     types = Types(lanes, single=single)
-    return "\n".join([_target(triple), *rows.functions(types), _attributes(types)])
+    direct = "" if single else call.FUNCTION
+    return "\n".join([_target(triple), *rows.functions(types), direct, _attributes(types)])
 
 
 def module(program: Program, lanes: int, triple: str, elsewhere: Iterable[int] = ()) -> str:
-    """The module of the public functions, without the parts that are elsewhere."""
+    """The module of the loop, without the parts that are elsewhere."""
     types, elsewhere = Types(lanes, single=program.single), {*elsewhere}
     streams = stream.applies(program, types, triple)
     kind = repeat.Repeat if program.repeats else stream.Stream if streams else InnerLoop
@@ -55,10 +55,7 @@ def module(program: Program, lanes: int, triple: str, elsewhere: Iterable[int] =
         "declare i32 @PyGILState_Ensure()",
         "declare void @PyGILState_Release(i32)",
         "declare ptr @PyErr_NoMemory()",
-        "declare ptr @PyErr_Occurred()",
-        "declare void @Py_DecRef(ptr)",
         *loop.text(),
-        *(call.function(program, LOOP, may_fail=loop.heap) if call.applies(program) else ()),
         _attributes(types),
     ])  # fmt: skip
 
@@ -66,12 +63,13 @@ def module(program: Program, lanes: int, triple: str, elsewhere: Iterable[int] =
 def _groups(program: Program) -> list[list[int]]:
     """The parts of a large program that go into modules of their own, by their numbers."""
     sizes = {k: len(part.operations) for k, part in enumerate(program.parts) if not part.is_table}
-    if sum(sizes.values()) < LARGE:
+    total = sum(sizes.values())
+    if total < LARGE:
         return []
     groups: list[list[int]] = [[]]
     size = 0
     for k in sizes:
-        if size > EACH:
+        if size >= min(EACH, total // FEW):
             groups.append([])
             size = 0
         groups[-1].append(k)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kinetree.emit.llvm.instructions import operation
+from kinetree.emit.llvm.instructions import INSTRUCTIONS
 from kinetree.emit.llvm.layout import Layout, Types
 from kinetree.graph.node import Node
 from kinetree.lower.cut import Part
@@ -27,6 +27,12 @@ class _PartFunction:
 
     def __init__(self, program: Program, types: Types, where: Layout) -> None:
         self.program, self.types, self.where = program, types, where
+        common = {"b": types.boolean, "n": types.narrow, "w": types.wide, "true": types.true}
+        both = {"t": types.narrow, "v": types.suffix}, {"t": types.wide, "v": types.wide_suffix}
+        self.instructions = [
+            {op: text.format("{0}", "{1}", "{2}", **common, **own) for op, text in INSTRUCTIONS.items()} for own in both
+        ]
+        self.constants: dict[tuple[Node, bool], str] = {}
 
     def text(self, number: int, part: Part, linkage: str) -> str:
         body = "\n".join(self.body(part))
@@ -38,17 +44,27 @@ class _PartFunction:
         known, slots = {*part.loads}, dict(part.stores)
         for node in part.operations:
             for arg in node.args:
-                if arg.op != "const" and arg not in known:
+                if arg not in known and arg.op != "const":
                     known.add(arg)
                     yield from self.load(arg, self.where.source(arg, part))
             known.add(node)
-            yield f"  {self.value(node)} = {operation(node, self.types, self.program.wide, self.value)}"
+            yield self.operation(node)
             slot = self.where.target(node, slots)
             if slot is not None:
                 yield from self.store(node, slot)
 
-    def value(self, node: Node) -> str:
-        return f"%v{node.index}"
+    def operation(self, node: Node) -> str:
+        wide = self.program.wide
+        is_wide = bool(wide) and (node in wide or any(arg in wide for arg in node.args))
+        args = [self.constant(arg, is_wide) if arg.op == "const" else f"%v{arg.index}" for arg in node.args]
+        return f"  %v{node.index} = {self.instructions[is_wide][node.op].format(*args)}"
+
+    def constant(self, node: Node, is_wide: bool) -> str:
+        """A number in all lanes."""
+        text = self.constants.get((node, is_wide))
+        if text is None:
+            text = self.constants[node, is_wide] = self.types.number(node.value, is_wide=is_wide)
+        return text
 
     def load(self, node: Node, slot: int) -> Iterator[str]:
         t = self.types.wide if node in self.program.wide else self.types.narrow

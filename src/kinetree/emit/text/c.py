@@ -104,10 +104,9 @@ class C(Language):
             text += [f"Stack: about {item * self.program.slots} bytes of scratch memory, and the frame of one part."]
         return ["/*", *(f" * {line}".rstrip() for line in text), " */"]
 
-    def _signature(self, name: str, results: Sequence[Operand], restrict: str = "") -> str:
+    def _signature(self, name: str, operands: Sequence[Operand], results: Sequence[Operand], restrict: str = "") -> str:
         inputs = [
-            f"const {self.real} {o.name}[{restrict}{o.size}]" if o.shape else f"{self.real} {o.name}"
-            for o in self.operands
+            f"const {self.real} {o.name}[{restrict}{o.size}]" if o.shape else f"{self.real} {o.name}" for o in operands
         ]
         outputs = [f"{self.real} {r.name}[{restrict}{r.size}]" for r in results]
         return f"void {name}({', '.join([*inputs, *outputs])})"
@@ -116,7 +115,7 @@ class C(Language):
         guard = f"{self.listing.name.upper()}_H"
         opening, closing = (["#ifdef __cplusplus", text, "#endif", ""] for text in ('extern "C" {', "}"))
         lines = [*self.comment(), f"#ifndef {guard}", f"#define {guard}", "", *opening]
-        lines += [f"{self._signature(self.listing.name, self.written)};", ""]
+        lines += [f"{self._signature(self.listing.name, self.arguments, self.written)};", ""]
         return [*lines, *closing, "#endif"]
 
     def _source(self) -> list[str]:
@@ -130,9 +129,10 @@ class C(Language):
                 lines += [*self._part(k, piece), ""]
                 body.append(f"part{k}({', '.join(piece.arguments)});")
         unused = [f"(void){name};" for name in self.unread(pieces)]
-        body, whole = [*unused, *body], self._signature(self.listing.name, self.written, "restrict ")
+        body = [*unused, *body]
+        whole = self._signature(self.listing.name, self.arguments, self.written, "restrict ")
         if self.program.repeats:
-            step = f"static {self._signature('step', self.results, 'restrict ')}"
+            step = f"static {self._signature('step', self.operands, self.results, 'restrict ')}"
             lines += [step, "{", *indented(body), "}", ""]
             body = self._repeated()
         return [*lines, whole, "{", *indented(body), "}"]
@@ -147,8 +147,10 @@ class C(Language):
             each = f"for (int k = 0; k < {o.size}; ++k) {now[o]}[k] = {source}[k];"
             return each if o.shape else f"{now[o]} = {source}{first};"
 
-        lines = [f"{self.real} {now[o]}{f'[{o.size}]' * bool(o.shape)};" for o in states]
-        lines += [f"{self.real} {again}[1];", *(copied(o, o.name) for o in states)]
+        zeros = {o: " = {0}" for o in states if o not in self.arguments}
+        lines = [f"{self.real} {now[o]}{f'[{o.size}]' * bool(o.shape)}{zeros.get(o, '')};" for o in states]
+        lines += [f"{self.real} {r.name}[{r.size}];" for r in self.results if r not in self.written]
+        lines += [copied(o, o.name) for o in states if o not in zeros]
         call = f"step({', '.join([*(now.get(o, o.name) for o in self.operands), *(r.name for r in self.results)])});"
         after = [copied(o, r.name, "[0]") for o, r in states.items()]
         return [*lines, "do {", *indented([call, *after]), f"}} while ({again}[0] > 0);"]
@@ -168,12 +170,15 @@ class C(Language):
         for k, state in enumerate(listing.states):
             lines += [f"static void state{k + 1}(void)", "{"]
             for operand, values in zip(self.operands, state.inputs):
-                lines += self._values(operand, self.real, [C.constant(self, x) for x in values])
-            for result, values in zip(self.written, state.results):
+                if operand in self.arguments:
+                    lines += self._values(operand, self.real, [C.constant(self, x) for x in values])
+            for result, values in zip(self.results, state.results):
+                if result not in self.written:
+                    continue
                 expected = Operand(f"expected_{result.name}", (result.size,))
                 lines += [f"    {self.real} {result.name}[{result.size}];"]
                 lines += self._values(expected, "double", [number(x, "INFINITY", "NAN") for x in values])
-            lines += [f"    {self.called}({', '.join(o.name for o in (*self.operands, *self.written))});"]
+            lines += [f"    {self.called}({', '.join(o.name for o in (*self.arguments, *self.written))});"]
             for result in self.written:
                 lines += [
                     f'    compare({k + 1}, "{result.name}", {result.size}, {result.name}, expected_{result.name});'

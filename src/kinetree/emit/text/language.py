@@ -73,6 +73,7 @@ class Listing:
         notes: what operands and results are, by their names.
         states: for the self-test; none: no self-test.
         tolerance: of the self-test, relative to the largest number of a result.
+        hidden: states of an iteration that begin as zeros and are no arguments and no results.
     """
 
     name: str
@@ -82,6 +83,7 @@ class Listing:
     notes: Mapping[str, str]
     states: tuple[State, ...]
     tolerance: float
+    hidden: frozenset[str] = frozenset()
 
 
 def straight(
@@ -135,7 +137,10 @@ class Language(ABC):
         taken = {listing.name, listing.function, *self.reserved}
         self.operands = tuple(self._named(operand, taken) for operand in self.program.operands)
         self.results = tuple(self._named(result, taken) for result in self.program.results)
-        self.written = self.results[: len(self.program.written)]  # by the function that one calls
+        # of the function that one calls
+        hidden, pairs = listing.hidden, zip(self.program.written, self.results)
+        self.arguments = tuple(new for o, new in zip(self.program.operands, self.operands) if o.name not in hidden)
+        self.written = tuple(new for r, new in pairs if r.name not in hidden)
         self._inputs = {old.name: new for old, new in zip(self.program.operands, self.operands)}
         self._numbers: dict[Node, int] = {}
         self._elements: dict[Node, list[tuple[Operand, int]]] = {}
@@ -205,11 +210,12 @@ class Language(ABC):
 
     def described(self, mark: str = "") -> list[str]:
         """The arguments and results: names, shapes and what they are."""
-        names = zip((*self.program.operands, *self.program.written), (*self.operands, *self.written))
+        names = [*zip(self.program.operands, self.operands), *zip(self.program.written, self.results)]
         notes = self.listing.notes
         return [
             f"{mark}{new.name}: {self.shape_text(new)}{f', {notes[old.name]}' if notes.get(old.name) else ''}"
             for old, new in names
+            if old.name not in self.listing.hidden
         ]
 
     # -- the lines of a program ----------------------------------------------------------------------------------
