@@ -16,7 +16,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c co
 .PHONY: help venv demo test test-all test-gpu bench-gpu test-jax bench-jax fuzz bench peers picture papers lint format docs dist clean
 
 help:
-	@head -6 $(MAKEFILE_LIST)
+	@head -7 $(MAKEFILE_LIST)
 
 venv: $(READY)
 

@@ -244,13 +244,24 @@ class FunctionSource:
     signature: Signature
     outputs: tuple[int, ...]
 
+    def key(self, single: bool, *gpu: Any) -> tuple[str, Trace | None]:
+        """The key of the code in the cache, the same in every process; and the graph, where it had to be traced."""
+        from kinetree.runtime import cache, native
+
+        target = gpu or native.target()
+        version = repr((cache.package(), target, single, self.outputs, self.signature))
+        keys = cache_key(self.function), cache_key(self.robot)
+        # a user's function may change without notice, its graph may not
+        traced = self.trace() if None in keys else None
+        return cache.digest(repr((version, *keys)) if traced is None else version + traced.fingerprint), traced
+
     def code(self, single: bool) -> LoadedCode:
         """The inner loop and the direct call: from the cache, or traced and compiled."""
         from kinetree.emit.llvm import entries
         from kinetree.runtime import cache, native
 
         with collector_paused():
-            key, traced = self.key(single, native.target())
+            key, traced = self.key(single)
             code = cache.load(key)
             if code is None:
                 code = _object_code(traced or self.trace(), single)
@@ -263,16 +274,6 @@ class FunctionSource:
 
         key, traced = self.key(single, "cuda", capability, ptx_version, dense)
         return KernelSource(key, lambda: written(traced or self.trace(), single, capability, ptx_version, dense))
-
-    def key(self, single: bool, *target: Any) -> tuple[str, Trace | None]:
-        """The key of the code for a target in the cache, in every process; and the graph, where it had to be traced."""
-        from kinetree.runtime import cache
-
-        text = repr((cache.package(), *target, single, self.outputs, self.signature))
-        keys = cache_key(self.function), cache_key(self.robot)
-        # a user's function may change without notice, its graph may not
-        traced = self.trace() if None in keys else None
-        return cache.digest(repr((text, *keys)) if traced is None else text + traced.fingerprint), traced
 
     def coordinate_names(self, operand: Operand) -> Sequence[str]:
         """The names of the numbers of an operand with one for each coordinate of the robot; else none."""

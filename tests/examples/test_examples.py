@@ -67,7 +67,7 @@ EXPECTED = {
         "walking.html",
     ],
     "23_walking_studies.py": ["normal walking", "a backpack of 15 kg", "ankles of 70 % strength", "1.3 m/s"],
-    "25_million_arms.py": ["arms, 1000 steps of 1 ms on", "payload 4 to 5 kg", "million_arms.html"],
+    "26_million_arms.py": ["arms, 1000 steps of 1 ms on", "payload 4 to 5 kg", "million_arms.html"],
     "24_asymmetric_walking.py": [
         "iteration 100",
         "satisfies all constraints",
