@@ -4,6 +4,7 @@
 # make dist   wheel and sdist, into dist/            make docs      the documentation         make lint    style and types
 # make test-gpu, bench-gpu  tests and figures of an NVIDIA GPU, with CuPy
 # make test-jax, bench-jax  the tests and the table of kinetree.jax, in an environment of its own with JAX
+# make test-torch, bench-torch  likewise, of kinetree.torch with PyTorch
 # make fuzz SECONDS=600 SEED=1  mutated files and random graphs     make fuzz CASE=fuzz-kept/...  a case that failed
 PYTHON ?= python3
 VENV   := .venv
@@ -13,7 +14,8 @@ READY  := $(VENV)/ready
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-all test-gpu bench-gpu test-jax bench-jax fuzz bench peers picture papers lint format docs dist clean
+.PHONY: help venv demo test test-all test-gpu bench-gpu test-jax bench-jax test-torch bench-torch fuzz bench peers picture papers lint \
+	format docs dist clean
 
 help:
 	@head -7 $(MAKEFILE_LIST)
@@ -62,6 +64,19 @@ bench-jax: $(JAX)/ready
 $(JAX)/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(JAX)
 	$(JAX)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[jax]" pytest hypothesis
+	touch $@
+
+# and so is PyTorch
+TORCH := .venv-torch
+test-torch: $(TORCH)/ready
+	$(TORCH)/bin/python -m pytest -q tests/bridges tests/examples src/kinetree/torch -k torch
+
+bench-torch: $(TORCH)/ready
+	$(TORCH)/bin/python -m benchmarks.bridges torch
+
+$(TORCH)/ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(TORCH)
+	$(TORCH)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[torch]" pytest hypothesis
 	touch $@
 
 SECONDS ?= 60
@@ -113,4 +128,4 @@ $(VENV)/ready-dist: $(CORE)
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(JAX) .peers docs/_build build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(JAX) $(TORCH) .peers docs/_build build dist .pytest_cache .ruff_cache .hypothesis

@@ -2,4 +2,4 @@
 
 from importlib.util import find_spec
 
-collect_ignore = [f"src/kinetree/{name}" for name in ("jax",) if find_spec(name) is None]
+collect_ignore = [f"src/kinetree/{name}" for name in ("jax", "torch") if find_spec(name) is None]

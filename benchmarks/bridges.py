@@ -1,8 +1,8 @@
 """Inverse dynamics of the Panda inside other frameworks, as ratios to the bare call with NumPy arrays in the same run.
 
-``python -m benchmarks.bridges jax`` in an environment with the extra (``make bench-jax``). Each table is measured in a
-process of its own, on one core and on all. glibc is told to keep the memory of large results, as Kinetree does for
-NumPy: page faults would be most of what is measured.
+``python -m benchmarks.bridges jax`` or ``torch`` in an environment with the extra (``make bench-jax``,
+``make bench-torch``). Each table is measured in a process of its own, on one core and on all. glibc is told to keep the
+memory of large results, as Kinetree does for NumPy: page faults would be most of what is measured.
 """
 
 from __future__ import annotations
@@ -80,7 +80,59 @@ def measured_jax(cores: int) -> None:
     print(json.dumps(times))
 
 
-SECTIONS = {"jax": jax}
+# -- PyTorch -----------------------------------------------------------------------------------------------------------
+
+
+def torch() -> None:
+    """The value, the registered operation, and the value with the gradient of its sum of squares."""
+    for cores, title in ((1, "one core"), (os.cpu_count() or 1, "all cores")):
+        code = f"from benchmarks.bridges import measured_torch; measured_torch({cores})"
+        times = json.loads(in_new_process(code).splitlines()[-1])
+        rows = []
+        for size, (numpy, value, operation, gradient, compiled) in zip(SIZES, times):
+            ratio, slope = ("<= 1.2", "<= 5") if size == 4096 else ("", "")
+            more = [x for t in (value, operation) for x in (f"{1e6 * (t - numpy):.1f}", "<= 12")]
+            more = more if size == 1 else [""] * 4
+            row = [f"{value / numpy:.2f}", ratio, *more, f"{gradient / value:.2f}", slope]
+            rows.append([f"{size}", f"{1e6 * numpy:.1f}", *row, f"{compiled / value:.2f}"])
+        head = ["states", "NumPy us", "torch of NumPy", "goal", "overhead us", "goal", "of the operation us", "goal"]
+        head += ["with gradient, of torch", "goal", "torch.compile, with gradient, of torch"]
+        show(f"PyTorch, Panda inverse dynamics, float64, {title}", head, rows)
+
+
+def measured_torch(cores: int) -> None:
+    """Print the times of one process [s]: for each size NumPy, value, operation, gradient, gradient when compiled."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
+    import torch
+
+    kt.threads(cores)
+    torch.set_num_threads(cores)
+    robot = kt.robots.panda()
+    bare, f = robot.function("inverse_dynamics"), kt.torch.function(robot, "inverse_dynamics")
+
+    def loss(*x: Any) -> Any:
+        return f(*x).square().sum()
+
+    compiled = torch.compile(loss, fullgraph=True, dynamic=False)
+    times = []
+    for size in SIZES:
+        states = [np.ascontiguousarray(x) for x in np.random.default_rng(0).standard_normal((3, size, robot.nv))]
+        tensors = [torch.from_numpy(x) for x in states]
+        leaves = [x.clone().requires_grad_() for x in tensors]
+        works: list[Callable[[], Any]] = [
+            lambda states=states: bare(*states),
+            lambda x=tensors: f(*x),
+            lambda x=tensors: f.operation.op(*x),
+            *(lambda g=g, x=leaves: torch.autograd.grad(g(*x), x) for g in (loss, compiled)),
+        ]
+        np.testing.assert_array_equal(f(*tensors).numpy(), bare(*states))
+        rounds = [[best(work, 0.1, 3) for work in works] for _ in range(5)]  # in turns: all meet the same machine
+        times.append([min(column) for column in zip(*rounds)])
+    print(json.dumps(times))
+
+
+SECTIONS = {"jax": jax, "torch": torch}
 
 if __name__ == "__main__":
     raise SystemExit(main())

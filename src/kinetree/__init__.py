@@ -35,7 +35,7 @@ __all__ = [
 ]  # fmt: skip
 
 if TYPE_CHECKING:
-    from kinetree import control, export, gait, identify, jax as jax, plan, robots, simulation, view
+    from kinetree import control, export, gait, identify, jax as jax, plan, robots, simulation, torch as torch, view
     from kinetree.algorithms import tasks
     from kinetree.closed import ClosedChain, Closure, ClosureStatus, Leg, ParallelRobot
     from kinetree.model.dh import DH
@@ -53,7 +53,18 @@ else:
         **dict.fromkeys(("Motion", "simulate"), "kinetree.simulation"),
         **{
             name: f"kinetree.{name}"
-            for name in ("control", "export", "gait", "identify", "jax", "plan", "robots", "simulation", "view")
+            for name in (
+                "control",
+                "export",
+                "gait",
+                "identify",
+                "jax",
+                "plan",
+                "robots",
+                "simulation",
+                "torch",
+                "view",
+            )
         },
     }
 

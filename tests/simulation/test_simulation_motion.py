@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 import tracemalloc
 import xml.etree.ElementTree as ET
 import zipfile
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 
 import kinetree as kt
-from kinetree.errors import InputError, UnknownNameError
+from kinetree.errors import InputError, MissingExtraError, UnknownNameError
 from kinetree.simulation import Event
 from kinetree.simulation.interpolation import QuaternionCoordinates, rates
 
@@ -218,6 +219,17 @@ def test_a_csv_file_has_a_row_for_each_time_of_a_run(tmp_path):
     assert header[:3] == ["run", "t", "q.free[0]"]
     assert len(header) == 2 + 12 + 3 * 10 + 18
     assert [int(row[0]) for row in rows].count(1) == np.isfinite(batch.q[1, :, 0]).sum() < 31
+
+
+def test_a_data_frame_is_the_same_table(tmp_path, monkeypatch):
+    pandas = pytest.importorskip("pandas")
+    for motion in (swing(), flight()):
+        frame = motion.to_dataframe()
+        read = pandas.read_csv(motion.to_csv(tmp_path / "motion.csv"))
+        pandas.testing.assert_frame_equal(frame, read, rtol=1e-14)
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(MissingExtraError, match="pip install pandas"):
+        motion.to_dataframe()
 
 
 def test_a_picture_is_valid_and_saved_whole(tmp_path):

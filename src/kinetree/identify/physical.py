@@ -124,7 +124,12 @@ def _guess(tree: Robot, model: Array, i: int) -> Array:
     """The pseudo-inertia of a body of the model, made physically consistent where it is not."""
     masses = model[0 : 10 * tree.nbodies : 10]
     typical = float(masses[masses > 0].mean()) if (masses > 0).any() else TYPICAL_MASS
-    p = pseudo_inertia(model[10 * i : 10 * i + 10])
+    return positive_definite(model[10 * i : 10 * i + 10], typical)
+
+
+def positive_definite(moments: Array, typical: float) -> Array:
+    """The pseudo-inertia of ten moments, made physically consistent where it is not, with a typical mass for none."""
+    p = pseudo_inertia(moments)
     mass = p[3, 3] if p[3, 3] > SMALL * typical else typical
     centre = p[:3, 3] / mass
     about = p[:3, :3] / mass - np.outer(centre, centre)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kinetree.errors import InputError, SimulationError, printable
+from kinetree.errors import InputError, MissingExtraError, SimulationError, printable
 from kinetree.files import check_place, write_csv
 from kinetree.given import Given, default
 from kinetree.robot import Robot
@@ -196,6 +196,25 @@ class Motion:
 
         Columns are named by quantity and joint, such as ``q.joint1`` and ``tau.joint2``. Gives the absolute path.
         """
+        return write_csv(path, self._columns())
+
+    def to_dataframe(self) -> Any:
+        """The same table as a pandas DataFrame, which needs ``pip install pandas``.
+
+        Example:
+            >>> import kinetree as kt
+            >>> motion = kt.simulate(kt.robots.two_link(), [0.0, 0.5], [1.0, 0.0], 0.1, dt=0.01)
+            >>> list(motion.to_dataframe())[:3]
+            ['t', 'q.joint1', 'q.joint2']
+        """
+        try:
+            import pandas
+        except ImportError as error:
+            raise MissingExtraError("to_dataframe needs pandas, which is not installed: pip install pandas") from error
+        return pandas.DataFrame(self._columns())
+
+    def _columns(self) -> dict[str, NDArray[Any]]:
+        """The columns of a table, with a row for each time until the run ends."""
         times, runs = len(self.t), math.prod(self.batch)
         columns: dict[str, NDArray[Any]] = {"run": np.repeat(np.arange(runs), times)} if self.batch else {}
         columns["t"] = np.tile(self.t, runs)
@@ -205,7 +224,7 @@ class Motion:
                 rows = x.reshape(runs * times, len(labels))
                 columns |= {f"{name}.{label}": column for label, column in zip(labels, rows.T)}
         recorded = ~np.isnan(self.q).any(axis=-1).ravel()
-        return write_csv(path, {name: column[recorded] for name, column in columns.items()})
+        return {name: column[recorded] for name, column in columns.items()}
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write everything to a NumPy .npz file, the whole of it or nothing; gives the absolute path.
