@@ -2,6 +2,7 @@
 # make bench  writes docs/benchmarks.md              make test-all  the long sweeps too       make papers  the papers' figures
 # make peers  other libraries beside Kinetree, each in an environment of its own: writes docs/comparison.md
 # make dist   wheel and sdist, into dist/            make docs      the documentation         make lint    style and types
+# make test-gpu, bench-gpu  tests and figures of an NVIDIA GPU, with CuPy
 # make test-jax, bench-jax  the tests and the table of kinetree.jax, in an environment of its own with JAX
 # make test-torch, bench-torch  likewise, of kinetree.torch with PyTorch
 # make fuzz SECONDS=600 SEED=1  mutated files and random graphs     make fuzz CASE=fuzz-kept/...  a case that failed
@@ -13,7 +14,8 @@ READY  := $(VENV)/ready
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-all test-jax bench-jax test-torch bench-torch fuzz bench peers picture papers lint format docs dist clean
+.PHONY: help venv demo test test-all test-gpu bench-gpu test-jax bench-jax test-torch bench-torch fuzz bench peers picture papers lint \
+	format docs dist clean
 
 help:
 	@head -7 $(MAKEFILE_LIST)
@@ -36,10 +38,20 @@ demo: $(CORE)
 	$(BIN)/python examples/00_demo.py
 
 test: $(READY)
-	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "not slow"
+	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "not slow and not gpu"
 
 test-all: $(READY)
-	$(BIN)/python -m pytest -q -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "not gpu"
+
+test-gpu: $(VENV)/ready-cuda
+	$(BIN)/python -m pytest -q -rA -m gpu tests/gpu
+
+bench-gpu: $(VENV)/ready-cuda
+	$(BIN)/python -m benchmarks.gpu
+
+$(VENV)/ready-cuda: $(READY)
+	$(PIP) -e ".[cuda]"
+	touch $@
 
 # JAX is large, and only its bridge needs it
 JAX := .venv-jax

@@ -1,7 +1,8 @@
 """Inverse dynamics of the Panda inside other frameworks, as ratios to the bare call with NumPy arrays in the same run.
 
 ``python -m benchmarks.bridges jax`` or ``torch`` in an environment with the extra (``make bench-jax``,
-``make bench-torch``). Each table is measured in a process of its own, on one core and on all.
+``make bench-torch``). Each table is measured in a process of its own, on one core and on all. glibc is told to keep the
+memory of large results, as Kinetree does for NumPy: page faults would be most of what is measured.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from benchmarks.table import show
 from benchmarks.timing import best, in_new_process
 
 SIZES = (1, 4096, 65536)
+MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(1 << 30), "MALLOC_TRIM_THRESHOLD_": str(1 << 32)}
 
 
 def main() -> int:
@@ -34,7 +36,7 @@ def jax() -> None:
     """The value in jit, the gradient of a sum of squares, and the value through a callback into Python."""
     for cores, title in ((1, "one core"), (os.cpu_count() or 1, "all cores")):
         code = f"from benchmarks.bridges import measured_jax; measured_jax({cores})"
-        times = json.loads(in_new_process(code).splitlines()[-1])
+        times = json.loads(in_new_process(code, **MEMORY).splitlines()[-1])
         rows = []
         for size, (numpy, value, gradient, callback) in zip(SIZES, times):
             first = "<= 7" if size == 1 else ""

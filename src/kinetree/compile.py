@@ -28,9 +28,10 @@ from kinetree.traceable import Traceable, cache_key, identity
 from kinetree.tracing import Trace, declared_signature, trace
 
 if TYPE_CHECKING:
+    from kinetree.runtime.cuda.code import KernelSource
     from kinetree.runtime.native import LoadedCode
 
-TARGETS = ("cpu",)
+TARGETS = ("cpu", "cuda")
 _COMPILED: WeakValueDictionary[tuple[Any, ...], Function] = WeakValueDictionary()
 
 
@@ -58,7 +59,7 @@ def compile(
         signature: core shapes, such as "(2),(2)->()" or "q(nq), qd(nv) -> p(3), M(nv,nv)"; the algorithms of
             `kinetree.algorithms` have one of their own.
         outputs: the positions of the results to keep; what only others need is not computed.
-        target: "cpu".
+        target: "cpu", or "cuda" for a function that takes arrays on an NVIDIA GPU alone; one for the CPU takes both.
         dtype: float32 or float64 for everything; left out, float32 arrays are computed in float32, others in float64.
         name: for messages; the function's own by default.
 
@@ -97,6 +98,7 @@ def compile(
         FunctionSource(function, robot, declared, kept),
         dtype=dtype,
         doc=inspect.getdoc(function) or "",
+        target=target,
     )
 
 
@@ -242,11 +244,12 @@ class FunctionSource:
     signature: Signature
     outputs: tuple[int, ...]
 
-    def key(self, single: bool) -> tuple[str, Trace | None]:
+    def key(self, single: bool, *gpu: Any) -> tuple[str, Trace | None]:
         """The key of the code in the cache, the same in every process; and the graph, where it had to be traced."""
         from kinetree.runtime import cache, native
 
-        version = repr((cache.package(), native.target(), single, self.outputs, self.signature))
+        target = gpu or native.target()
+        version = repr((cache.package(), target, single, self.outputs, self.signature))
         keys = cache_key(self.function), cache_key(self.robot)
         # a user's function may change without notice, its graph may not
         traced = self.trace() if None in keys else None
@@ -265,6 +268,13 @@ class FunctionSource:
                 cache.store(key, code)
         return native.load(code, entries.LOOP, entries.CALL)
 
+    def kernels(self, single: bool, dense: bool, capability: Any, ptx_version: Any) -> KernelSource:
+        """The kernels for a GPU: from the cache, or traced and written in PTX."""
+        from kinetree.runtime.cuda.code import KernelSource, written
+
+        key, traced = self.key(single, "cuda", capability, ptx_version, dense)
+        return KernelSource(key, lambda: written(traced or self.trace(), single, capability, ptx_version, dense))
+
     def coordinate_names(self, operand: Operand) -> Sequence[str]:
         """The names of the numbers of an operand with one for each coordinate of the robot; else none."""
         known = {"q": "position_names", **dict.fromkeys(("qd", "qdd", "qddd", "tau"), "coordinate_names")}
@@ -273,18 +283,17 @@ class FunctionSource:
     def trace(self) -> Trace:
         return trace(self.function, self.robot, signature=self.signature, outputs=self.outputs)
 
-    def rebuilt(self, name: str, dtype: Any) -> tuple[Any, ...]:
+    def rebuilt(self, name: str, dtype: Any, target: str) -> tuple[Any, ...]:
         """How a pickle makes the function again."""
-        options = {"signature": self.signature, "outputs": self.outputs, "dtype": dtype, "name": name}
+        options = {"signature": self.signature, "outputs": self.outputs, "dtype": dtype, "name": name, "target": target}
         return partial(compile, self.function, self.robot, **options), ()
 
 
 def _object_code(traced: Trace, single: bool) -> bytes:
     """Object code for this machine."""
     from kinetree.emit.llvm.module import modules, shared  # not needed where the code is in the cache, as the passes
-    from kinetree.lower.program import lower
     from kinetree.runtime import native
+    from kinetree.runtime.traced import lowered
 
-    program = lower(traced.operands, traced.results, traced.outputs, single=single, repeats=traced.repeats)
     lanes, triple = native.vector_bytes() // (4 if single else 8), native.target()[1]
-    return native.compile_object(modules(program, lanes, triple), shared(lanes, single, triple))
+    return native.compile_object(modules(lowered(traced, single), lanes, triple), shared(lanes, single, triple))

@@ -13,7 +13,8 @@ KinetreeError
 ├── MissingExtraError       something needs a package that is not installed
 ├── SimulationError         a controller failed, or a run did not go to its end
 ├── TraceError              a function does something that can't be traced
-└── CompileError            code could not be generated
+├── CompileError            code could not be generated
+└── DeviceError             a GPU that is not there, or a driver that refuses
 
 Warnings: `ModelWarning`, something in a model file is not honoured; `CacheWarning`, the disk cache could not be used;
 `SingularConfigurationWarning`, rows of a result are not numbers because the mechanism is singular there;
@@ -115,6 +116,10 @@ class TraceError(KinetreeError, TypeError):
 
 class CompileError(KinetreeError, RuntimeError):
     """Code could not be generated."""
+
+
+class DeviceError(KinetreeError, RuntimeError):
+    """There is no GPU or no driver for it, or the driver refuses."""
 
 
 class SingularModelError(ModelError):

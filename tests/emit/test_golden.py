@@ -13,8 +13,9 @@ import pytest
 from sample_functions import every_operation
 
 import kinetree as kt
+from kinetree.emit.llvm.instructions import intrinsics
 from kinetree.emit.llvm.layout import Types
-from kinetree.emit.llvm.parts import functions, intrinsics
+from kinetree.emit.llvm.parts import functions
 from kinetree.graph.operations import OPERATIONS
 from kinetree.lower.program import lower
 

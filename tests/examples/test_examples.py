@@ -67,6 +67,7 @@ EXPECTED = {
         "walking.html",
     ],
     "23_walking_studies.py": ["normal walking", "a backpack of 15 kg", "ankles of 70 % strength", "1.3 m/s"],
+    "26_million_arms.py": ["arms, 1000 steps of 1 ms on", "payload 4 to 5 kg", "million_arms.html"],
     "24_asymmetric_walking.py": [
         "iteration 100",
         "satisfies all constraints",
@@ -75,9 +76,9 @@ EXPECTED = {
         "right_leg.csv",
     ],
     "25_jax_rollout.py": ["slope along a random direction", "in the mean, 0.00", "farthest from the goal"],
-    "26_pytorch.py": ["a load of 1.50 kg at 0.040", "from standing upright", "swing-up with at most"],
+    "27_pytorch.py": ["a load of 1.50 kg at 0.040", "from standing upright", "swing-up with at most"],
 }
-NEEDS = {"25_jax_rollout.py": "jax", "26_pytorch.py": "torch"}  # packages that are extras of their own
+NEEDS = {"25_jax_rollout.py": "jax", "27_pytorch.py": "torch"}  # packages that are extras of their own
 PROMISE = re.compile(r"^Takes about \d+ s(, from the second run on \d+ s)?\.$", re.MULTILINE)  # of each docstring
 SLOW = {"22_walking.py", "23_walking_studies.py", "24_asymmetric_walking.py"}  # predictions of half a minute and more
 

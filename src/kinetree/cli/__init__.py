@@ -1,6 +1,6 @@
 """The command ``kinetree``.
 
-    kinetree info FILE        what is in a robot file
+    kinetree info FILE        what is in a robot file; with --devices instead, the GPUs of this machine
     kinetree convert A B      the same robot in another format
     kinetree bench FILE       time its functions
     kinetree plan TASK        the optimal motion for a task in TOML

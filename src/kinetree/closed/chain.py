@@ -13,12 +13,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from kinetree.algorithms.closed_chain import Actuation
 from kinetree.closed import derivatives, dynamics, functions, kinematics
+from kinetree.closed.catalogue import ChainVariant
 from kinetree.closed.closure import CLOSED, ITERATIONS, ClosingIteration, Closure, Search, close
 from kinetree.closed.mobility import Mobility, configuration_of, mobility
+from kinetree.closed.on_gpu import Margin
 from kinetree.compile import compiled
 from kinetree.errors import InputError, ModelError, printable
 from kinetree.robot import Robot
 from kinetree.robot.functions import Array, parameter_values
+from kinetree.runtime.cuda.arrays import beside, is_on_gpu
 
 
 class ClosedChain:
@@ -163,8 +166,10 @@ class ClosedChain:
             raise InputError(f"the guess has the positions of all {n} coordinates; got shape {start.shape}")
         quaternions = tuple(indices.index(k) for _, k in self.robot.quaternions if k in indices)
         function = compiled(ClosingIteration(actuation, indices, quaternions), self.robot)
-        values = [np.asarray(x, float) for x in parameter_values(self.robot, parameters)]
-        return close(function, start, target, values, search)
+        arrays = target, start = beside(target, start), beside(start, target)
+        values = parameter_values(self.robot, parameters, arrays)
+        on_gpu = any(map(is_on_gpu, arrays))
+        return close(function, start, target, values if on_gpu else [np.asarray(x, float) for x in values], search)
 
     def margin(self, q: ArrayLike, *, check: bool = False, **parameters: ArrayLike) -> Array:
         """How far a configuration is from singular: the smallest sine between the motions of dependent joints.
@@ -184,6 +189,9 @@ class ClosedChain:
         """
         if check:
             functions.refuse_open(self, q, parameters)
+        if is_on_gpu(q):
+            function = compiled(Margin(ChainVariant("velocities", self.actuation)), self.robot)
+            return function(q, *parameter_values(self.robot, parameters, (q,)))
         still = np.zeros(self.mobility)
         with np.errstate(all="ignore"):
             square = self.function("velocities")(q, still, *parameter_values(self.robot, parameters))[-1]
@@ -219,6 +227,8 @@ def _coordinates(robot: Robot, joint: str) -> range:
 
 
 def _numbers(x: Any, what: str) -> NDArray[np.float64]:
+    if is_on_gpu(x):
+        return x
     try:
         return np.asarray(x, float)
     except (TypeError, ValueError) as error:

@@ -17,6 +17,7 @@ from kinetree.algorithms.closed_chain import Actuation
 from kinetree.algorithms.closing import ClosingState, Way, closing_iteration
 from kinetree.errors import ClosureError, InputError
 from kinetree.runtime.arrays import Array
+from kinetree.runtime.cuda.arrays import is_on_gpu, on_host
 from kinetree.runtime.function import Function
 from kinetree.signature import Signature, parse
 
@@ -61,11 +62,12 @@ class Closure:
 
     def check(self) -> Array:
         """The positions, if all rows are closed; raises `ClosureError` otherwise."""
-        if not np.all(self.closed):
-            rows = np.argwhere(~np.atleast_1d(self.closed))
+        codes = np.atleast_1d(on_host(self.status))
+        if codes.any():
+            rows = np.argwhere(codes)
             row = tuple(int(k) for k in rows[0])
-            status = ClosureStatus(int(np.atleast_1d(self.status)[row]))
-            error = float(np.atleast_1d(self.error)[row])
+            status = ClosureStatus(int(codes[row]))
+            error = float(np.atleast_1d(on_host(self.error))[row])
             where = f"row {row}, the first of {len(rows)}: " if self.status.ndim else ""
             raise ClosureError(f"{where}{status.message} (error {error:.3g} m or rad)")
         return self.q
@@ -135,5 +137,7 @@ def close(function: Function, start: Any, target: Any, parameters: Sequence[Any]
     with np.errstate(all="ignore"):
         found = function(start, target, *numbers, start, start, *zeros, *parameters)
     after = dict(zip(ClosingState.names(), found))
-    status, count = (np.asarray(after[name]).astype(np.int64) for name in ("status", "count"))
+    status, count = after["status"], after["count"]
+    if not is_on_gpu(status):
+        status, count = (np.asarray(x).astype(np.int64) for x in (status, count))
     return Closure(after["best"], status, after["error"], count)

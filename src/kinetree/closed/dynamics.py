@@ -152,10 +152,10 @@ def forward_dynamics(
 
     Reference: [Khalil2010] (58); Baumgarte's stabilisation.
     """
-    qd = np.asarray(qd)
-    if qd.shape[-1:] != (chain.robot.nv,):
+    shape = tuple(np.shape(qd))
+    if shape[-1:] != (chain.robot.nv,):
         raise InputError(
-            f"forward_dynamics takes the velocities of all {chain.robot.nv} coordinates, got shape {qd.shape}; "
+            f"forward_dynamics takes the velocities of all {chain.robot.nv} coordinates, got shape {shape}; "
             "chain.velocities gives them"
         )
     args, base = (q, qd, tau, stabilisation), (base_velocity, base_acceleration)

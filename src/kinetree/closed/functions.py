@@ -9,9 +9,11 @@ import numpy as np
 
 from kinetree.algorithms.closed_chain import Actuation
 from kinetree.closed.catalogue import ALGORITHMS, KINEMATICS, ChainVariant
+from kinetree.closed.on_gpu import RegularRows
 from kinetree.compile import compiled
 from kinetree.errors import ClosureError, InputError, SingularConfigurationWarning, check_name
 from kinetree.robot.functions import Array, check_keywords, check_quaternions, parameter_values
+from kinetree.runtime.cuda.arrays import beside, columns, dtype_of, is_on_gpu, on_host
 from kinetree.runtime.function import Function
 
 if TYPE_CHECKING:
@@ -82,9 +84,15 @@ def call(
         check_quaternions(chain.robot, args[0])
     if check:
         refuse_open(chain, args[0], parameters)
-    loads = (*external * loaded, *(np.zeros(6) if x is None else x for x in base * moving))
+    loads = (*external * loaded, *(beside(np.zeros(6), *args) if x is None else x for x in base * moving))
+    values = parameter_values(chain.robot, parameters, args)
+    if any(map(is_on_gpu, args)):
+        single = all(dtype_of(x) == "f" for x in args if is_on_gpu(x))
+        variant = ChainVariant(name, chain.actuation, loaded, platform, moving)
+        regular = RegularRows(variant, SINGULAR["float32" if single else "float64"])
+        return compiled(regular, chain.robot)(*args, *loads, *values)
     with np.errstate(all="ignore"):
-        *results, margin = compiled_function(*args, *loads, *parameter_values(chain.robot, parameters))
+        *results, margin = compiled_function(*args, *loads, *values)
     margin = np.asarray(margin)
     lost = ~(margin > SINGULAR[margin.dtype.name])
     if lost.any():
@@ -109,16 +117,16 @@ def _warn(chain: ClosedChain, name: str, q: Any, lost: Any) -> None:
 
 def independent_part(chain: ClosedChain, x: Any, name: str) -> Any:
     """Velocities or accelerations of the independent joints, of those or of all."""
-    x = np.asarray(x)
+    x = x if is_on_gpu(x) else np.asarray(x)
     n, whole = chain.mobility, chain.robot.nv
     if x.shape[-1:] == (n,):
         return x
     if x.shape[-1:] != (whole,):
         raise InputError(
             f"{name} holds the {n} independent values, of {', '.join(chain.independent)}, or those of all {whole} "
-            f"coordinates; got shape {x.shape}"
+            f"coordinates; got shape {tuple(x.shape)}"
         )
-    return x[..., list(chain.actuation.independent)]
+    return columns(x, chain.actuation.independent)
 
 
 def motion_of(chain: ClosedChain, q: Any, **motion: Any) -> tuple[Any, ...]:
@@ -128,13 +136,13 @@ def motion_of(chain: ClosedChain, q: Any, **motion: Any) -> tuple[Any, ...]:
 
 def equations(chain: ClosedChain, q: Any, parameters: dict[str, Any]) -> tuple[Array, Array]:
     """How the equations of the loops change with the velocities, and how far the loops are open."""
-    values = parameter_values(chain.robot, parameters)
+    values = parameter_values(chain.robot, parameters, (q,))
     return chain.function("constraint_jacobian", actuation=_WHATEVER)(q, *values)
 
 
 def refuse_open(chain: ClosedChain, q: Any, parameters: dict[str, Any]) -> None:
     """Raise a `ClosureError` where the loops are open at q."""
-    error = np.atleast_1d(equations(chain, q, parameters)[1])
+    error = np.atleast_1d(on_host(equations(chain, q, parameters)[1]))
     rows = np.argwhere(error > OPEN)
     if len(rows):
         row = tuple(map(int, rows[0]))

@@ -15,11 +15,14 @@ from kinetree.closed import kinematics, parallel_dynamics
 from kinetree.closed.chain import ClosedChain
 from kinetree.closed.closure import CLOSED, Closure, ClosureStatus, Search
 from kinetree.closed.legs import Leg, assembled
+from kinetree.closed.on_gpu import PoseReached, refuse_on_gpu
 from kinetree.closed.platform import PlatformKinematics, as_given, condition_numbers, platform_index
+from kinetree.compile import compiled
 from kinetree.errors import InputError, SingularConfigurationWarning, printable
 from kinetree.model import Body
 from kinetree.robot import Robot
 from kinetree.robot.functions import Array
+from kinetree.runtime.cuda.arrays import is_on_gpu
 
 
 class ParallelRobot:
@@ -121,7 +124,7 @@ class ParallelRobot:
 
         Returns:
             A `Closure` with ``q`` (..., nq) and a status for each row: OPEN for a pose out of reach, and for one that
-            the platform can't take.
+            the platform can't take. On a GPU poses are not checked, and q is NaN in such rows.
 
         Example:
             >>> import kinetree as kt
@@ -131,9 +134,14 @@ class ParallelRobot:
             >>> robot.close(pose).check().shape
             (22,)
         """
+        joints, search = [self.kinematics.joint.name], Search(tolerance)
+        if is_on_gpu(pose):
+            target, gap = self.kinematics.read(pose, parameters)
+            found = self.chain.close_at(self._held, joints, target, guess, search, parameters)
+            q, error, status = compiled(PoseReached(), self.robot)(found.q, found.error, found.status, gap)
+            return Closure(q, status, error, found.iterations)
         start = np.asarray(self.chain.neutral if guess is None else guess, float)
         target, gap = self.kinematics.coordinates(pose, start, parameters)
-        joints, search = [self.kinematics.joint.name], Search(tolerance)
         result = self.chain.close_at(self._held, joints, target, start, search, parameters)
         status = np.where((gap > 0) & result.closed, ClosureStatus.OPEN, result.status)
         return replace(result, status=status, error=np.asarray(np.hypot(result.error, gap)))
@@ -186,6 +194,8 @@ class ParallelRobot:
         """
         if not length > 0:
             raise InputError(f"the length {length!r} must be above 0")
+        if is_on_gpu(pose) or is_on_gpu(q):
+            refuse_on_gpu("condition_number")
         configuration = self.configuration(pose, q, parameters)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SingularConfigurationWarning)  # infinity says it
@@ -196,6 +206,8 @@ class ParallelRobot:
     def configuration(self, pose: Any, q: Any, parameters: dict[str, Any]) -> Array:
         """The positions of all joints, as given or for a pose; NaN where it is out of reach."""
         if q is not None:
-            return np.asarray(q)
+            return q if is_on_gpu(q) else np.asarray(q)
         result = self.close(pose, **parameters)
+        if is_on_gpu(pose):
+            return result.q
         return np.where(np.asarray(result.closed)[..., None], result.q, np.nan)

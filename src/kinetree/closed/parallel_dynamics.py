@@ -9,6 +9,7 @@ import numpy as np
 from kinetree.closed.dynamics import Given, Rows
 from kinetree.closed.platform import as_given
 from kinetree.robot.functions import Array
+from kinetree.runtime.cuda.arrays import columns, is_on_gpu
 
 if TYPE_CHECKING:
     from kinetree.closed.parallel import ParallelRobot
@@ -124,7 +125,13 @@ def joint_wrenches(
     configuration = _configuration(robot, pose, q, twist, acceleration, parameters)
     given = (twist, acceleration)
     qd, qdd = robot.chain.call("platform_motion", (configuration, *given), parameters, platform=robot.index)
-    motion, results = [x[..., list(robot.chain.actuation.independent)] for x in (qd, qdd)], [qd[..., None]]
+    motion = [columns(x, robot.chain.actuation.independent) for x in (qd, qdd)]
+    if is_on_gpu(qd):
+        args, base = (configuration, *motion), (base_velocity, base_acceleration)
+        names = "joint_wrenches", "loop_wrenches"
+        joints, loops = (robot.chain.call(name, args, parameters, (external,), base) for name in names)
+        return joints, loops
+    results = [qd[..., None]]
     for name in ("joint_wrenches", "loop_wrenches"):
         known = np.isfinite(results[-1]).all(axis=(-1, -2))  # which rows are singular is said once
         args = (np.where(known[..., None], configuration, np.nan), *motion)

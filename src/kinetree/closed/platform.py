@@ -15,12 +15,13 @@ from kinetree.compile import compiled
 from kinetree.errors import InputError, ModelError, check_name
 from kinetree.robot import Robot
 from kinetree.robot.functions import Array, parameter_values
+from kinetree.runtime.cuda.arrays import is_on_gpu
 from kinetree.scalar import Vector, sqrt
 from kinetree.signature import Signature, parse
 from kinetree.spatial import Rotation, Transform, Vec3
 
 POSE = 1e-6  # [m, rad], how exactly poses are given: float32 has seven digits
-_AWAY = 4 * POSE  # of nine elements of an orientation and three of a position
+AWAY = 4 * POSE  # of nine elements of an orientation and three of a position
 _IMPOSSIBLE = 1e-3  # of a motion: differences of a path leave less, and a motion of another kind leaves more
 _NOTHING = 1e-6  # [rad/s, m/s], and their rates: what is left where nothing moves
 
@@ -69,10 +70,14 @@ class PlatformKinematics:
 
         The latter counts as zero where it is below what poses are given to.
         """
-        read = compiled(PlatformCoordinates(self.platform), self.robot)
         with np.errstate(all="ignore"):
-            target, gap = read(checked_poses(pose), *parameter_values(self.robot, parameters))
-        return self._same_sign(target, start), np.where(gap > _AWAY, gap, 0.0)
+            target, gap = self.read(checked_poses(pose), parameters)
+        return self._same_sign(target, start), np.where(gap > AWAY, gap, 0.0)
+
+    def read(self, pose: Any, parameters: dict[str, Any]) -> tuple[Any, Any]:
+        """The coordinates, and how far the joint stays from the pose."""
+        read = compiled(PlatformCoordinates(self.platform), self.robot)
+        return read(pose, *parameter_values(self.robot, parameters, (pose,)))
 
     def _same_sign(self, target: Array, start: Array) -> Array:
         """Orientations as quaternions of the sign that the start has, so that the way to them is short."""
@@ -85,7 +90,7 @@ class PlatformKinematics:
 
     def check(self, configuration: Array, twist: Any, acceleration: Any, parameters: dict[str, Any]) -> None:
         """Refuse motions that the platform can't make, if there are such; an acceleration may be None."""
-        if len(self.actuation.independent) == 6:
+        if len(self.actuation.independent) == 6 or is_on_gpu(configuration):  # there nobody waits for numbers
             return
         function = compiled(ChainVariant("possible_motion", self.actuation, platform=self.platform), self.robot)
         twist = np.asarray(twist, float)
@@ -160,5 +165,7 @@ def _refuse(poses: Array, wrong: Any, what: str) -> None:
 
 def as_given(result: Array, *given: Any) -> Array:
     """In single precision where everything was given so."""
+    if is_on_gpu(result):
+        return result
     single = all(getattr(x, "dtype", None) == np.float32 for x in given)
     return result.astype(np.float32) if single else result

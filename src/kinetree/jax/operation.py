@@ -90,6 +90,7 @@ class Operation:
                 ctypes.CFUNCTYPE(None, ctypes.c_void_p)(bind)(ctypes.addressof(table))
                 jax.ffi.register_ffi_target(self.name, jax.ffi.pycapsule(ctypes.c_void_p(handler)), platform="cpu")
                 self._registered = code, own, table
+                _KNOWN[self.name] = self  # XLA has the address for ever, and threads may come late
         return self.name
 
 

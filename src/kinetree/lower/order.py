@@ -26,8 +26,14 @@ def ordered(outputs: Sequence[Node]) -> list[Node]:
     return short_lived(traced, results)
 
 
-def short_lived(traced: Sequence[Node], results: Iterable[Node]) -> list[Node]:
-    """The operations in the order of list scheduling."""
+def short_lived(traced: Sequence[Node], *groups: Iterable[Node]) -> list[Node]:
+    """The operations in the order of list scheduling.
+
+    Args:
+        traced: the operations.
+        groups: of results, in the order in which they are to be finished: what a group alone needs is computed for it,
+            between the groups before and those after.
+    """
     nodes = {node.index: node for node in traced}
     arguments = {k: [a.index for a in dict.fromkeys(node.args) if a.args] for k, node in nodes.items()}
     users: dict[int, list[int]] = {k: [] for k in nodes}
@@ -36,29 +42,36 @@ def short_lived(traced: Sequence[Node], results: Iterable[Node]) -> list[Node]:
             users[arg].append(k)
     new = {k: len(args) for k, args in arguments.items()}  # values that come alive with it
     waits = {k: len(of) for k, of in users.items()}  # for so many users
+    group_of = {node.index: g for g, group in reversed([*enumerate(groups)]) for node in group}
+    members: dict[int, list[int]] = {}
+    for k, g in group_of.items():
+        members.setdefault(g, []).append(k)
     alive: set[int] = set()
 
     def revive(k: int) -> None:
-        alive.add(k)
-        for user in users[k]:
-            new[user] -= 1
+        if k not in alive:
+            alive.add(k)
+            for user in users[k]:
+                new[user] -= 1
 
-    for node in results:
-        revive(node.index)
-    ready = [(new[k], -k) for k in nodes if not waits[k]]
-    heapq.heapify(ready)
+    ready: list[tuple[int, int]] = []
     backwards: list[Node] = []
-    while ready:
-        cost, k = heapq.heappop(ready)
-        k = -k
-        if new[k] != cost:  # an argument has come alive since
-            heapq.heappush(ready, (new[k], -k))
-            continue
-        backwards.append(nodes[k])
-        for arg in arguments[k]:
-            if arg not in alive:
+    for g in sorted(members, reverse=True):
+        for k in members[g]:
+            revive(k)
+        for k in members[g]:
+            if not waits[k]:
+                heapq.heappush(ready, (new[k], -k))
+        while ready:
+            cost, k = heapq.heappop(ready)
+            k = -k
+            if new[k] != cost:  # an argument has come alive since
+                heapq.heappush(ready, (new[k], -k))
+                continue
+            backwards.append(nodes[k])
+            for arg in arguments[k]:
                 revive(arg)
-            waits[arg] -= 1
-            if not waits[arg]:
-                heapq.heappush(ready, (new[arg], -arg))
+                waits[arg] -= 1
+                if not waits[arg] and group_of.get(arg, g) >= g:
+                    heapq.heappush(ready, (new[arg], -arg))
     return backwards[::-1]

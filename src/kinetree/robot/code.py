@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetree.catalogue import CATALOGUE, FRAMED, Variant
+from kinetree.compile import TARGETS
 from kinetree.errors import check_name
 from kinetree.runtime.function import Function
 from kinetree.runtime.threads import threads
@@ -85,8 +86,17 @@ def equations(
     return equations(robot, robot._functions.variant(name, frame, known_forces=known_forces))
 
 
-def precompile(robot: Robot, *names: str, dtype: Any = np.float64) -> None:
+def precompile(
+    robot: Robot, *names: str, dtype: Any = np.float64, target: str = "cpu", capability: str | None = None
+) -> None:
     """Compile functions now (all that need no frame by default), so that no later call has to.
+
+    Args:
+        names: of methods.
+        dtype: float64 or float32.
+        target: "cpu", or "cuda" for arrays on an NVIDIA GPU.
+        capability: the compute capability of GPUs to prepare for, such as "9.0", where this machine has none: PTX for
+            them is put into the cache, and the driver of theirs does the rest. Left out, the GPU of this machine.
 
     Example:
         >>> import kinetree as kt
@@ -97,10 +107,21 @@ def precompile(robot: Robot, *names: str, dtype: Any = np.float64) -> None:
     """
     from concurrent.futures import ThreadPoolExecutor
 
+    check_name("target", target, TARGETS)
+    single = np.dtype(dtype) == np.float32
+
+    def made(function: Function) -> None:
+        if target == "cpu":
+            function.ufunc(dtype)
+        else:
+            from kinetree.runtime.cuda.precompile import precompile
+
+            precompile(function, single, capability)
+
     functions = [robot._functions.get(name) for name in names or [n for n in CATALOGUE if n not in FRAMED]]
     pool = ThreadPoolExecutor(threads())
     try:
-        for _ in pool.map(lambda function: function.ufunc(dtype), functions):
+        for _ in pool.map(made, functions):
             pass
     finally:
         pool.shutdown(cancel_futures=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetree.robot.functions import Array
@@ -241,8 +240,7 @@ def kinetic_energy(
         >>> round(float(kt.robots.two_link().kinetic_energy([0.0, 0.0], [1.0, 0.0])), 6)
         0.2
     """
-    base = (None, None) if base_velocity is None else (base_velocity, np.zeros(6))
-    return robot._functions.call("kinetic_energy", (q, qd), out, parameters, base=base)
+    return robot._functions.call("kinetic_energy", (q, qd), out, parameters, base=(base_velocity, None))
 
 
 def potential_energy(robot: Robot, q: ArrayLike, *, out: Array | None = None, **parameters: ArrayLike) -> Array:

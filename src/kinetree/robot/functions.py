@@ -14,6 +14,7 @@ from kinetree.catalogue import CATALOGUE, FRAMED, PARTICULAR, Variant
 from kinetree.compile import compiled
 from kinetree.errors import InputError, SingularConfigurationWarning, check_name, check_names
 from kinetree.model import Mechanism
+from kinetree.runtime.cuda.arrays import beside, is_on_gpu, joined
 from kinetree.runtime.function import Function
 from kinetree.scalar import is_zero
 from kinetree.signature import MANY
@@ -101,15 +102,15 @@ class Functions:
         if loaded:
             args += external
         if moving:
-            args += tuple(np.zeros(6) if x is None else x for x in base)
+            args += tuple(beside(np.zeros(6), *args) if x is None else x for x in base)
         if robot.parameters or parameters:
             check_keywords(robot, parameters, getattr(type(robot), name, None))
-            args += tuple(parameter_values(robot, parameters))
+            args += tuple(parameter_values(robot, parameters, args))
         if robot.quaternions:
             check_quaternions(robot, args[0])
         result = function(*args, out=out)
         unresisted = name == "forward_dynamics" and self._has_massless_bodies
-        if unresisted:
+        if unresisted and not is_on_gpu(result):
             _warn_of_runaway(args, result)
         special = loaded or moving or frame or robot.parameters or name in PARTICULAR or unresisted
         special = special or (name == "difference" and robot.quaternions)  # two arguments to look at
@@ -146,14 +147,14 @@ def known_joints(robot: Mechanism, known_forces: Any) -> tuple[str, ...] | None:
     return tuple(name for name in robot.joint_names if name in names)
 
 
-def parameter_values(robot: Mechanism, given: dict[str, Any]) -> list[Any]:
+def parameter_values(robot: Mechanism, given: dict[str, Any], args: Sequence[Any] = ()) -> list[Any]:
     """The values of a robot's named parameters, as its compiled functions take them after their own arguments."""
     check_names("parameter or keyword", given, robot.parameters)
     missing = [n for n, p in robot.parameters.items() if n not in given and p.default is None]
     if missing:
         raise InputError(f"the model has parameters without a default: give {', '.join(f'{n}=...' for n in missing)}")
     values = [given.get(n, p.default) for n, p in robot.parameters.items()]
-    return [np.stack(np.broadcast_arrays(*values), axis=-1)] if len(values) > MANY else values
+    return [joined(values, args)] if len(values) > MANY else values
 
 
 def check_keywords(robot: Mechanism, given: dict[str, Any], method: Any) -> None:
@@ -165,7 +166,9 @@ def check_keywords(robot: Mechanism, given: dict[str, Any], method: Any) -> None
 
 
 def check_quaternions(robot: Mechanism, q: Any) -> None:
-    """Refuse positions whose quaternions are not of length one."""
+    """Refuse positions whose quaternions are not of length one; those on a GPU are not waited for."""
+    if is_on_gpu(q):
+        return
     q = np.asarray(q)
     if q.shape[-1:] != (robot.nq,) or q.dtype.kind not in "fiu":
         return  # NumPy refuses it with its own message

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from kinetree.errors import ModelError
 from kinetree.robot.functions import Array
+from kinetree.runtime.cuda.arrays import beside
 
 if TYPE_CHECKING:
     from kinetree.robot.robot import Robot
@@ -59,7 +60,8 @@ def momentum(
         >>> kt.robots.two_link().momentum([0.0, 0.0], [1.0, 0.0]).round(3) + 0.0
         array([0. , 0. , 0.4, 0. , 0.4, 0. ])
     """
-    return robot._functions.call("momentum", (q, qd, np.zeros(3) if about is None else about), out, parameters)
+    about = beside(np.zeros(3), q, qd) if about is None else about
+    return robot._functions.call("momentum", (q, qd, about), out, parameters)
 
 
 def centroidal_momentum(

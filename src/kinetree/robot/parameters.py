@@ -79,4 +79,4 @@ def parameter_derivatives(
     if len(results) != 1:
         raise InputError(f"{name} has {len(results)} results; ask for the derivatives of one with a single result")
     function = compiled(ParameterDerivatives(Variant(name), tuple(parameter_place(robot, n) for n in names)), robot)
-    return function(*args, *parameter_values(robot, parameters))
+    return function(*args, *parameter_values(robot, parameters, args))

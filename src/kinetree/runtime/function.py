@@ -17,11 +17,14 @@ from numpy import ndarray
 
 from kinetree.errors import InputError
 from kinetree.lower.operand import Operand
-from kinetree.runtime import gufunc, locks, memory, threads as _threads
+from kinetree.runtime import elsewhere, gufunc, locks, memory, threads as _threads
+from kinetree.runtime.elsewhere import is_elsewhere
 from kinetree.runtime.threads import LARGE
 from kinetree.status import waiting
 
 if TYPE_CHECKING:
+    from kinetree.runtime.cuda.code import KernelSource, LoadedKernels
+    from kinetree.runtime.cuda.plans import CallPlan
     from kinetree.runtime.native import LoadedCode
 
 _EFFORT: Any = 10_000  # of NumPy, to find out whether two arrays share memory
@@ -34,17 +37,21 @@ class CodeSource(Protocol):
         """The inner loop and the direct call, whose address is 0 where there is none."""
         ...
 
+    def kernels(self, single: bool, dense: bool, capability: Any, ptx_version: Any) -> KernelSource:
+        """The same for a GPU; dense: where every core is row-major without gaps."""
+        ...
+
     def coordinate_names(self, operand: Operand) -> Sequence[str]:
         """The names of an operand's numbers, where they have any."""
         ...
 
-    def rebuilt(self, name: str, dtype: Any) -> tuple[Any, ...]:
+    def rebuilt(self, name: str, dtype: Any, target: str) -> tuple[Any, ...]:
         """What `__reduce__` returns: how a pickle makes the function again."""
         ...
 
 
 class Function:
-    """A function of arrays, compiled for this processor."""
+    """A function of arrays, compiled for this processor and, where arrays are there, for a GPU."""
 
     def __init__(
         self,
@@ -55,6 +62,7 @@ class Function:
         *,
         dtype: Any = None,
         doc: str = "",
+        target: str = "cpu",
     ) -> None:
         self.name, self.__doc__ = name, doc
         self.__name__ = re.sub(r"\W+", "_", name).strip("_") or "function"
@@ -71,6 +79,10 @@ class Function:
         self._large = -(-memory.LEAST // max(8, 8 * sum(r.size for r in self.results))) * max(sizes, default=0)
         self._compiled: dict[bool, np.ufunc] = {}
         self._code: LoadedCode | None = None  # of float64
+        self.target = target
+        self.quick: Callable[..., Any] | None = None  # calls with arrays on a GPU that are like one before
+        self.plans: dict[tuple[Any, ...], CallPlan] = {}  # of such calls
+        self.kernels: dict[tuple[int, bool, bool], LoadedKernels] = {}  # by device, single precision, dense arrays
         self._fast: np.ufunc | None = None  # the float64 ufunc, once compiled, where plain calls may use it
 
     @property
@@ -83,7 +95,7 @@ class Function:
         return f"<kinetree function {self.name}({names}) {self.signature}>"
 
     def __reduce__(self) -> Any:
-        return self.source.rebuilt(self.name, self.dtype)
+        return self.source.rebuilt(self.name, self.dtype, self.target)
 
     def ufunc(self, dtype: Any = np.float64) -> np.ufunc:
         """The NumPy ufunc itself, for code that speaks the ufunc protocol."""
@@ -159,18 +171,20 @@ class Function:
                             return ufunc(*args, out=out)
             return self._general(args, out)
         except ValueError:  # NumPy's, which knows no names
-            if not any(map(_is_dask, args)):
-                self._check_shapes([np.asarray(a) for a in args])
+            if not any(map(is_elsewhere, args)):
+                self.check_shapes([np.asarray(a) for a in args])
             raise
 
     def _general(self, args: tuple[Any, ...], out: Any) -> Any:
+        if self.quick is not None and (found := self.quick(self, args, out)) is not None:
+            return found
         if len(args) != self._arity:
             names = ", ".join(o.name for o in self.operands)
             raise InputError(f"{self.name} takes {self._arity} arguments ({names}), got {len(args)}")
-        if any(map(_is_dask, args)):
-            return self._dask(args, out)
+        if self.target == "cuda" or any(map(is_elsewhere, args)):
+            return elsewhere.call(self, args, out)
         arrays = [self._plain(a, o.name) for a, o in zip(args, self.operands)]
-        single = self._is_single(arrays)
+        single = self.is_single(arrays)
         kind = np.float32 if single else np.float64
         if self.dtype is not None:
             arrays = [a.astype(kind, copy=False, casting="same_kind") for a in arrays]
@@ -193,7 +207,7 @@ class Function:
         batches = [a.shape[: a.ndim - len(o.shape)] for a, o in zip(arrays, self.operands)]
         return memory.large(batches, [r.shape for r in self.results], kind)
 
-    def _is_single(self, arrays: Sequence[np.ndarray]) -> bool:
+    def is_single(self, arrays: Sequence[np.ndarray]) -> bool:
         if self.dtype is not None:
             return self.dtype == np.float32
         return bool(arrays) and all(a.dtype == np.float32 for a in arrays)
@@ -218,7 +232,7 @@ class Function:
             for a, o in zip(arrays, self.operands)
         ]
 
-    def _check_cores(self, arrays: Sequence[Any]) -> None:
+    def check_cores(self, arrays: Sequence[Any]) -> None:
         """Raise InputError where an array does not end in the core of its operand."""
         for a, o in zip(arrays, self.operands):
             core = len(o.shape)
@@ -232,9 +246,9 @@ class Function:
                     f"{': transposed?' if swapped[max(a.ndim - core, 0) :] == o.shape else ''}"
                 ) from None
 
-    def _check_shapes(self, arrays: Sequence[np.ndarray]) -> None:
+    def check_shapes(self, arrays: Sequence[Any]) -> None:
         """The same where leading dimensions don't broadcast."""
-        self._check_cores(arrays)
+        self.check_cores(arrays)
         batches = [a.shape[: a.ndim - len(o.shape)] for a, o in zip(arrays, self.operands)]
         try:
             np.broadcast_shapes(*batches)
@@ -244,7 +258,7 @@ class Function:
 
     def _without_numbers(self, ufunc: np.ufunc, arrays: Sequence[np.ndarray], kind: Any, out: Any) -> Any:
         """NumPy guards no core dimension of size zero, such as those of a robot without joints: it is done here."""
-        self._check_shapes(arrays)
+        self.check_shapes(arrays)
         if out is not None:
             return ufunc(*arrays, out=out)
         batch = np.broadcast_shapes(*(a.shape[: a.ndim - len(o.shape)] for a, o in zip(arrays, self.operands)))
@@ -252,29 +266,6 @@ class Function:
         ufunc(*arrays, out=results)
         results = tuple(r[()] for r in results)
         return results[0] if len(results) == 1 else results
-
-    def _dask(self, args: tuple[Any, ...], out: Any) -> Any:
-        """Dask infers dtypes by calling with arrays of length 1, which fixed core sizes refuse: hand them over."""
-        import dask.array as da
-
-        if out is not None:
-            raise InputError(f"{self.name}: Dask arrays can't be written to, leave out= away")
-        arrays = [a if _is_dask(a) else np.asarray(a) for a in args]
-        kind = np.float32 if self._is_single(arrays) else np.float64
-        self._check_cores(arrays)
-        # every core dimension gets a name of its own: that two sizes are equal does not make them one
-        names = (f"d{k}" for k in itertools.count())
-        inputs, results = ([[next(names) for _ in o.shape] for o in side] for side in (self.operands, self.results))
-        groups = [",".join(f"({','.join(labels)})" for labels in side) for side in (inputs, results)]
-        sizes = [pair for labels, r in zip(results, self.results) for pair in zip(labels, r.shape)]
-        return da.apply_gufunc(
-            self,
-            "->".join(groups),
-            *arrays,
-            output_dtypes=[kind] * len(results) if len(results) > 1 else kind,
-            output_sizes=dict(sizes),
-            allow_rechunk=True,  # a core is small; arrays of different chunks meet
-        )
 
 
 def _are_apart(args: tuple[ndarray, ...], out: Any) -> bool:
@@ -287,8 +278,3 @@ def _are_apart(args: tuple[ndarray, ...], out: Any) -> bool:
             return False
         owners.append(id(owner))
     return len({*owners}) == len(outs) + len({*owners[len(outs) :]})
-
-
-def _is_dask(a: Any) -> bool:
-    """Whether it is a Dask array (an xarray has Dask's methods too, and is none)."""
-    return type(a).__module__.startswith("dask.array")

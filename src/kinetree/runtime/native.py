@@ -99,7 +99,20 @@ def compile_object(modules: Sequence[Callable[[], str]], shared: str = "") -> by
 
 
 def _object(ir: str, effort: int) -> bytes:
-    """Object code for one module, in a context of its own: others are compiled meanwhile."""
+    """Object code for one module."""
+    return _emitted(ir, partial(_machine, effort), 1)
+
+
+def assembly(ir: str, triple: str, cpu: str, features: str) -> str:
+    """The text of a module in the assembly language of another processor, such as PTX."""
+    llvm = _llvm()
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    return _emitted(ir, partial(llvm.Target.from_triple(triple).create_target_machine, cpu, features, 2), 0).decode()
+
+
+def _emitted(ir: str, machine: Callable[[], Any], kind: int) -> bytes:
+    """Code for one module, in a context of its own: others are compiled meanwhile. Kind 0 is text, 1 object code."""
     llvm = _llvm()
     _check_memory(_ALWAYS + _EACH_CHARACTER * len(ir))
     emit = llvm.ffi.lib.LLVMPY_TargetMachineEmitToMemory
@@ -109,8 +122,8 @@ def _object(ir: str, effort: int) -> bytes:
             parsed = llvm.parse_assembly(ir, context)
         except RuntimeError as error:
             raise CompileError(f"LLVM refused the generated code: {error}") from error
-        with parsed as module, _machine(effort) as machine, llvm.ffi.OutputString() as error:
-            buffer = emit(machine, module, 1, error)
+        with parsed as module, machine() as target_machine, llvm.ffi.OutputString() as error:
+            buffer = emit(target_machine, module, kind, error)
             if not buffer:
                 raise CompileError(f"LLVM could not compile the generated code: {error}")
     library = llvm.ffi.lib

@@ -19,6 +19,7 @@ from kinetree.files import check_place, write_csv
 from kinetree.given import Given, default
 from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array
+from kinetree.runtime.cuda.arrays import on_host
 from kinetree.simulation import files
 from kinetree.simulation.interpolation import QuaternionCoordinates, interpolator, normalised, rates, sample_times
 from kinetree.simulation.outcome import Occurrence, Outcome
@@ -84,6 +85,17 @@ class Motion:
         line = f"<p>{escape(repr(self))}</p>"
         curves = self.q.size // max(len(self), 1)
         return f"{line}\n{self.plot()._repr_html_()}" if 0 < curves <= MOST_CURVES else line
+
+    def to_host(self) -> Motion:
+        """The same motion with arrays of NumPy, copied from a GPU where they are there; plots and files need them.
+
+        Example:
+            >>> import kinetree as kt
+            >>> kt.simulate(kt.robots.two_link(), [0.0, 0.5], [1.0, 0.0], 0.1).to_host().q.shape
+            (101, 2)
+        """
+        arrays = {name: on_host(x) for name in QUANTITIES if (x := getattr(self, name)) is not None}
+        return replace(self, **arrays, parameters={name: on_host(x) for name, x in self.parameters.items()})
 
     @property
     def title(self) -> str:
@@ -185,8 +197,7 @@ class Motion:
 
         Example:
             >>> import kinetree as kt
-            >>> motion = kt.simulate(kt.robots.two_link(), [0.0, 0.5], [1.0, 0.0], 0.1, dt=0.01)
-            >>> list(motion.to_dataframe())[:3]
+            >>> list(kt.simulate(kt.robots.two_link(), [0.0, 0.5], [1.0, 0.0], 0.1).to_dataframe())[:3]
             ['t', 'q.joint1', 'q.joint2']
         """
         try:

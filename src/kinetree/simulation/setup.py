@@ -71,7 +71,7 @@ class Setup:
 
     def batch(self, q0: Any, qd0: Any, parameters: dict[str, Any]) -> Batch:
         """The runs, with closed loops where the robot is a closed chain."""
-        values = self._parameter_values(parameters)
+        values = self.parameter_values(parameters)
         q, qd = checked("q0", q0, (self.robot.nq,)), checked("qd0", qd0, (self.robot.nv,))
         if self.robot.quaternions:
             check_quaternions(self.robot, q)
@@ -107,17 +107,14 @@ class Setup:
             )
         return closed, velocities
 
-    def _parameter_values(self, given: dict[str, Any]) -> list[Array]:
+    def parameter_values(self, given: dict[str, Any], made: Callable[[str, Any], Any] | None = None) -> list[Any]:
         """The values of the named parameters of the robot and the controller, each (...)."""
         known = self.system.parameters
         check_names("parameter or keyword", given, [*known, *OPTIONS])
         missing = [name for name, p in known.items() if name not in given and p.default is None]
         if missing:
             raise InputError(f"parameters without a default: give {', '.join(f'{n}=...' for n in missing)}")
-        values = [np.asarray(given.get(name, p.default), float) for name, p in known.items()]
-        if wrong := [name for name, x in zip(known, values) if not np.isfinite(x).all()]:
-            raise InputError(f"parameters that are not finite: {', '.join(wrong)}")
-        return values
+        return [(made or _finite)(name, given.get(name, p.default)) for name, p in known.items()]
 
     # -- functions -------------------------------------------------------------------------------------------------
 
@@ -152,14 +149,14 @@ class Setup:
         memory = self.native.memory(self.robot)
         if self.options.sample is None and not memory and self.options.noise is None:
             return None
-        function = self._compiled(ControllerSample(self.system.nforces, len(memory)), self.system, None)
+        function = self.compiled(ControllerSample(self.system.nforces, len(memory)), self.system, None)
         return native_sampler(function, np.tile(np.array(memory, float), (batch.count, 1)), batch, measure)
 
     def driven_wrenches(self, motion: Motion, parameters: dict[str, Any]) -> Array:
         """The joint wrenches of a motion of a closed chain (..., n, nbodies, 6)."""
         external = self.options.external
         loads = None if external is None else np.asarray(external, float)[..., None, :, :]
-        values = [x[..., None] for x in self._parameter_values(parameters)]
+        values = [x[..., None] for x in self.parameter_values(parameters)]
         states: Any = motion
         rows = Batch.of(motion.q, states.qd, loads, values)
         qdd, tau = (x.reshape(rows.count, -1) for x in (states.qdd, states.tau))
@@ -187,17 +184,26 @@ class Setup:
     ) -> Callable[..., Any]:
         """A compiled function; of a closed chain the one whose independent joints are those of the run."""
         if partition is None or self.system.actuation is None:
-            return self._compiled(function, self.system, outputs)
+            return self.compiled(function, self.system, outputs)
         actuation = self.system.actuation
 
         def of_split(split: Split) -> Function:
-            return self._compiled(function, replace(self.system, actuation=replace(actuation, independent=split)), None)
+            return self.compiled(function, replace(self.system, actuation=replace(actuation, independent=split)), None)
 
         # code for closed chains is long: it is compiled once, with all results
         functions = self._of_splits.setdefault(function, cache(of_split))
         return partition.evaluated(functions, slice(-1) if outputs is None else slice(outputs[0], outputs[-1] + 1))
 
-    def _compiled(self, function: Any, system: System, outputs: Sequence[int] | None) -> Function:
+    def compiled(self, function: Any, system: System, outputs: Sequence[int] | None) -> Function:
+        """A function of the system, kept by the robot where nothing of it may change."""
         if not self.cacheable:
             return compile(function, system, outputs=outputs)
         return compiled(function, system, outputs=outputs, keeper=self.robot)
+
+
+def _finite(name: str, value: Any) -> Array:
+    """A parameter as an array."""
+    x = np.asarray(value, float)
+    if not np.isfinite(x).all():
+        raise InputError(f"the parameter {name} is not finite: {value!r:.60}")
+    return x

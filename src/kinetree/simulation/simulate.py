@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError, SimulationWarning
 from kinetree.robot import Robot
+from kinetree.runtime.cuda.arrays import is_on_gpu
 from kinetree.simulation.batch import Batch
 from kinetree.simulation.controller import Controller
 from kinetree.simulation.events import Event, joint_limits
@@ -42,7 +43,8 @@ def simulate(
 
     Args:
         robot: a `Robot`, or a `ClosedChain`.
-        q0, qd0: the initial state (..., nq), (..., nv); leading dimensions are runs of a batch.
+        q0, qd0: the initial state (..., nq), (..., nv); leading dimensions are runs of a batch. Where they are on a
+            GPU, the runs are computed there, and so are the arrays of the motion; see `Motion.to_host`.
         duration: how long [s].
         controller: a `kinetree.control.Controller`, which runs in native code; or a Python function of the time and of
             arrays q (..., nq) and qd (..., nv) that returns forces (..., nv), for a closed chain (..., actuated). No
@@ -68,6 +70,10 @@ def simulate(
     options, parameters = Options.of(options, keywords)
     grid = options.grid(duration)
     setup = Setup(robot, controller, options)
+    if is_on_gpu(q0) or is_on_gpu(qd0):
+        from kinetree.simulation.on_gpu import simulated
+
+        return simulated(setup, grid, q0, qd0, parameters)
     model, names = setup.robot, setup.names
     batch = setup.batch(q0, qd0, parameters)
     limits = _checked_limits(joint_limits(model) if options.stop_at_limits else [], batch, grid.start)

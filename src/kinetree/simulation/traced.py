@@ -7,6 +7,8 @@ from typing import Any, ClassVar
 
 from kinetree.algorithms.closed_chain import driven_joint_wrenches
 from kinetree.errors import SimulationError
+from kinetree.lower.operand import Operand
+from kinetree.scalar import select
 from kinetree.signature import Signature, parse
 from kinetree.simulation.steps import METHODS, Forces, dormand_prince
 from kinetree.simulation.system import System
@@ -69,6 +71,28 @@ class IntegratorStep(TracedStep):
         qdd = system.acceleration(t, q, qd, at_start, external)
         next_state = METHODS[self.method](system, t, h, q, qd, forces, external)
         return *system.closed(*next_state), qdd, at_start, *system.margin(q)
+
+
+@dataclass(frozen=True)
+class RepeatedStep:
+    """Many steps one after the other, from a state to a later one, with forces that are held or computed on the way."""
+
+    step: IntegratorStep
+
+    repeats: ClassVar[bool] = True
+
+    @property
+    def __name__(self) -> str:
+        return f"{self.step.__name__}_repeated"
+
+    def signature(self, system: System) -> Signature:
+        t, h, q, qd, *rest = self.step.signature(system).operands
+        steps, count, again = (Operand(name, ()) for name in ("steps", "count", "again"))
+        return Signature((t, h, steps, q, qd, count, *rest), (q, qd, count, again))
+
+    def __call__(self, system: System, t: Any, h: Any, steps: Any, q: Any, qd: Any, count: Any, *rest: Any) -> Any:
+        q, qd, *_ = self.step(system, t + count * h, h, q, qd, *rest)
+        return q, qd, count + 1.0, select(count + 1.0 < steps, 1.0, 0.0)
 
 
 @dataclass(frozen=True)

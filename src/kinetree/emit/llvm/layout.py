@@ -57,17 +57,25 @@ def _padded(count: int, lanes: int) -> int:
 
 
 class Types:
-    """The names of the vector types for a precision and a number of lanes."""
+    """The names of types for a precision: of vectors with a number of lanes, or of plain numbers without."""
 
-    def __init__(self, lanes: int, *, single: bool) -> None:
-        self.lanes, self.item = lanes, 4 if single else 8
+    def __init__(self, lanes: int | None, *, single: bool) -> None:
+        def vector(element: str) -> str:
+            return element if lanes is None else f"<{lanes} x {element}>"
+
+        count = "" if lanes is None else f"v{lanes}"
+        self.lanes, self.item = lanes or 1, 4 if single else 8
         self.element = "float" if single else "double"
-        self.narrow = f"<{lanes} x {self.element}>"
-        self.wide = f"<{lanes} x double>"
-        self.boolean = f"<{lanes} x i1>"
-        self.suffix = f"v{lanes}f{32 if single else 64}"
-        self.wide_suffix = f"v{lanes}f64"
-        self.bytes = lanes * self.item
+        self.narrow, self.wide, self.boolean = vector(self.element), vector("double"), vector("i1")
+        self.suffix, self.wide_suffix = f"{count}f{32 if single else 64}", f"{count}f64"
+        self.bytes = self.lanes * self.item
+        self._literal = "{1}" if lanes is None else "splat ({0} {1})"
+        self.true = self._literal.format("i1", "true")
+
+    def number(self, value: float, *, is_wide: bool = False) -> str:
+        """A number, in all lanes."""
+        element = "double" if is_wide else self.element
+        return self._literal.format(element, constant(value, single=element == "float"))
 
 
 def constant(value: float, *, single: bool) -> str:

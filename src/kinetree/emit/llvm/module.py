@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from functools import cache, partial
 
 from kinetree.emit.llvm import call, parts, repeat, rows, stream, sums
+from kinetree.emit.llvm.instructions import intrinsics
 from kinetree.emit.llvm.layout import Types
 from kinetree.emit.llvm.loop import InnerLoop
 from kinetree.lower.program import Program
@@ -44,7 +45,7 @@ def module(program: Program, lanes: int, triple: str, elsewhere: Iterable[int] =
     here = [k for k, part in enumerate(program.parts) if not part.is_table and k not in elsewhere]
     return "\n".join([
         _target(triple),
-        *parts.intrinsics(types),
+        *intrinsics(types),
         *parts.functions(program, types, here),
         *(f"declare void @part{k}(ptr)" for k in sorted(elsewhere)),
         *sums.parts(program, types),
@@ -79,7 +80,7 @@ def _groups(program: Program) -> list[list[int]]:
 def _parts(program: Program, lanes: int, triple: str, numbers: Iterable[int]) -> str:
     """A module of some parts."""
     types = Types(lanes, single=program.single)
-    head = [_target(triple), *parts.intrinsics(types)]
+    head = [_target(triple), *intrinsics(types)]
     return "\n".join([*head, *parts.functions(program, types, numbers, "hidden"), _attributes(types)])
 
 

@@ -8,43 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kinetree.emit.llvm.layout import Layout, Types, constant
+from kinetree.emit.llvm.instructions import Operations
+from kinetree.emit.llvm.layout import Layout, Types
 from kinetree.graph.node import Node
 from kinetree.lower.cut import Part
 from kinetree.lower.program import Program
 
-# operation -> instruction; {t}: the type of the arguments, {v}: its suffix in intrinsics
-INSTRUCTIONS = {
-    "add": "fadd contract {t} {0}, {1}",
-    "sub": "fsub contract {t} {0}, {1}",
-    "mul": "fmul contract {t} {0}, {1}",
-    "div": "fdiv {t} {0}, {1}",
-    "neg": "fneg {t} {0}",
-    "fma": "call {t} @llvm.fma.{v}({t} {0}, {t} {1}, {t} {2})",
-    "sqrt": "call {t} @llvm.sqrt.{v}({t} {0})",
-    "abs": "call {t} @llvm.fabs.{v}({t} {0})",
-    "floor": "call {t} @llvm.floor.{v}({t} {0})",
-    "rint": "call {t} @llvm.rint.{v}({t} {0})",
-    "copysign": "call {t} @llvm.copysign.{v}({t} {0}, {t} {1})",
-    "lt": "fcmp olt {t} {0}, {1}",
-    "le": "fcmp ole {t} {0}, {1}",
-    "eq": "fcmp oeq {t} {0}, {1}",
-    "and": "and {b} {0}, {1}",
-    "or": "or {b} {0}, {1}",
-    "xor": "xor {b} {0}, {1}",
-    "not": "xor {b} {0}, splat (i1 true)",
-    "select": "select {b} {0}, {t} {1}, {t} {2}",
-    "widen": "fpext {n} {0} to {w}",
-    "narrow": "fptrunc {w} {0} to {n}",
-}
-INTRINSICS = {"fma": 3, "sqrt": 1, "fabs": 1, "floor": 1, "rint": 1, "copysign": 2}
 
-
-def intrinsics(types: Types) -> Iterator[str]:
-    """Their declarations."""
-    for name, arity in INTRINSICS.items():
-        for t, suffix in dict.fromkeys([(types.narrow, types.suffix), (types.wide, types.wide_suffix)]):
-            yield f"declare {t} @llvm.{name}.{suffix}({', '.join([t] * arity)})"
+def _name(node: Node) -> str:
+    return f"%v{node.index}"
 
 
 def functions(program: Program, types: Types, numbers: Iterable[int], linkage: str = "internal") -> Iterator[str]:
@@ -59,12 +31,7 @@ class _PartFunction:
 
     def __init__(self, program: Program, types: Types, where: Layout) -> None:
         self.program, self.types, self.where = program, types, where
-        common = {"b": types.boolean, "n": types.narrow, "w": types.wide}
-        both = {"t": types.narrow, "v": types.suffix}, {"t": types.wide, "v": types.wide_suffix}
-        self.instructions = [
-            {op: text.format("{0}", "{1}", "{2}", **common, **own) for op, text in INSTRUCTIONS.items()} for own in both
-        ]
-        self.constants: dict[tuple[Node, bool], str] = {}
+        self.operations = Operations(types, program.wide)
 
     def text(self, number: int, part: Part, linkage: str) -> str:
         body = "\n".join(self.body(part))
@@ -80,25 +47,10 @@ class _PartFunction:
                     known.add(arg)
                     yield from self.load(arg, self.where.source(arg, part))
             known.add(node)
-            yield self.operation(node)
+            yield f"  %v{node.index} = {self.operations.text(node, _name)}"
             slot = self.where.target(node, slots)
             if slot is not None:
                 yield from self.store(node, slot)
-
-    def operation(self, node: Node) -> str:
-        wide = self.program.wide
-        is_wide = bool(wide) and (node in wide or any(arg in wide for arg in node.args))
-        args = [self.constant(arg, is_wide) if arg.op == "const" else f"%v{arg.index}" for arg in node.args]
-        return f"  %v{node.index} = {self.instructions[is_wide][node.op].format(*args)}"
-
-    def constant(self, node: Node, is_wide: bool) -> str:
-        """A number in all lanes."""
-        text = self.constants.get((node, is_wide))
-        if text is None:
-            element = "double" if is_wide else self.types.element
-            number = constant(node.value, single=self.program.single and not is_wide)
-            text = self.constants[node, is_wide] = f"splat ({element} {number})"
-        return text
 
     def load(self, node: Node, slot: int) -> Iterator[str]:
         t = self.types.wide if node in self.program.wide else self.types.narrow
@@ -112,7 +64,7 @@ class _PartFunction:
         t = self.types.wide if node in self.program.wide else self.types.narrow
         value, pointer = f"%v{node.index}", f"%s{node.index}_{slot}"
         if node.is_boolean:
-            one = f"splat ({self.types.element} {constant(1.0, single=self.program.single)})"
+            one = self.types.number(1.0)
             number = f"%r{node.index}_{slot}"
             yield f"  {number} = select {self.types.boolean} {value}, {t} {one}, {t} zeroinitializer"
             value = number

@@ -15,12 +15,14 @@ from kinetree.errors import InputError, ModelError
 from kinetree.model import Mechanism
 from kinetree.robot import configuration
 from kinetree.robot.functions import Array, check_keywords, parameter_values
+from kinetree.robot.inverse.on_gpu import Arguments, solution
 from kinetree.robot.inverse.region import Regions
 from kinetree.robot.inverse.solution import KinematicsSolution
 from kinetree.robot.inverse.standalone import StandaloneSearch
 from kinetree.robot.inverse.step import NUMBERS, InverseKinematicsStep, InverseVelocityStep
 from kinetree.robot.inverse.targets import motion_of, target_of
 from kinetree.robot.kinematics import STARTS
+from kinetree.runtime.cuda.arrays import is_on_gpu
 from kinetree.runtime.function import Function
 
 if TYPE_CHECKING:
@@ -90,7 +92,7 @@ class InverseKinematics:
 
         Args:
             targets: one for each task, in their order: poses (..., 4, 4), positions (..., 3) [m], rotations
-                (..., 3, 3), directions (..., 3).
+                (..., 3, 3), directions (..., 3). Where one is on a GPU, the search runs there.
             guess: configurations (..., nq) to start from; those outside the limits are moved inside.
             limits: True for those of the robot, False for none, or a pair of arrays (..., nq), lower and upper.
             starts: how many configurations to start from at the most, the guess included.
@@ -104,8 +106,12 @@ class InverseKinematics:
         if len(targets) != len(self.tasks):
             wanted = ", ".join(f"{task.quantity} of {task}" for task in self.tasks)
             raise InputError(f"give {len(self.tasks)} targets: {wanted}; got {len(targets)}")
-        given = [target_of(task, x) for task, x in zip(self.tasks, targets)]
         region = self._regions.of(limits)
+        if any(map(is_on_gpu, targets)):
+            numbers = self._stop(starts, seed, tolerance, iterations)
+            listed = Arguments(targets, guess, region, self._nothing).listed(self.preferred, numbers)
+            return solution(self._function(*listed, *parameter_values(self.robot, parameters)), self.robot.nq)
+        given = [target_of(task, x) for task, x in zip(self.tasks, targets)]
         if guess is None:
             centre, state = region.centre, self._first if limits is True else self._before(region.centre)
         else:

@@ -1,0 +1,35 @@
+"""A traced function as code is made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from kinetree.lower.operand import Operand
+
+if TYPE_CHECKING:
+    from kinetree.graph.node import Node
+    from kinetree.lower.program import Program
+
+
+class Traced(Protocol):
+    """What a function computes; see `kinetree.tracing.Trace`."""
+
+    @property
+    def operands(self) -> Sequence[Operand]: ...
+
+    @property
+    def results(self) -> Sequence[Operand]: ...
+
+    @property
+    def outputs(self) -> Sequence[Node]: ...
+
+    @property
+    def repeats(self) -> bool: ...
+
+
+def lowered(traced: Traced, single: bool) -> Program:
+    """Its straight-line program."""
+    from kinetree.lower.program import lower  # not needed where the code is in the cache, as the passes
+
+    return lower(traced.operands, traced.results, traced.outputs, single=single, repeats=traced.repeats)
