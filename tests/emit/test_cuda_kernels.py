@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 from gpu_on_host import HostKernels
+from repeating import Wander, arguments as wander_arguments
 from sample_functions import every_operation
-from test_repeat import Wander, arguments as wander_arguments
 
 import kinetree as kt
 from kinetree.emit.cuda import plan
