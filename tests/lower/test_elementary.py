@@ -84,6 +84,7 @@ MEANING: dict[str, Callable[..., Any]] = {
     "fma": fma, "abs": np.abs, "copysign": np.copysign, "floor": np.floor, "rint": np.rint,
     "sqrt": np.sqrt, "lt": np.less, "le": np.less_equal, "eq": np.equal, "select": np.where,
     "and": np.logical_and, "or": np.logical_or, "xor": np.logical_xor, "not": np.logical_not,
+    "odd": lambda t: t.view(np.int64) % 2 == 1, "turned": lambda x, t: np.where(t.view(np.int64) // 2 % 2 == 1, -x, x),
     "widen": lambda x: x.astype(np.float64), "narrow": lambda x: x.astype(np.float32),
 }  # fmt: skip
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import gcd
 
 ENTRY = "kinetree_kernel"
+WIDEST = 16  # bytes that a thread moves at once
 
 
 @dataclass(frozen=True)
@@ -24,3 +26,13 @@ class Kernels:
 
     ptx: str
     launches: tuple[Kernel, ...]
+
+
+def alignment(size: int, item: int) -> int:
+    """Of the states of dense arrays [bytes]: what a thread can move at once where they are packed.
+
+    Args:
+        size: of a state, in numbers.
+        item: bytes of a number.
+    """
+    return gcd(size * item, WIDEST)
