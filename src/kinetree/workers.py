@@ -87,8 +87,10 @@ def checked_executor(executor: Any) -> Executor:
 def workers_of(executor: Any) -> int:
     """How many tasks an executor works on at once; as many as this machine has cores where it does not say."""
     executor = checked_executor(executor)
+    known = getattr(executor, "_max_workers", None)
     client: Any = getattr(executor, "_client", None)  # Dask's
-    known = sum(client.nthreads().values()) if hasattr(client, "nthreads") else getattr(executor, "_max_workers", None)
+    if getattr(client, "status", "") == "running":
+        known = sum(client.nthreads().values())
     return known or os.cpu_count() or 1
 
 
@@ -157,9 +159,9 @@ class _Asked:
     def _submitted(self, executor: Executor, function: Callable[..., Any], k: int) -> Future[Any]:
         try:
             future = executor.submit(function, *self.tasks[k])
-        except BrokenExecutor as error:
-            raise self._failed(k, error) from error
-        except RuntimeError as error:  # what Python's own raise after shutdown, and Dask's without a scheduler
+        except Exception as error:
+            if isinstance(error, BrokenExecutor) or _can_t_be_sent(error):
+                raise self._failed(k, error) from error
             raise InputError(
                 f"the executor {executor!r} takes no work ({error}); give executor= one that is not shut down"
             ) from error
@@ -174,13 +176,17 @@ class _Asked:
         reason = f"{type(error).__name__}: {error}"
         if isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker":
             why = f"a worker died, of too little memory or because it was killed ({reason})"
-        elif isinstance(error, pickle.PicklingError) or "pickle" in str(error):
+        elif _can_t_be_sent(error):
             why = f"it can't be sent to a worker: define functions in a module, or take threads ({reason})"
         else:
             why = reason
         failed = WorkerError(f"{what} failed: {why}")
         failed.index, failed.results = k, self.results
         return failed
+
+
+def _can_t_be_sent(error: BaseException) -> bool:
+    return isinstance(error, pickle.PicklingError) or "pickle" in str(error) or "serialize" in str(error)
 
 
 def _in_own_process(function: Callable[..., Any], *task: Any) -> Any:

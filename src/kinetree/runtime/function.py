@@ -8,6 +8,7 @@ Each precision is compiled when it is first needed.
 from __future__ import annotations
 
 import itertools
+import os
 import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
@@ -45,9 +46,24 @@ class CodeSource(Protocol):
         """The names of an operand's numbers, where they have any."""
         ...
 
-    def rebuilt(self, name: str, dtype: Any, target: str) -> tuple[Any, ...]:
-        """What `__reduce__` returns: how a pickle makes the function again."""
+    def rebuilt(self, name: str, dtype: Any, target: str) -> Callable[[], Function]:
+        """How a pickle makes the function again."""
         ...
+
+
+# functions that came out of pickles lately, by what tells them apart: each task of a cluster brings its function along
+_UNPICKLED: dict[bytes, Function] = {}
+_MOST_UNPICKLED = 32
+
+
+def _unpickled(token: bytes, make: Callable[[], Function]) -> Function:
+    """The function of a pickle, whose code is loaded once in this process."""
+    found = _UNPICKLED.pop(token, None) or make()
+    found._token = token
+    _UNPICKLED[token] = found
+    for old in [*_UNPICKLED][:-_MOST_UNPICKLED]:
+        _UNPICKLED.pop(old, None)
+    return found
 
 
 class Function:
@@ -68,7 +84,7 @@ class Function:
         self.__name__ = re.sub(r"\W+", "_", name).strip("_") or "function"
         self.operands, self.results = tuple(operands), tuple(results)
         self.dtype = None if dtype is None else np.dtype(dtype)
-        self.source, self._doc = source, doc
+        self.source, self._doc, self._token = source, doc, b""
         self._arity = len(self.operands)
         self._hollow = any(0 in o.shape for o in (*self.operands, *self.results))
         # NumPy takes an input that is also out= for one of the same core: where it is of another, it is looked at here
@@ -95,7 +111,8 @@ class Function:
         return f"<kinetree function {self.name}({names}) {self.signature}>"
 
     def __reduce__(self) -> Any:
-        return self.source.rebuilt(self.name, self.dtype, self.target)
+        self._token = self._token or os.urandom(16)
+        return _unpickled, (self._token, self.source.rebuilt(self.name, self.dtype, self.target))
 
     def ufunc(self, dtype: Any = np.float64) -> np.ufunc:
         """The NumPy ufunc itself, for code that speaks the ufunc protocol."""
