@@ -48,7 +48,7 @@ def to_xarray(motion: Motion) -> Any:
     except ImportError as error:
         raise MissingExtraError("to_xarray needs xarray, which is not installed: pip install xarray") from error
     runs = tuple("run" if k == 0 else f"run_{k + 1}" for k in range(len(motion.batch)))
-    dims: dict[str, tuple[str, ...]] = dict.fromkeys(QUANTITIES, ("joint",)) | {"wrenches": ("body", "component")}
+    dims: dict[str, tuple[str, ...]] = {**dict.fromkeys(QUANTITIES, ("joint",)), "wrenches": ("body", "component")}
     dims["q"] = ("joint" if motion.positions == motion.joints else "position",)
     dims["tau"] = ("joint" if motion.forces == motion.joints else "actuated_joint",)
     bodies = [body.name for body in motion.robot.bodies] if motion.robot is not None else ()
