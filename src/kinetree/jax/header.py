@@ -23,7 +23,8 @@ _SIZES = {"size_t": 8, "int64_t": 8, "int": 4, "int32_t": 4, "uint32_t": 4}
 _STRUCTS = (
     "Extension_Base", "Api_Version", "Args", "Rets", "Attrs", "Buffer", "CallFrame", "Metadata", "Metadata_Extension",
     "Error_Create_Args", "Error_Destroy_Args", "Future_Create_Args", "Future_SetAvailable_Args", "Future_SetError_Args",
-    "ThreadPool_NumThreads_Args", "ThreadPool_Schedule_Args", "Api",
+    "ThreadPool_NumThreads_Args", "ThreadPool_Schedule_Args", "Stream_Get_Args", "DeviceMemory_Allocate_Args",
+    "DeviceMemory_Free_Args", "Api",
 )  # fmt: skip
 
 
