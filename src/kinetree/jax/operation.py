@@ -82,11 +82,12 @@ class Operation:
         with locks.compiling(self):
             if platform not in self._registered:
                 layout, on_gpu = header.layout(), platform != "cpu"
-                address, code = gpu.table(self.function, self.single) if on_gpu else self._loop()
+                address, traits, code = gpu.table(self.function, self.single) if on_gpu else self._loop()
                 make = partial(xla.module, layout, gpu=on_gpu)
                 own = fixed_code.load(f"handler {on_gpu} {layout}", make, HANDLER, HANDLER_BIND)
                 kind = layout["DataType_F32" if self.single else "DataType_F64"]
-                known = gpu.words(xla.description(address, self.operands, self.results, self.dtype.itemsize, kind))
+                shapes = self.operands, self.results
+                known = gpu.words(xla.description(address, *shapes, self.dtype.itemsize, kind, traits))
                 handler, bind = own.addresses
                 ctypes.CFUNCTYPE(None, ctypes.c_void_p)(bind)(ctypes.addressof(known))
                 jax.ffi.register_ffi_target(self.name, jax.ffi.pycapsule(ctypes.c_void_p(handler)), platform=platform)
@@ -94,9 +95,9 @@ class Operation:
                 _KNOWN[self.name] = self  # XLA has the address for ever, and threads may come late
         return self.name
 
-    def _loop(self) -> tuple[int, Any]:
+    def _loop(self) -> tuple[int, int, Any]:
         code = self.function.source.code(self.single)
-        return code.addresses[0], code
+        return code.addresses[0], 0, code
 
 
 def operation(function: Function, single: bool) -> Operation:

@@ -21,7 +21,7 @@ from kinetree.torch.operation import PLAIN, operation_of
 
 _LIMITS = {getattr(torch, name): limit for name, limit in SINGULAR.items()}
 _INTEGERS = torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8
-_DEVICES = "cpu", "meta"
+_DEVICES = "cpu", "cuda", "meta"
 _PLATFORM = "platform_"
 
 
@@ -101,7 +101,9 @@ class TorchFunction:
             raise InputError(f"{self.compiled.name}: the tensors are on {' and '.join(map(str, devices))}; move them")
         device = devices[0] if devices else torch.device("cpu")
         if device.type not in _DEVICES:
-            raise InputError(f"{self.compiled.name} runs on the CPU, got tensors on {device}: give x.cpu()")
+            raise InputError(
+                f"{self.compiled.name} runs on the CPU and on NVIDIA GPUs, got tensors on {device}: give x.cpu()"
+            )
         for a in tensors:
             if a.dtype not in _LIMITS and a.dtype not in _INTEGERS:
                 raise InputError(

@@ -73,7 +73,7 @@ def module(layout: Mapping[str, int], triple: str, *, gpu: bool = False) -> str:
         triple: of the machine.
         gpu: whether it launches kernels, instead of running a loop.
     """
-    numbers = {**layout, **JOB, "FIRST": 8 * FIRST, "ROWS": ROWS, "MASK": -ROWS}
+    numbers = {**layout, **JOB, "FIRST": 8 * FIRST, "ROWS": ROWS, "MASK": -ROWS, "SCRATCH": xla_cuda.SCRATCH}
     declarations, begin, end = next((mode for name, mode in _MODES.items() if triple.startswith(name)), ("", "", ""))
     rows = xla_rows.TEXT.replace("; plain numbers", begin).replace("; as before", end)
     messages = "".join(_text(*message) + "\n" for message in xla_cuda.MESSAGES.items())

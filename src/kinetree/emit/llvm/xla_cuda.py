@@ -185,7 +185,7 @@ memory:
   %is.plain = icmp eq i64 %each, 0
   br i1 %is.plain, label %enter, label %room
 room:
-  %fitting = udiv i64 {SCRATCH}, %each
+  %fitting = udiv i64 $SCRATCH, %each
   %some = call i64 @llvm.smax.i64(i64 %fitting, i64 1)
   %most.there = call i64 @llvm.umin.i64(i64 %some, i64 %states)
   %bytes.there = mul i64 %most.there, %each
