@@ -43,6 +43,7 @@ def parsed(text: str) -> dict[str, int]:
     if struct.calcsize("P") != 8:
         raise CompileError("XLA's structs are known for 64-bit machines only")
     text = re.sub(r"//[^\n]*", "", text)
+    text = text.replace("XLA_FFI_InternalExtension", "XLA_FFI_Extension_Base")  # its name since version 0.4
     text = re.sub(r"_XLA_FFI_API_STRUCT_FIELD\((\w+)\)", r"\1* \1", text)
     found = {name: int(value) for name, value in re.findall(r"\bXLA_FFI_(\w+)\s*=\s*(\d+)\b", text)}
     for name in ("API_MAJOR", "API_MINOR"):
