@@ -76,7 +76,8 @@ class FakeXla:
             api = self.word(frame, "CallFrame.api").value
             if not api or self.word(frame, "CallFrame.extension_start").value or not self.has_stream:
                 return native(frame)
-            own = ctypes.create_string_buffer(ctypes.string_at(api, self.layout["Api"]))
+            size = max(place for name, place in self.layout.items() if name.startswith("Api.")) + 8
+            own = ctypes.create_string_buffer(ctypes.string_at(api, size))
             for name, address in self.functions.items():
                 self.word(ctypes.addressof(own), f"Api.{name}").value = address
             other = ctypes.create_string_buffer(ctypes.string_at(frame, self.layout["CallFrame"]))

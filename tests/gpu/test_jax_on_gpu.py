@@ -137,7 +137,7 @@ def test_shard_map_over_the_batch() -> None:
     if not hasattr(jax, "shard_map"):
         pytest.skip("this version of JAX has no jax.shard_map")
     f, spec = kt.jax.function(ROBOT, "inverse_dynamics"), jax.sharding.PartitionSpec("batch")
-    mesh = jax.make_mesh((len(DEVICES),), ("batch",))
+    mesh = jax.make_mesh((len(DEVICES),), ("batch",), axis_types=(jax.sharding.AxisType.Auto,))
     args = states(64 * len(DEVICES))
     mapped = jax.jit(jax.shard_map(f, mesh=mesh, in_specs=(spec,) * 3, out_specs=spec))
     near(mapped(*args), ROBOT.inverse_dynamics(*args))

@@ -67,11 +67,14 @@ class TorchFunction:
         args: Sequence[Any] = given
         if len(args) != self._arity or parameters:
             args = self._completed(args, parameters)
-        first = args[0].dtype if type(args[0]) in PLAIN else None
-        for a in args:
-            if type(a) not in PLAIN or a.dtype != first or not a.is_cpu or first not in _LIMITS:
-                args = self._tensors(args)
-                break
+        first, device = (args[0].dtype, args[0].device) if type(args[0]) in PLAIN else (None, None)
+        if device is not None and first in _LIMITS and device.type in _DEVICES:
+            for a in args:
+                if type(a) not in PLAIN or a.dtype != first or a.device != device:
+                    args = self._tensors(args)
+                    break
+        else:
+            args = self._tensors(args)
         if self._dtype is not None and first != self._dtype:
             args = [a.to(self._dtype) for a in args]
         found = self.operation(*args)
