@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 import kinetree as kt
+from benchmarks import jax_peers
 from benchmarks.table import show
 from benchmarks.timing import best, in_new_process
 
@@ -48,6 +49,7 @@ def jax() -> None:
             rows.append([f"{size}", f"{1e6 * numpy:.1f}", *row, f"{callback / value:.1f}"])
         head = ["states", "NumPy us", "jit us", "goal", "of NumPy", "goal", "gradient of jit", "goal"]
         show(f"JAX, Panda inverse dynamics, float64, {title}", [*head, "pure_callback of jit"], rows)
+    jax_peers.table()
 
 
 def measured_jax(cores: int) -> None:

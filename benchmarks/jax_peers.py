@@ -10,6 +10,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,6 +24,10 @@ from benchmarks.table import show
 from benchmarks.timing import best, in_new_process
 
 BATCH, FASTER = 4096, 20
+NO_INERTIA = (
+    '<inertial><mass value="0"/><inertia ixx="0" iyy="0" izz="0" ixy="0" ixz="0" iyz="0"/>'
+    '<origin xyz="0 0 0" rpy="0 0 0"/></inertial>'
+)
 
 
 def table() -> None:
@@ -33,7 +38,7 @@ def table() -> None:
         file.write_text(bare(kt.robots.panda()).to_urdf(), encoding="utf-8")
         own: list[float] = []
         for name, (package, _) in PEERS.items():
-            found = measured_apart(name, str(file)) if find_spec(package) else "not installed"
+            found = measured_apart(name, str(file)) if is_installed(package) else "not installed"
             if isinstance(found, str):
                 rows.append([name, found, "", "", "", ""])
                 continue
@@ -42,6 +47,13 @@ def table() -> None:
             rows.append([name, *(x for t, k in zip(found, own) for x in (f"{1e6 * t:.0f}", f"{t / k:.1f}", goal))][:6])
     head = ["", "value us", "of Kinetree", "goal", "gradient us", "of Kinetree"]
     show(f"Libraries in JAX, Panda inverse dynamics of {BATCH} states, float64, all cores", head, rows)
+
+
+def is_installed(package: str) -> bool:
+    try:
+        return find_spec(package) is not None
+    except ModuleNotFoundError:  # of the package around it
+        return False
 
 
 def measured_apart(name: str, file: str) -> list[float] | str:
@@ -95,6 +107,11 @@ def _frax(file: str, robot: kt.Robot) -> tuple[Callable[..., Any], Any]:
     import frax
     import jax.numpy as jnp
 
+    tree = ET.parse(file)
+    for link in tree.iter("link"):
+        if link.find("inertial") is None:  # each must have one
+            link.append(ET.fromstring(NO_INERTIA))
+    tree.write(file)
     model, down = frax.Robot(file, joint_ordering=list(robot.joint_names)), jnp.array([0, 0, 9.81, 0, 0, 0])
     return lambda q, qd, qdd: model.rnea(q, qd, qdd, down, None), np.arange(robot.nv)
 
