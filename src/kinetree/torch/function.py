@@ -26,7 +26,7 @@ _PLATFORM = "platform_"
 
 
 class TorchFunction:
-    """A function of tensors, compiled for this processor, that PyTorch differentiates; `function` makes it.
+    """A function of tensors, compiled for where they are, that PyTorch differentiates; `function` makes it.
 
     Arguments are those of the compiled function, by position or by name: tensors whose leading dimensions broadcast.
     Named parameters of the model are keywords, or come last in alphabetical order; they have the model's defaults.
@@ -118,8 +118,13 @@ class TorchFunction:
         dtype = (torch.float64 if torch.float64 in floats else floats[0]) if floats else default
         if any(isinstance(a, bool) for a in given):
             raise InputError(f"{self.compiled.name}: True and False are no numbers; give 1.0 or 0.0")
+        made = {"dtype": dtype, "device": device}
         return [
-            a.to(dtype) if isinstance(a, torch.Tensor) else torch.as_tensor(a, dtype=dtype, device=device)
+            a.to(dtype)
+            if isinstance(a, torch.Tensor)
+            else torch.full((), a, **made)  # which a GPU does without waiting
+            if isinstance(a, float | int)
+            else torch.as_tensor(a, **made)
             for a in given
         ]
 
@@ -146,9 +151,10 @@ def function(
     """A function of tensors with exact derivatives: of a robot, a closed chain, or one that `kinetree.compile` made.
 
     It works with ``backward``, ``torch.autograd.grad`` of any order, ``torch.func`` and ``torch.compile``, on tensors
-    in the memory of the CPU, without copies. Derivatives are compiled when they are first needed, as products that
-    cost a few times the function; no Jacobian is made. At a point where a function has a corner, as with dry friction
-    at rest, they are those of the branch that is computed: there the friction's own slope counts as zero.
+    in the memory of the CPU or of an NVIDIA GPU, without copies. Derivatives are compiled when they are first needed,
+    as products that cost a few times the function; no Jacobian is made. At a point where a function has a corner, as
+    with dry friction at rest, they are those of the branch that is computed: there the friction's own slope counts as
+    zero.
 
     Unlike the methods of a `Robot`, functions don't look at the numbers: quaternions in q must be of length one.
 
