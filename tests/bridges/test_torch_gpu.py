@@ -19,13 +19,14 @@ from kinetree.runtime.cuda.libraries import Torch
 from kinetree.torch.operation import TorchOperation
 
 STREAM = 9
+DTYPES = {"d": torch.float64, "f": torch.float32}
 
 
 @pytest.fixture
 def gpu(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> FakeDriver:
     monkeypatch.setenv("KINETREE_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr("kinetree.runtime.cuda.ptx.kernels", fake_gpu.kernels)
-    monkeypatch.setattr("kinetree.runtime.cuda.libraries._place", lambda device: torch.device("cpu"))
+    monkeypatch.setattr("kinetree.runtime.cuda.libraries._made", lambda _, kind, device: {"dtype": DTYPES[kind]})
     monkeypatch.setattr(Torch, "holds", lambda self, a: True)
     monkeypatch.setattr(Torch, "device", lambda self, a: 0)
     monkeypatch.setattr(Torch, "described", lambda self, a: (a.data_ptr(), 0, (a.shape, a.stride(), a.dtype)))

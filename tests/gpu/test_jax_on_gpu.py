@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 import kinetree as kt
 
 pytest.importorskip("jaxlib")
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # other tests need memory too
 import jax
 import jax.numpy as jnp
 
