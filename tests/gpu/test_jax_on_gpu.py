@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import threading
 from typing import Any
@@ -168,6 +169,17 @@ def test_several_threads_call_at_once() -> None:
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def test_no_interpreter_lock_is_needed() -> None:
+    """While this thread keeps the lock, unlike in time.sleep."""
+    f = kt.jax.function(ROBOT, "gravity_forces")
+    often = jax.jit(lambda q: jax.lax.fori_loop(0, 50, lambda _, q: q + jnp.sum(f(q)), q))
+    q = jnp.ones((2000, 7))
+    often(q).block_until_ready()
+    result = often(q)
+    ctypes.PyDLL(None).usleep(900_000)
+    assert result.is_ready()
 
 
 def test_the_cpu_is_still_there() -> None:
