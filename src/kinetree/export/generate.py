@@ -113,6 +113,8 @@ def function_listing(
     traced, mechanism = source.trace(), source.robot
     if empty := [o.name for o in (*traced.operands, *traced.results) if not o.size]:
         raise InputError(f"{function.name} has nothing in {', '.join(empty)}: there is no code to write")
+    if language is Wasm and len({r.name for r in traced.results}) < len(traced.results):
+        raise InputError(f"{function.name} has two results of one name, by which WebAssembly gives them: rename one")
     if traced.repeats and not language.repeats:
         able = " and ".join(name for name, one in _TARGETS.items() if one.repeats)
         raise InputError(f"{function.name} is an iteration, which is exported to {able} alone, not to {language.name}")

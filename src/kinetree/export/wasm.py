@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kinetree.closed import ClosedChain
-from kinetree.emit.wasm.module import Entry, listing as listing, written
+from kinetree.emit.wasm.module import ModuleFunction, listing as listing, written
 from kinetree.emit.wasm.target import Wasm, loader as loader
 from kinetree.errors import InputError
 from kinetree.export.generate import exported_function, function_listing
@@ -52,11 +52,11 @@ def module(
     named = functions.items() if isinstance(functions, Mapping) else [(name, name) for name in functions]
     if not named or len({name for name, _ in named}) < len(named):
         raise InputError(f"give each function a name of its own, such as ('pose', 'jacobian'); got {functions!r:.80}")
-    entries: dict[str, Entry] = {}
+    entries: dict[str, ModuleFunction] = {}
     for name, given in named:
         if not isinstance(name, str) or not name or name == "memory":
             raise InputError(f"{name!r} can't be the name of a function")
         function: Any = given if isinstance(given, Function) else exported_function(robot, given, {})[0]
         made = function_listing(function, "", Wasm)
-        entries[name] = Entry(made.program, made.hidden, {**made.defaults, **(defaults or {})})
+        entries[name] = ModuleFunction(made.program, made.hidden, {**made.defaults, **(defaults or {})})
     return written(entries)

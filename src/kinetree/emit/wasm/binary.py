@@ -16,7 +16,7 @@ END = b"\x0b"
 
 
 @dataclass(frozen=True)
-class Body:
+class FunctionBody:
     """A function: how many numbers it takes and gives, its locals beside them by type, and its instructions."""
 
     takes: int
@@ -54,7 +54,11 @@ def vector(items: Sequence[bytes]) -> bytes:
 
 
 def module(
-    bodies: Sequence[Body], exports: Mapping[str, int], size: int, data: Mapping[int, bytes], notes: Mapping[str, bytes]
+    bodies: Sequence[FunctionBody],
+    exports: Mapping[str, int],
+    size: int,
+    data: Mapping[int, bytes],
+    notes: Mapping[str, bytes],
 ) -> bytes:
     """A module.
 
@@ -84,7 +88,7 @@ def module(
     return HEAD + b"".join(bytes([number]) + sized(content) for number, content in sections)
 
 
-def _locals(body: Body) -> bytes:
+def _locals(body: FunctionBody) -> bytes:
     return vector([unsigned(count) + bytes([kind]) for count, kind in body.local_counts if count])
 
 

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from kinetree.emit.wasm.binary import F64, I32, I64, Body, unsigned
-from kinetree.emit.wasm.instructions import (
-    DROP, FUNCTIONS, ODD_SUM, OPERATIONS, TO_NUMBER, TO_TRUTH, ZERO, constant, traced,
-)  # fmt: skip
+from kinetree.emit.wasm import instructions as own
+from kinetree.emit.wasm.binary import F64, I32, I64, FunctionBody, unsigned
+from kinetree.emit.wasm.instructions import OPERATIONS, ZERO, constant
 from kinetree.graph.node import Node
 from kinetree.lower.cut import Part
 
 GET, SET, TEE = 0x20, 0x21, 0x22
 _LOAD, _STORE = b"\x2b\3", b"\x39\3"  # f64, at multiples of eight bytes
 _TAKEN = {"select": (1, 2, 0)}  # the order of the arguments on the stack, where it is another
+Leaves = Callable[[Node], bytes | None]
 Instruction = bytes | tuple[int, Node]  # as it stands; or what is done with the local of a value
 
 
@@ -38,11 +38,10 @@ class Stack:
     """
 
     def __init__(
-        self, leaves: Callable[[Node], bytes | None], calls: Mapping[str, int], operations: Sequence[Node], lasting: bool
+        self, leaves: Leaves, calls: Mapping[str, int], operations: Sequence[Node], lasting: bool = True
     ) -> None:
         self.leaves, self.calls, self.lasting = leaves, calls, lasting
         self.uses = Counter(arg for node in operations for arg in node.args)
-        self.inside = frozenset(operations)
         self.angles = {(node.op, node.args[0]): node for node in operations if node.op in ("sin", "cos")}
         self.instructions: list[Instruction] = []
         self.kept: set[Node] = set()
@@ -89,13 +88,13 @@ class Stack:
         sin, cos = (self.angles.get((op, node.args[0])) for op in ("sin", "cos"))
         for x in (cos, sin):
             if x is None:
-                self.instructions.append(DROP)
+                self.instructions.append(own.DROP)
             else:
                 self.kept.add(x)
                 self.instructions.append((SET, x))
         self.instructions.append((GET, node))
 
-    def body(self, takes: int = 0, gives: int = 0) -> Body:
+    def body(self, takes: int = 0, gives: int = 0) -> FunctionBody:
         """The function, with locals shared by values that live one after the other."""
         last = {x[1]: k for k, x in enumerate(self.instructions) if isinstance(x, tuple)}
         free: dict[bool, list[int]] = {False: [], True: []}
@@ -116,10 +115,8 @@ class Stack:
             if last[node] == k:
                 free[kind].append(where[node])
         first = {False: takes, True: takes + counts[False]}
-        code = b"".join(
-            x if isinstance(x, bytes) else bytes([x[0]]) + unsigned(first[x[1]] + x[2]) for x in numbered
-        )
-        return Body(takes, gives, ((counts[False], F64), (counts[True], I32)), code)
+        code = b"".join(x if isinstance(x, bytes) else bytes([x[0]]) + unsigned(first[x[1]] + x[2]) for x in numbered)
+        return FunctionBody(takes, gives, ((counts[False], F64), (counts[True], I32)), code)
 
 
 def part_body(
@@ -129,7 +126,7 @@ def part_body(
     scratch: int,
     calls: Mapping[str, int],
     given: Iterable[Node] = (),
-) -> Body:
+) -> FunctionBody:
     """A part of a program as a function.
 
     Args:
@@ -147,10 +144,10 @@ def part_body(
         if node.op == "input":
             return load(inputs[node.value[0]] + 8 * node.value[1])
         if (slot := part.loads.get(node)) is not None:
-            return load(scratch + 8 * slot) + (TO_TRUTH if node.is_boolean else b"")
+            return load(scratch + 8 * slot) + (own.TO_TRUTH if node.is_boolean else b"")
         return None
 
-    stack = Stack(leaf, calls, part.operations, lasting=True)
+    stack = Stack(leaf, calls, part.operations)
     slots = dict(part.stores)
     overwritten = {*slots.values()}
     for node, slot in part.loads.items():
@@ -163,16 +160,16 @@ def part_body(
         for address in addresses:
             stack.instructions.append(ZERO)
             stack.push(node)
-            stack.instructions.append((TO_NUMBER if node.is_boolean else b"") + _STORE + unsigned(address))
+            stack.instructions.append((own.TO_NUMBER if node.is_boolean else b"") + _STORE + unsigned(address))
     return stack.body()
 
 
-def function_body(name: str, calls: Mapping[str, int]) -> Body:
+def function_body(name: str, calls: Mapping[str, int]) -> FunctionBody:
     """A function of `FUNCTIONS`."""
-    takes = FUNCTIONS[name][0]
+    takes = own.FUNCTIONS[name][0]
     if name == "odd_sum":
-        return Body(takes, 1, ((1, I64),), ODD_SUM)
-    operations, outputs = traced(name)
+        return FunctionBody(takes, 1, ((1, I64),), own.ODD_SUM)
+    operations, outputs = own.traced(name)
 
     def leaf(node: Node) -> bytes | None:
         if node.op == "const":

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kinetree.emit.wasm.binary import Body, module, read_unsigned, sections, signed, unsigned
+from kinetree.emit.wasm.binary import FunctionBody, module, read_unsigned, sections, signed, unsigned
 from kinetree.emit.wasm.body import function_body, load, part_body
 from kinetree.emit.wasm.instructions import FUNCTIONS, NEEDS, OPERATIONS
 from kinetree.graph.node import Node
@@ -27,7 +27,7 @@ _POSITIVE = b"\x44" + bytes(8) + b"\x64"  # > 0.0
 
 
 @dataclass(frozen=True)
-class Entry:
+class ModuleFunction:
     """A function of a module.
 
     Args:
@@ -60,7 +60,7 @@ class Memory:
         return self.size - 8 * count
 
 
-def written(entries: Mapping[str, Entry]) -> bytes:
+def written(entries: Mapping[str, ModuleFunction]) -> bytes:
     """The module that has these functions by these names."""
     memory = Memory()
     calls = {name: k for k, name in enumerate(_needed(entries))}
@@ -74,7 +74,7 @@ def written(entries: Mapping[str, Entry]) -> bytes:
         parts = [*function.parts(scratch, calls)]
         exports[name] = len(bodies) + len(parts)
         whole = function.whole(range(len(bodies), len(bodies) + len(parts)))
-        bodies += [*parts, Body(0, 0, (), whole)]
+        bodies += [*parts, FunctionBody(0, 0, (), whole)]
         table[name] = function.listed()
         for operand in function.operands:
             if (values := entry.defaults.get(operand.name)) is not None:
@@ -98,7 +98,7 @@ class _Function:
     What is operand and result at once has a place of its own while the function runs.
     """
 
-    def __init__(self, entry: Entry, memory: Memory) -> None:
+    def __init__(self, entry: ModuleFunction, memory: Memory) -> None:
         self.entry, self.program, program = entry, entry.program, entry.program
         both = {o.name for o in program.operands} & {r.name for r in program.results}
         self.operands = [o for o in program.operands if o.name not in entry.hidden]
@@ -106,9 +106,9 @@ class _Function:
         self.places = {o.name: memory.shared(o) for o in self.operands}
         self.gives = {r.name: memory.shared(r) for r in self.results}
         self.inputs = {o.name: memory.own(o.size) if o.name in both else self.places[o.name] for o in program.operands}
-        self.outputs = {r.name: self.gives[r.name] if r.name in self.gives else memory.own(r.size) for r in program.results}
+        unseen = [r for r in program.results if r.name not in self.gives]
+        self.outputs = {**self.gives, **{r.name: memory.own(r.size) for r in unseen}}
         self.both = [o for o in program.operands if o.name in both]
-        self.sizes = {r.name: r.size for r in program.results}
 
     def listed(self) -> dict[str, Any]:
         return {
@@ -116,7 +116,7 @@ class _Function:
             "results": [[r.name, r.shape, self.gives[r.name]] for r in self.results],
         }
 
-    def parts(self, scratch: int, calls: Mapping[str, int]) -> Iterator[Body]:
+    def parts(self, scratch: int, calls: Mapping[str, int]) -> Iterator[FunctionBody]:
         """A function for each part; results that nothing computes are written in the last one."""
         results: dict[Node, list[int]] = {}
         nodes = iter(self.program.outputs)
@@ -152,7 +152,7 @@ def _integers(*numbers: int) -> bytes:
     return b"".join(b"\x41" + signed(n) for n in numbers)
 
 
-def _needed(entries: Mapping[str, Entry]) -> list[str]:
+def _needed(entries: Mapping[str, ModuleFunction]) -> list[str]:
     """The functions that operations call."""
     operations = {node.op for entry in entries.values() for part in entry.program.parts for node in part.operations}
     used = {name for op in operations if isinstance(name := OPERATIONS[op], str)}

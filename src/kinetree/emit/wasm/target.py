@@ -9,19 +9,20 @@ from typing import ClassVar
 from kinetree.emit.text.language import Listing
 from kinetree.emit.text.literals import joined, number, wrapped
 from kinetree.emit.wasm.instructions import OPERATIONS
-from kinetree.emit.wasm.module import SIZE, Entry, written
+from kinetree.emit.wasm.module import SIZE, ModuleFunction, written
 
 _TEST = """\
 import {{ load }} from "./{name}.mjs";
 
 const here = new URL("{name}.wasm", import.meta.url);
 const inNode = here.protocol === "file:";
-const bytes = inNode ? await (await import("node:fs/promises")).readFile(here) : await (await fetch(here)).arrayBuffer();
+const read = async (url) => (await import("node:fs/promises")).readFile(url);
+const bytes = inNode ? await read(here) : await (await fetch(here)).arrayBuffer();
 const robot = await load(bytes);
 let wrong = false;
 
-function compare(state, name, found, expected, tolerance) {{
-  const scale = Math.max(0, ...expected.filter(Number.isFinite).map(Math.abs));
+function compare(state, name, found, expected, tolerance, least) {{
+  const scale = Math.max(least, ...expected.filter(Number.isFinite).map(Math.abs));
   for (const [k, y] of expected.entries()) {{
     const x = found[k];
     if (!(x === y || (Number.isNaN(x) && Number.isNaN(y)) || Math.abs(x - y) <= tolerance * scale)) {{
@@ -53,7 +54,7 @@ class Wasm:
     def files(self) -> dict[str, str | bytes]:
         """The files by name; the self-test comes last."""
         name = self.listings[0].name
-        entries = {x.function: Entry(x.program, x.hidden, x.defaults) for x in self.listings}
+        entries = {x.function: ModuleFunction(x.program, x.hidden, x.defaults) for x in self.listings}
         files = {f"{name}.mjs": joined(self._comment()) + loader(), f"{name}.wasm": written(entries)}
         return {**files, f"{name}_test.mjs": joined(self._self_test(name))} if self.listings[0].states else files
 
@@ -77,7 +78,7 @@ class Wasm:
         for listing in self.listings:
             for k, state in enumerate(listing.states, 1):
                 given = [
-                    f"[{ascii(operand.name)}]: {_list(values)}"
+                    f"[{operand.name!a}]: {_list(values)}"
                     for operand, values in zip(listing.program.operands, state.inputs)
                     if operand.name not in listing.hidden
                 ]
@@ -85,7 +86,9 @@ class Wasm:
                 for result, values in zip(listing.program.written, state.results):
                     if result.name not in listing.hidden:
                         key, expected = ascii(result.name), _list(values)
-                        call = f"compare({k}, {key}, found[{key}], {expected}, {listing.tolerance!r});"
+                        # what a search finds near zero is as exact as the numbers that it goes through
+                        numbers = f"{expected}, {listing.tolerance!r}, {int(listing.program.repeats)}"
+                        call = f"compare({k}, {key}, found[{key}], {numbers});"
                         lines += wrapped(call, "  ")
                 lines.append("}")
         told = f"{sum(len(listing.states) for listing in self.listings)} states as expected"
