@@ -23,6 +23,7 @@ from kinetree.compile import compile
 from kinetree.errors import InputError, ModelError
 from kinetree.export.wasm import module
 from kinetree.lower.operand import Operand
+from kinetree.parameter import bound
 from kinetree.robot import Robot
 from kinetree.runtime.function import Function
 from kinetree.scalar import Vector
@@ -119,8 +120,9 @@ def live(robot: Robot | ClosedChain | ParallelRobot) -> tuple[bytes, dict[str, A
     tree = robot if chain is None else chain.robot
     if not isinstance(tree, Robot) or not tree.nv:
         raise InputError(f"a page shows a Robot, a ClosedChain or a ParallelRobot that moves, got {robot!r:.80}")
-    functions = _functions(tree, chain)
-    return module(tree, functions, {"gravity": [*map(float, tree.gravity)]}), _facts(tree, chain)
+    numbers = {name: math.nan if p.default is None else p.default for name, p in tree.parameters.items()}
+    gravity = [float(x) for x in bound(tree.gravity, numbers)]
+    return module(tree, _functions(tree, chain), {"gravity": gravity}), _facts(tree, chain)
 
 
 def script() -> str:

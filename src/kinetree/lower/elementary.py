@@ -56,7 +56,7 @@ def sincos(x: Real, *, fused: bool = True) -> tuple[Any, Any]:
 
     Args:
         x: the angle.
-        fused: whether the target has `fma`; without it, 1.2 ulp.
+        fused: whether the target has `fma`; without it 1.3 ulp up to 1e13 rad, 10 beyond.
     """
     multiply_add = fma if fused else _rounded_twice
     n = _quarter_turns(x, multiply_add)
