@@ -11,7 +11,8 @@ The code needs nothing of Kinetree. Every target brings a self-test: states, and
 
 from __future__ import annotations
 
+from kinetree.export import live as live, wasm as wasm
 from kinetree.export.code import Code as Code
 from kinetree.export.generate import TARGETS as TARGETS, code as code, write as write
 
-__all__ = ["TARGETS", "Code", "code", "write"]
+__all__ = ["TARGETS", "Code", "code", "live", "wasm", "write"]

@@ -47,7 +47,7 @@ def module(
         >>> arm = kt.robots.ur5()
         >>> content = wasm.module(arm, {"tool": arm.function("pose", frame="tool0"), "forces": "inverse_dynamics"})
         >>> wasm.listing(content)["forces"]["operands"][0]
-        ['q', [6], 128]
+        ['q', [6], 0]
     """
     named = functions.items() if isinstance(functions, Mapping) else [(name, name) for name in functions]
     if not named or len({name for name, _ in named}) < len(named):
