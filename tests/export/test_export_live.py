@@ -14,6 +14,7 @@ from wasm_engines import chromium, in_wasmtime, node
 import kinetree as kt
 from kinetree.errors import InputError
 from kinetree.export.live import live
+from kinetree.export.wasm import listing
 
 Array = np.ndarray
 SAME = 1e-12
@@ -38,7 +39,7 @@ def close_to(found: Any, expected: Any, most: float = SAME) -> bool:
 
 @pytest.mark.parametrize("name", ["ur5", "tree", "floating"])
 def test_the_functions_of_robots(name: str) -> None:
-    robot = kt.robots.ur5() if name == "ur5" else tree(4, 4, on_free_base=name == "floating")
+    robot = kt.robots.ur5() if name == "ur5" else tree(4, 4, on_free_base=name == "floating", mimics=True)
     s = states(robot, 1)
     given = {"q": s.q[0], "qd": s.qd[0], "external": s.external[0], "gravity": GRAVITY}
     names = ("poses", "equivalent_forces", "inverse_dynamics", "forward_dynamics", "joint_wrenches")
@@ -79,6 +80,11 @@ def test_facts() -> None:
     assert facts["base"] == [*range(6)]
     assert facts["coordinates"][:6] == [None] * 6
     assert live(kt.robots.four_bar())[1]["independent"] == [0]
+    assert live(kt.robots.four_bar())[1]["falls"]
+    massless = kt.Robot((kt.Body("b", kt.Joint("j", kt.joints.Revolute())),))
+    content, facts = live(massless)
+    assert not facts["falls"]
+    assert "forward_dynamics" not in listing(content)
     parametric = kt.robots.two_link().with_gravity((0.0, kt.parameter("g", -9.81), 0.0))
     assert live(parametric)[1]["nv"] == 2
 

@@ -20,7 +20,7 @@ from kinetree.closed import ClosedChain, ParallelRobot
 from kinetree.closed.catalogue import ChainVariant
 from kinetree.closed.mobility import mobility
 from kinetree.compile import compile
-from kinetree.errors import InputError, ModelError
+from kinetree.errors import InputError, ModelError, SingularModelError
 from kinetree.export.wasm import module
 from kinetree.lower.operand import Operand
 from kinetree.parameter import bound
@@ -100,7 +100,8 @@ def live(robot: Robot | ClosedChain | ParallelRobot) -> tuple[bytes, dict[str, A
     Returns:
         The module, and a dictionary for JSON: ``nq``, ``nv``, ``lower`` and ``upper`` limits of q (None where there is
         none), ``neutral``, the indices ``coordinates`` of velocities in q (None where a joint has several),
-        ``independent`` and ``actuated`` velocities, and those of a floating ``base``. Functions, by name:
+        ``independent`` and ``actuated`` velocities, those of a floating ``base``, and whether it ``falls``: bodies
+        without inertia have no forward dynamics. Functions, by name:
 
         - ``poses``: q -> X (nbodies, 3, 4), rows of [R, p], world from body.
         - ``inverse_dynamics``, ``forward_dynamics``, ``joint_wrenches``: those of the robot or chain, with
@@ -122,7 +123,12 @@ def live(robot: Robot | ClosedChain | ParallelRobot) -> tuple[bytes, dict[str, A
         raise InputError(f"a page shows a Robot, a ClosedChain or a ParallelRobot that moves, got {robot!r:.80}")
     numbers = {name: math.nan if p.default is None else p.default for name, p in tree.parameters.items()}
     gravity = [float(x) for x in bound(tree.gravity, numbers)]
-    return module(tree, _functions(tree, chain), {"gravity": gravity}), _facts(tree, chain)
+    functions, defaults, facts = _functions(tree, chain), {"gravity": gravity}, _facts(tree, chain)
+    try:
+        return module(tree, functions, defaults), {**facts, "falls": True}
+    except SingularModelError:  # bodies without inertia, which no force can hold
+        del functions["forward_dynamics"]
+        return module(tree, functions, defaults), {**facts, "falls": False}
 
 
 def script() -> str:
