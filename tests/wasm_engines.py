@@ -90,6 +90,11 @@ def chromium(script: str) -> Any:
         pytest.skip("no Chromium is installed (apt-get install chromium)")
     page = f"""<!doctype html><meta charset="utf-8"><body><script type="module">
     const answer = (x) => {{ document.documentElement.dataset.answer = JSON.stringify(x); }};
+    // virtual time does not wait for another thread that compiles
+    WebAssembly.instantiate = async (bytes) => {{
+      const module = new WebAssembly.Module(bytes);
+      return {{ module, instance: new WebAssembly.Instance(module) }};
+    }};
     window.onerror = window.onunhandledrejection = (e) => answer({{ error: String(e.reason ?? e) }});
     {scripts()}
     {script}

@@ -113,10 +113,15 @@ answer(found);
 def test_loops_stay_closed_while_a_joint_moves(name: str) -> None:
     chain = kt.ClosedChain(getattr(kt.robots, name)())
     found = alive(chain, SLIDERS)
-    assert len(found) == sum(k is not None for k in live(chain)[1]["coordinates"]) > 2
+    facts = live(chain)[1]
+    assert len(found) == sum(k is not None for k in facts["coordinates"]) > 2
     for one in found:
         assert one["closed"]
         assert one["q"][one["at"]] == pytest.approx(one["wanted"], abs=1e-12)
+        others = [facts["coordinates"][k] for k in facts["independent"]]
+        if one["at"] in others:
+            stay = [k for k in others if k != one["at"]]
+            np.testing.assert_array_equal(np.array(one["q"])[stay], chain.neutral[stay])
         assert abs(chain.function("step")(np.array(one["q"]), 0.0)[-1]) < 1e-9
 
 
@@ -135,6 +140,8 @@ def test_a_joint_stays_inside_its_limits() -> None:
     robot = kt.robots.panda()
     script = "answer([-9, 9].map((x) => arm.set(arm.facts.neutral, 0, x).q[0]));"
     assert alive(robot, script) == [robot.lower[0], robot.upper[0]]
+    with pytest.raises(AssertionError, match="velocity 9 has no coordinate of its own"):
+        alive(robot, "answer(arm.set(arm.facts.neutral, 9, 0.0).q)")
 
 
 # -- dragging ----------------------------------------------------------------------------------------------------------
