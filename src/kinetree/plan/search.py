@@ -34,6 +34,8 @@ from kinetree.transcribe.transcription import Transcription
 
 _FEW = 15  # iterations that a warm start from a near solution takes at the most
 _SLOWER = 1e-4  # the largest violation of a solution that is mended by slowing down
+_PATIENCE, _SLOWEST = 6, 1e-2  # rounds after which more is mended so, twice as much in each, up to this
+_STAGNANT = 0.5  # of the violation of the last round
 _MUCH_SLOWER = 0.5  # that of a motion where the solver was stopped
 _ROUGHLY = 1e-4  # how far the conditions of optimality may be off before constraints are tightened
 _SATISFIED = 1e-5  # relative violation of point constraints that counts as none
@@ -85,7 +87,7 @@ class _Search:
 
     def run(self, x: Array, near: bool = False) -> Plan:
         """The best motion from a start; one that is to be stayed near to, in elastic mode."""
-        refinement, options, rounds, count = self.refinement, self.options, 0, 0
+        refinement, options, rounds, count, last_violation = self.refinement, self.options, 0, 0, math.inf
         transcription = self.transcriber.with_path_constraints(self._path, refinement.margins)
         start = Start(x)
         # in elastic mode points are added half-way down: the constraints that will be active are known there
@@ -100,13 +102,16 @@ class _Search:
                 best = self._solved(transcription, start)
             count, rounds, x, solved = count + best.iterations, rounds + 1, best.x, best.termination.solved
             if self.stretches:
-                x = refinement.slower(x, options.tolerance, _SLOWER if solved else _MUCH_SLOWER)
+                slower = min(_SLOWEST, _SLOWER * 2.0 ** max(0, rounds - _PATIENCE))
+                x = refinement.slower(x, options.tolerance, slower if solved else _MUCH_SLOWER)
             violation = refinement.violation(x)
             done = rounds > half_way and (violation <= options.tolerance or rounds >= options.rounds)
             rough = best.termination is Termination.ACCEPTABLE and start.multipliers is None
             if not solved or (done and not rough):
                 return self._plan(x, best, transcription, violation, count)
-            refinement.tighten(x, options.tolerance)
+            # where margins beside a peak do not lower it a point is added on it
+            refinement.tighten(x, options.tolerance, adding=rounds > 2 and violation > _STAGNANT * last_violation)
+            last_violation = violation
             before, transcription = transcription, self._tightened(transcription)
             y = carried(best.multipliers.constraints, before.blocks[0], transcription.blocks[0])
             start = Start(best.x, Multipliers(y, best.multipliers.lower, best.multipliers.upper))
