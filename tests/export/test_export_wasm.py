@@ -289,7 +289,7 @@ def test_modules_are_valid_and_within_the_limits_of_browsers() -> None:
 
 def test_an_operation_is_an_instruction() -> None:
     robot = kt.robots.ur5()
-    for name in ("inverse_dynamics", "mass_matrix"):
+    for name in ("inverse_dynamics", "bias_forces"):
         *_, (_, code), _ = bodies(wasm.module(robot, (name,)))  # after the sine, before what calls it
         counts, expected = instructions(code), robot.operations(name)
         assert counts[0xA2] == expected["mul"]
