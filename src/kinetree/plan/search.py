@@ -18,6 +18,7 @@ from kinetree.nlp.conflict import conflict
 from kinetree.nlp.elastic import FAR, NEAR
 from kinetree.nlp.solution import Callback
 from kinetree.plan.checks import check
+from kinetree.plan.ends import check_rest, settle_ends
 from kinetree.plan.equalities import residual
 from kinetree.plan.free_knots import free_knots
 from kinetree.plan.guess import resampled, started
@@ -43,6 +44,7 @@ _SATISFIED = 1e-5  # relative violation of point constraints that counts as none
 
 def search(problem: Problem, guess: Plan | ArrayLike | None, options: Options) -> Plan:
     """The best motion of a problem; see `Problem.solve`."""
+    settle_ends(problem)
     check(problem)
     if options.starts != 1:
         from kinetree.plan.multistart import multistart
@@ -50,6 +52,7 @@ def search(problem: Problem, guess: Plan | ArrayLike | None, options: Options) -
         return multistart(problem, guess, options)
     motion = hasattr(guess, "control_points") or np.ndim(guess) == 2  # type: ignore[arg-type]
     transcriber = Transcriber(problem)
+    check_rest(transcriber)
     return search_from(transcriber, started(transcriber, guess), options, near=motion)
 
 
