@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import gcd
 
 ENTRY = "kinetree_kernel"
+MANY = 1 << 30  # states of a launch: kernels count with 32 bits
 WIDEST = 16  # bytes that a thread moves at once
 
 

@@ -13,7 +13,7 @@ from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kinetree.emit.cuda.entries import alignment
+from kinetree.emit.cuda.entries import MANY, alignment
 from kinetree.runtime import locks
 from kinetree.runtime.cuda.driver import driver
 from kinetree.runtime.cuda.libraries import Library, View, row_major
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kinetree.runtime.function import Function
 
 _FEW = 8  # launches that are cheaper than a copy
-MANY, _FAR = 1 << 30, 1 << 31  # states of a launch, and bytes between two of them: kernels count with 32 bits
+_FAR = 1 << 31  # bytes between two states of dense arrays
 _SCRATCH = 1 << 30  # bytes of memory for intermediate values, at most; larger batches go in pieces
 
 Shape = tuple[int, ...]

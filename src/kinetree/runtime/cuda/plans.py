@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kinetree.emit.cuda.entries import WIDEST
+from kinetree.emit.cuda.entries import MANY, WIDEST
 from kinetree.runtime.cuda.arrays import FAST, uploaded
 from kinetree.runtime.cuda.driver import driver
-from kinetree.runtime.cuda.launch import MANY, Arrangement, Place
+from kinetree.runtime.cuda.launch import Arrangement, Place
 from kinetree.runtime.cuda.libraries import Library, View
 
 if TYPE_CHECKING:
