@@ -200,9 +200,9 @@ def iterations(found: dict[str, kt.Robot]) -> None:
     controller = kt.control.ComputedTorque(kt.control.Hold([0.3] * arm.nv), 100.0, 20.0)
     for kind, goal in (("f8", 1.0), ("f4", 2.0)):
         start = cp.random.standard_normal((RUNS, arm.nv), dtype=kind)
-        options = {"dt": 1e-3, "every": 100, "record": ("q",), "progress": False}
-        time = seconds(lambda start=start: kt.simulate(arm, start, 0 * start, 0.1, controller, **options), 1)  # noqa: B023
-        rates += [f"{RUNS * 100 / time / 1e9:.2f}", f">= {goal:g}"]
+        options = {"dt": 1e-3, "every": 500, "record": ("q",), "progress": False}
+        time = seconds(lambda start=start: kt.simulate(arm, start, 0 * start, 0.5, controller, **options), 1)  # noqa: B023
+        rates += [f"{RUNS * 500 / time / 1e9:.2f}", f">= {goal:g}"]
     rows.append(["UR5 under computed torque, RK4, G steps/s", *rates])
     show(f"Iterations on the card, {RUNS} at once", ["", "f8", "goal", "f4", "goal"], rows)
 

@@ -31,13 +31,14 @@ class Room(NamedTuple):
 
     numbers: int  # in registers
     registers: int  # if it is told
-    moves: int  # of values that have no room, which are left to the assembler; if more, they go to shared memory
+    moves: int  # of values that have no room, which are left to the assembler
+    spills: bool = True  # whether they go to shared memory, if there are more
 
 
 # in double and in single precision, the largest first
 ROOM = {
-    False: (Room(108, 0, 170), Room(76, 168, 25)),
-    True: (Room(224, 0, 170), Room(160, 168, 40), Room(128, 128, 40)),
+    False: (Room(108, 0, 170), Room(76, 168, 25, spills=False)),
+    True: (Room(224, 0, 170), Room(160, 168, 40), Room(128, 128, 40), Room(92, 96, 25, spills=False)),
 }
 REGISTERS = 65_536  # of a multiprocessor
 MOST = 256  # of a thread
@@ -115,7 +116,9 @@ def planned(program: Program, shared: int) -> KernelPlan:
     elements = [element for column in columns for element in column]
     everything = KernelPiece(_early([*steps(order, NEVER)]), elements, {}, frozenset())
     plain = KernelPlan(tuple(operands), tuple(results), (everything,), {}, 0)
-    choices = room if traffic(order, room[-1].numbers) else room[:1]
+    choices = [r for r in room if r.spills or traffic(order, r.numbers) <= r.moves]
+    if not traffic(order, room[-1].numbers):
+        choices = choices[:1]
     plans = {choice: _with_room(plain, order, choice, program.wide) for choice in choices}
     memory = shared // (WARP * item)
     fitting = [choice for choice in choices if plans[choice].width <= most]
