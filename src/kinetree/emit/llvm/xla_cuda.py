@@ -10,7 +10,7 @@ Arrays of XLA are row-major without gaps: an array has all states of the batch, 
 
 from collections.abc import Sequence
 
-from kinetree.emit.cuda.entries import Kernel
+from kinetree.emit.cuda.entries import MANY, Kernel
 
 SCRATCH = 1 << 30  # bytes of memory for intermediate values, at most; larger batches go in pieces
 FUNCTIONS = ("cuLaunchKernel", "cuStreamGetCtx", "cuCtxPushCurrent_v2", "cuCtxPopCurrent_v2")
@@ -207,7 +207,8 @@ enter:
 piece:
   %first = phi i64 [0, %enter], [%first.next, %piece]
   %rest = sub i64 %states, %first
-  %count = call i64 @llvm.umin.i64(i64 %rest, i64 %most)
+  %fewer = call i64 @llvm.umin.i64(i64 %rest, i64 {MANY})
+  %count = call i64 @llvm.umin.i64(i64 %fewer, i64 %most)
   %c3 = call i32 @launches(ptr %device, ptr %arrays, ptr %stream, ptr %scratch, i64 %first, i64 %count)
   %first.next = add i64 %first, %count
   %more = icmp ult i64 %first.next, %states
