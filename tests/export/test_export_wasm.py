@@ -380,4 +380,4 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert main([*words, "c", "--algorithm", "pose,jacobian"]) != 0
     assert "exported to wasm alone" in capsys.readouterr().err
     assert main([*words, "wasm", "--algorithm", "pose,poze"]) != 0
-    assert "'poze' is not one of inverse_dynamics" in capsys.readouterr().err
+    assert "'poze' is not one of 'inverse_dynamics'" in capsys.readouterr().err
