@@ -233,6 +233,21 @@ def test_a_closed_chain_falls_closed_and_keeps_its_energy() -> None:
     assert kinetic == pytest.approx(fallen, rel=1e-4)
 
 
+def test_a_floating_robot_keeps_its_momentum() -> None:
+    robot = tree(6, 3, ("revolute", "spherical"), on_free_base=True)
+    qd = np.random.default_rng(2).normal(size=robot.nv)
+    script = """
+    let q = Float64Array.from(arm.facts.neutral), v = Float64Array.from(qd);
+    arm.gravity.fill(0);
+    for (let k = 0; k < 200; ++k) [q, v] = arm.step(q, v, 0.002);
+    answer([[...q], [...v]]);
+    """
+    end, velocity = (np.array(x) for x in alive(robot, script, qd=qd))
+    before, after = (robot.momentum(x, v, np.zeros(3)) for x, v in ((robot.neutral, qd), (end, velocity)))
+    assert np.abs(end - robot.neutral).max() > 0.1
+    assert close_to(after, before, 1e-6)
+
+
 # -- in a browser ------------------------------------------------------------------------------------------------------
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -11,7 +13,7 @@ import languages
 import numpy as np
 import pytest
 import repeating
-from sample_functions import crossing
+from sample_functions import crossing, every_operation
 from strategies import tree
 from wasm_engines import ENGINES, in_node, in_wasmtime, node
 
@@ -301,6 +303,15 @@ def test_an_operation_is_an_instruction() -> None:
         assert counts[0x20] + counts[0x21] + counts[0x22] < 1.6 * arithmetic
 
 
+def test_a_module_is_as_it_was() -> None:
+    function = kt.compile(every_operation, signature="x(3)->y(9)")
+    text = "\n".join(textwrap.wrap(wasm.module(None, {"example": function}).hex(), 100)) + "\n"
+    file = Path(__file__).parent / "golden" / "wasm_float64.txt"
+    if os.environ.get("KINETREE_UPDATE_GOLDEN"):
+        file.write_text(text, encoding="utf-8")
+    assert text == file.read_text(encoding="utf-8")
+
+
 def test_modules_are_small() -> None:
     robot = kt.robots.ur5()
     names = ("pose", "gravity_forces", "inverse_dynamics", "forward_dynamics", "inverse_kinematics")
@@ -369,4 +380,4 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert main([*words, "c", "--algorithm", "pose,jacobian"]) != 0
     assert "exported to wasm alone" in capsys.readouterr().err
     assert main([*words, "wasm", "--algorithm", "pose,poze"]) != 0
-    assert "'poze' is not one of inverse_dynamics" in capsys.readouterr().err
+    assert "'poze' is not one of 'inverse_dynamics'" in capsys.readouterr().err

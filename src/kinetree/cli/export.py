@@ -42,7 +42,7 @@ def _algorithms(text: str) -> tuple[str, ...]:
     names = arguments.names(text) or (text,)
     for name in names:
         if name not in KNOWN:
-            raise argparse.ArgumentTypeError(f"{name!r} is not one of {', '.join(KNOWN)}")
+            raise argparse.ArgumentTypeError(f"{name!r} is not one of {', '.join(map(repr, KNOWN))}")
     return names
 
 

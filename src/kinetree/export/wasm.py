@@ -21,6 +21,7 @@ from kinetree.emit.wasm.target import Wasm, loader as loader
 from kinetree.errors import InputError
 from kinetree.export.generate import exported_function, function_listing
 from kinetree.robot import Robot
+from kinetree.runtime.collector import collector_paused
 from kinetree.runtime.function import Function
 
 
@@ -53,10 +54,11 @@ def module(
     if not named or len({name for name, _ in named}) < len(named):
         raise InputError(f"give each function a name of its own, such as ('pose', 'jacobian'); got {functions!r:.80}")
     entries: dict[str, ModuleFunction] = {}
-    for name, given in named:
-        if not isinstance(name, str) or not name or name == "memory":
-            raise InputError(f"{name!r} can't be the name of a function")
-        function: Any = given if isinstance(given, Function) else exported_function(robot, given, {})[0]
-        made = function_listing(function, "", Wasm)
-        entries[name] = ModuleFunction(made.program, made.hidden, {**made.defaults, **(defaults or {})})
-    return written(entries)
+    with collector_paused():
+        for name, given in named:
+            if not isinstance(name, str) or not name or name == "memory":
+                raise InputError(f"{name!r} can't be the name of a function")
+            function: Any = given if isinstance(given, Function) else exported_function(robot, given, {})[0]
+            made = function_listing(function, "", Wasm)
+            entries[name] = ModuleFunction(made.program, made.hidden, {**made.defaults, **(defaults or {})})
+        return written(entries)

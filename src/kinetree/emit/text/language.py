@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from kinetree.emit.text.literals import joined
-from kinetree.graph.node import Node
+from kinetree.graph.node import Node, live
 from kinetree.graph.operations import OPERATIONS as ARITY
 from kinetree.lower.cut import Part, cut
 from kinetree.lower.expand import without_sums
@@ -98,7 +98,9 @@ def straight(
     repeats: bool = False,
 ) -> Program:
     """Settle signs and widths, order, cut into parts of this many operations; elementary functions stay."""
-    settled, wide = settle_widths(settle_signs(without_sums(outputs)))
+    settled, wide = settle_signs(without_sums(outputs)), frozenset[Node]()
+    if any(node.op == "widen" for node in live(settled)):
+        settled, wide = settle_widths(settled)
     parts, slots = cut(ordered(settled), wide, size=size)
     return Program(tuple(operands), tuple(results), tuple(settled), tuple(parts), slots, wide, single, repeats)
 
