@@ -83,7 +83,7 @@ $(TORCH)/ready: pyproject.toml constraints.txt
 # a cluster of processes on this machine
 DASK := .venv-dask
 test-dask: $(DASK)/ready
-	$(DASK)/bin/python -m pytest -q tests/bridges tests/examples -k "dask or xarray"
+	$(DASK)/bin/python -m pytest -q tests/bridges tests/examples -k "dask or xarray or billion"
 
 bench-dask: $(DASK)/ready
 	$(DASK)/bin/python -m benchmarks.bridges dask

@@ -1,8 +1,9 @@
 """Inverse dynamics of the Panda inside other frameworks, as ratios to the bare call with NumPy arrays in the same run.
 
-``python -m benchmarks.bridges jax`` or ``torch`` in an environment with the extra (``make bench-jax``,
-``make bench-torch``). Each table is measured in a process of its own, on one core and on all. glibc is told to keep the
-memory of large results, as Kinetree does for NumPy: page faults would be most of what is measured.
+``python -m benchmarks.bridges jax``, ``torch`` or ``dask`` (`benchmarks.cluster`) in an environment with the extra
+(``make bench-jax``, ``make bench-torch``, ``make bench-dask``). Each table is measured in a process of its own, on one
+core and on all. glibc is told to keep the memory of large results, as Kinetree does for NumPy: page faults would be
+most of what is measured.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import kinetree as kt
-from benchmarks import jax_peers
+from benchmarks import cluster, jax_peers
 from benchmarks.jax_peers import is_installed
 from benchmarks.table import show
 from benchmarks.timing import best, in_new_process
@@ -231,7 +232,7 @@ def in_turns(works: Sequence[Callable[[], Any]], done: Callable[[Any], Any]) -> 
     return shortest
 
 
-SECTIONS = {"jax": jax, "torch": torch}
+SECTIONS = {"jax": jax, "torch": torch, "dask": cluster.table}
 
 if __name__ == "__main__":
     raise SystemExit(main())

@@ -36,7 +36,9 @@ def test_readme_and_examples_pass_a_type_checker(tmp_path):
     (tmp_path / "written.py").write_text(WRITTEN, encoding="utf-8")
     (tmp_path / "refused.py").write_text("import kinetree as kt\n\nkt.robots.panda().mass_matrix()\n", encoding="utf-8")
     for example in (ROOT / "examples").glob("*.py"):
-        extras = re.findall(r"^(?:import|from) (jax|torch)\b", example.read_text(encoding="utf-8"), re.MULTILINE)
+        extras = re.findall(
+            r"^(?:import|from) (jax|torch|distributed)\b", example.read_text(encoding="utf-8"), re.MULTILINE
+        )
         if all(find_spec(name) for name in extras):
             shutil.copy(example, tmp_path)
     settings = {"include": ["."], "typeCheckingMode": "standard", "extraPaths": [str(ROOT / "src")]}

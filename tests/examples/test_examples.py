@@ -20,7 +20,7 @@ import kinetree as kt
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SOURCES = EXAMPLES.parent / "src"
 SCRIPTS = sorted(EXAMPLES.glob("*.py"))
-ARGUMENTS = {"00_demo.py": ["--states", "20000"]}
+ARGUMENTS = {"00_demo.py": ["--states", "20000"], "28_billion_states.py": ["--states", "3e5", "--block", "1e5"]}
 EXPECTED = {
     "00_demo.py": ["revolute", "million states per second", "852", "satisfies all constraints", "energy gained"],
     "01_first_robot.py": ["torques to hold it", "mass matrix (2, 2)"],
@@ -76,9 +76,14 @@ EXPECTED = {
         "right_leg.csv",
     ],
     "25_jax_rollout.py": ["slope along a random direction", "in the mean, 0.00", "farthest from the goal"],
+    "28_billion_states.py": ["300,000 states in 3 blocks: 0.1 GB", "million states per second", "wrist_3_joint"],
     "27_pytorch.py": ["a load of 1.50 kg at 0.040", "from standing upright", "swing-up with at most"],
 }
-NEEDS = {"25_jax_rollout.py": "jax", "27_pytorch.py": "torch"}  # packages that are extras of their own
+NEEDS = {
+    "25_jax_rollout.py": "jax",
+    "27_pytorch.py": "torch",
+    "28_billion_states.py": "distributed",
+}  # packages that are extras of their own
 PROMISE = re.compile(r"^Takes about \d+ s(, from the second run on \d+ s)?\.$", re.MULTILINE)  # of each docstring
 SLOW = {"22_walking.py", "23_walking_studies.py", "24_asymmetric_walking.py"}  # predictions of half a minute and more
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,26 +37,54 @@ def call(function: Function, args: Sequence[Any], out: Any) -> Any:
     return call_on_gpu(function, args, out)
 
 
+@dataclass(frozen=True)
+class _OnBlocks:
+    """A function of the blocks of Dask arrays: what has no block dimensions comes as it is, cores as lists of one."""
+
+    function: Function
+
+    @property
+    def __name__(self) -> str:
+        return self.function.__name__
+
+    def __call__(self, *blocks: Any) -> Any:
+        arrays = []
+        for block in blocks:
+            while isinstance(block, list):
+                block = block[0]
+            arrays.append(block)
+        return self.function(*arrays)
+
+
 def _dask(function: Function, args: Sequence[Any], out: Any) -> Any:
-    """Dask infers dtypes by calling with arrays of length 1, which fixed core sizes refuse: hand them over."""
+    """Lazily, block by block; `dask.array.apply_gufunc` would copy every block, and call with arrays of length 1."""
     import dask.array as da
 
     if out is not None:
         raise InputError(f"{function.name}: Dask arrays can't be written to, leave out= away")
     arrays = [a if is_dask(a) else plain(a, o.name) for a, o in zip(args, function.operands)]
     kind = np.float32 if function.is_single(arrays) else np.float64
-    function.check_cores(arrays)
+    function.check_shapes(arrays)
     # every core dimension gets a name of its own: that two sizes are equal does not make them one
-    names = (f"d{k}" for k in itertools.count())
-    sides = function.operands, function.results
-    inputs, results = ([[next(names) for _ in o.shape] for o in side] for side in sides)
-    groups = [",".join(f"({','.join(labels)})" for labels in side) for side in (inputs, results)]
-    sizes = [pair for labels, r in zip(results, function.results) for pair in zip(labels, r.shape)]
-    return da.apply_gufunc(
-        function,
-        "->".join(groups),
-        *arrays,
-        output_dtypes=[kind] * len(results) if len(results) > 1 else kind,
-        output_sizes=dict(sizes),
-        allow_rechunk=True,  # a core is small; arrays of different chunks meet
-    )
+    loops = [a.ndim - len(o.shape) for a, o in zip(arrays, function.operands)]
+    batch = [f"b{k}" for k in range(max(loops))]
+    pairs: list[Any] = []
+    for k, (a, n, o) in enumerate(zip(arrays, loops, function.operands)):
+        if is_dask(a) or n:
+            whole = da.asarray(a).rechunk({n + d: -1 for d in range(len(o.shape))})
+            pairs += [whole, [*batch[len(batch) - n :], *(f"c{k}.{d}" for d in range(len(o.shape)))]]
+        else:
+            pairs += [a, None]
+
+    def mapped(call: Any, *given: Any, core: tuple[int, ...], dtype: Any) -> Any:
+        """The call on all blocks; its results have a core in one piece."""
+        axes = {f"r{d}": size for d, size in enumerate(core)}
+        empty = np.empty((0,) * (len(batch) + len(core)), dtype)
+        return da.blockwise(call, [*batch, *axes], *given, new_axes=axes, dtype=dtype, meta=empty)
+
+    results = function.results
+    if len(results) == 1:
+        return mapped(_OnBlocks(function), *pairs, core=results[0].shape, dtype=kind)
+    # blocks of all results together, of which each takes its own
+    together = mapped(_OnBlocks(function), *pairs, core=(), dtype=object)
+    return tuple(mapped(itemgetter(k), together, batch, core=r.shape, dtype=kind) for k, r in enumerate(results))
