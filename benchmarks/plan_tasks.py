@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import BSpline
 
 import kinetree as kt
 from kinetree.plan import Plan, Problem
@@ -38,10 +37,9 @@ def planar() -> kt.Robot:
 
 
 def human_arm() -> kt.Robot:
-    """The right arm of the human model, seven joints, everything else locked."""
+    """The right arm of the human model from the shoulder on, seven joints, everything else locked."""
     body = kt.robots.human55()
-    own = [name for name in body.joint_names if name.startswith("right_") and any(
-        part in name for part in ("shoulder", "elbow", "wrist", "forearm"))]  # fmt: skip
+    own = [name for name in body.joint_names if name.startswith(("R_shoulder", "R_elbow", "R_forearm", "R_wrist"))]
     return body.lock({name: 0.0 for name in body.joint_names if name not in own})
 
 
@@ -57,6 +55,18 @@ TRIED: dict[str, Callable[[], kt.Robot]] = {
 @cache
 def robot_named(name: str) -> kt.Robot:
     return (REPORTED | TRIED)[name]()
+
+
+def de_boor(knots: Array, points: Array, p: int, s: Array) -> Array:
+    """A spline of degree p at s (k,): (k, n)."""
+    k = np.clip(np.searchsorted(knots, s, side="right") - 1, p, len(points) - 1)
+    d = [points[k - p + j] for j in range(p + 1)]
+    for r in range(1, p + 1):
+        for j in range(p, r - 1, -1):
+            low, high = knots[k - p + j], knots[k + 1 + j - r]
+            part = ((s - low) / (high - low))[:, None]
+            d[j] = (1.0 - part) * d[j - 1] + part * d[j]
+    return d[p]
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,10 +93,14 @@ class PlanTask:
         return problem
 
     def violation(self, plan: Plan, samples: int = SAMPLES) -> float:
-        """The largest of a limit, relative to it; from SciPy's splines and the robot's own dynamics."""
-        curve, worst = BSpline(plan.spline.knots, plan.control_points, plan.spline.degree), 0.0
-        s = np.linspace(0.0, 1.0, samples)
-        motion = [curve.derivative(r)(s) / plan.duration**r if r else curve(s) for r in range(4)]
+        """The largest of a limit, relative to it; by de Boor's algorithm and the robot's own dynamics."""
+        worst, knots, points, p = 0.0, plan.spline.knots, plan.control_points, plan.spline.degree
+        s, motion = np.linspace(0.0, 1.0, samples), list[Array]()
+        motion.append(de_boor(knots, points, p, s))
+        for r in range(1, 4 if "force_rate" in self.limits else 3):
+            points = p * np.diff(points, axis=0) / (knots[p + 1 : -1] - knots[1 : -p - 1])[:, None]
+            knots, p = knots[1:-1], p - 1
+            motion.append(de_boor(knots, points, p, s) / plan.duration**r)
         for name, bound in self.limits.items():
             if name == "force":
                 values = self.robot.inverse_dynamics(*motion[:3])

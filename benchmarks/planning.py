@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import kinetree as kt
-from benchmarks import models
+from benchmarks import models, plan_tasks
 from benchmarks.table import show
 from kinetree.nlp import Interior, Solution, Start
 from kinetree.plan import Path, Plan, Problem
@@ -20,6 +21,7 @@ from kinetree.plan.transcriber import Transcriber
 
 REPEATS, SECONDS = 7, 0.5  # of each solve, at the least
 PAIRS, PATHS = 64, 20
+SWEPT = 30  # random tasks of each robot
 DENSE = 10_000  # points on which limits are looked at
 FACTOR = 5.0  # that CasADi's time should be longer by
 
@@ -55,12 +57,13 @@ class Task:
 
 
 def run() -> None:
-    """Four tables."""
+    """Five tables."""
     kt.threads(1)
     tasks = _tasks()
     plans = {name: _timed(task.plan) for name, task in tasks.items()}
     _solves(tasks, plans)
     _pairs(tasks["UR5, 20 points, torque, torque rate, velocity"])
+    _sweep()
     _casadi(tasks, plans)
     _toppra()
 
@@ -122,6 +125,26 @@ def _pairs(task: Task) -> None:
         f"{min(durations):.2f} to {max(durations):.2f} s",
     ]  # fmt: skip
     show(f"{PAIRS} random tasks of the UR5", ["status", "median solve", "longest", "all", "motions"], [row])
+
+
+def _sweep() -> None:
+    """Random tasks of several robots, judged on 100,000 samples; tests/plan/test_plan_sweep.py has 2,002 of them."""
+    rows = []
+    for k, name in enumerate(plan_tasks.REPORTED):
+        solved, times, found = 0, [], 0.0
+        for _, task in plan_tasks.tasks([name], SWEPT, 500 + k):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                plan = task.problem().solve()
+            times.append(plan.seconds)
+            if plan.ok:
+                solved, found = solved + 1, max(found, task.violation(plan))
+        rows.append([
+            name, f"{solved} of {SWEPT}", f"{found:.0e}", "<= 1e-06", f"{np.median(times) * 1e3:.0f} ms",
+            f"{max(times) * 1e3:.0f} ms",
+        ])  # fmt: skip
+    header = ["robot", "solved", "over limits", "goal", "median solve", "longest"]
+    show(f"Random tasks: {', '.join(plan_tasks.KINDS)}", header, rows)
 
 
 def _casadi(tasks: dict[str, Task], plans: dict[str, tuple[Plan, float]]) -> None:

@@ -90,7 +90,7 @@ def test_constraints_are_tightened_beside_where_they_are_violated_most(per_inter
         assert (refinement.margins > margin)[max(0, beside - 1) : beside + 1].any()
         assert refinement.margins.max() == pytest.approx(margin.max() + 1.1 * violation)
     else:
-        assert at in refinement.s
+        assert np.abs(refinement.s - at).min() < 0.01  # the peak itself, beside a sample
     assert np.isin(points, refinement.s).all()
 
 

@@ -21,7 +21,7 @@ def largest(function: Callable[[np.ndarray], np.ndarray], lower: float, upper: f
         return function(s)[:, None]
 
     sides = IntervalBounds(*(np.full((4, 1), x) for x in (lower, upper, 2.0)))
-    found = violations(wide, left, right, sides, wide(nodes(left, right).ravel()).reshape(4, NODES, 1))
+    found, _ = violations(wide, left, right, sides, wide(nodes(left, right).ravel()).reshape(4, NODES, 1))
     at = left[:, None] + (right - left)[:, None] * PLACES
     return float(found.max()), float(at.ravel()[np.argmax(found)])
 

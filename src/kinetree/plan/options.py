@@ -28,7 +28,7 @@ class Options:
             guess that is a motion.
         iterations: of the solver, at the most, in each round.
         rounds: how often constraints are tightened between collocation points.
-        time_limit: how long it may take [s]; with several starts, each of them.
+        time_limit: how long the search may take [s], without compiling; with several starts, each of them.
         callback: gets iteration, cost and violation; says whether to go on.
         progress: whether a line with the same is shown on the terminal; by default where there is one.
         starts: how many guesses are tried, on all cores; the first is the usual one, the others sway at random.

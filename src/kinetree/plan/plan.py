@@ -47,13 +47,14 @@ class Plan:
         status: what was found.
         cost: what was minimised.
         violation: the largest violation of a constraint anywhere, relative to its bound.
-        iterations, seconds: what it took.
+        iterations, seconds: what the search took; a time limit is on these seconds.
         worst: the constraint that is most violated, or nearest to it.
         constraints: along the motion, each with ``quantity``, ``lower`` and ``upper``.
         external: constant loads on the bodies, rows of six numbers; None without any.
         residual: how far equalities along the motion are off between collocation points, in their own units.
         coordinates: what the splines describe; the joints by default.
         termination: why the solver stopped.
+        compile_seconds: what compiling took before the search [s], 0 where all was compiled.
 
     Example:
         >>> import kinetree as kt
@@ -80,6 +81,7 @@ class Plan:
     residual: float = 0.0
     coordinates: PlanCoordinates = None  # type: ignore[assignment]
     termination: Termination = Termination.CONVERGED
+    compile_seconds: float = 0.0
 
     def __post_init__(self) -> None:
         if self.coordinates is None:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,10 +20,11 @@ from kinetree.nlp.conflict import conflict
 from kinetree.nlp.elastic import FAR, NEAR
 from kinetree.nlp.solution import Callback
 from kinetree.plan.checks import check
+from kinetree.plan.compiling import compile_for
 from kinetree.plan.ends import check_rest, settle_ends
 from kinetree.plan.equalities import residual
 from kinetree.plan.free_knots import free_knots
-from kinetree.plan.guess import resampled, started
+from kinetree.plan.guess import first_guess, resampled, started
 from kinetree.plan.knots import adapted_knots
 from kinetree.plan.options import Options
 from kinetree.plan.plan import Plan
@@ -38,6 +41,9 @@ _SLOWER = 1e-4  # the largest violation of a solution that is mended by slowing 
 _PATIENCE, _SLOWEST = 6, 1e-2  # rounds after which more is mended so, twice as much in each, up to this
 _STAGNANT = 0.5  # of the violation of the last round
 _MUCH_SLOWER = 0.5  # that of a motion where the solver was stopped
+_BRIEF = 150  # iterations of the first round from a start that is one of several
+_NEARBY = 30  # iterations from a guess that is near its solution
+_SEEDS = (1, 2)  # of starts where the usual one leads to no motion
 _ROUGHLY = 1e-4  # how far the conditions of optimality may be off before constraints are tightened
 _SATISFIED = 1e-5  # relative violation of point constraints that counts as none
 
@@ -50,17 +56,56 @@ def search(problem: Problem, guess: Plan | ArrayLike | None, options: Options) -
         from kinetree.plan.multistart import multistart
 
         return multistart(problem, guess, options)
-    motion = hasattr(guess, "control_points") or np.ndim(guess) == 2  # type: ignore[arg-type]
     transcriber = Transcriber(problem)
+    compiling = compile_for(transcriber)
     check_rest(transcriber)
-    return search_from(transcriber, started(transcriber, guess), options, near=motion)
+    plan = _attempts(transcriber, guess, options)
+    return replace(plan, compile_seconds=compiling)
 
 
-def search_from(transcriber: Transcriber, x: Array, options: Options, near: bool = False) -> Plan:
-    """The best motion from a start, on the knots that the problem asks for."""
+def _attempts(transcriber: Transcriber, guess: Plan | ArrayLike | None, options: Options) -> Plan:
+    """From the guess, briefly; where that leads nowhere, from the usual start, and then from others."""
+    began = time.perf_counter()
+    motion = hasattr(guess, "control_points") or np.ndim(guess) == 2  # type: ignore[arg-type]
+    start = started(transcriber, guess)
+    plan = search_from(transcriber, start, options, near=motion, brief=guess is not None)
+    for other, brief in _others(transcriber, None if guess is None else start, options):
+        left = options.time_limit - (time.perf_counter() - began)
+        settled = plan.ok if guess is None else plan.status is PlanStatus.OPTIMAL and not _astray(transcriber, plan)
+        if settled or plan.termination is Termination.USER_STOP or left <= 0.0:
+            break
+        again = search_from(transcriber, other(), replace(options, time_limit=left), brief=brief)
+        plan = _better(plan, again, last_word=not brief)
+    return replace(plan, seconds=time.perf_counter() - began)
+
+
+def _astray(transcriber: Transcriber, plan: Plan) -> bool:
+    """Whether a guess from far away led to a motion that takes longer than the usual start."""
+    problem = transcriber.problem
+    if plan.iterations <= _NEARBY or problem.costs or not problem.point_constraints:
+        return False
+    return plan.duration > float(first_guess(transcriber)[-1])
+
+
+def _others(transcriber: Transcriber, given: Array | None, options: Options) -> list[tuple[Callable[[], Array], bool]]:
+    """Other starts than the first one, and whether they are tried briefly."""
+    if options.elastic or options.iterations < _BRIEF or not transcriber.problem.point_constraints:
+        return []
+    usual: list[tuple[Callable[[], Array], bool]] = []
+    if given is not None:
+        usual = [(lambda: first_guess(transcriber), True), (lambda: given, False)]
+    return usual + [(partial(_swaying, transcriber, seed), True) for seed in _SEEDS]
+
+
+def _swaying(transcriber: Transcriber, seed: int) -> Array:
+    return first_guess(transcriber, np.random.default_rng(seed))
+
+
+def search_from(transcriber: Transcriber, x: Array, options: Options, near: bool = False, brief: bool = False) -> Plan:
+    """The best motion from a start, on the knots that the problem asks for; briefly, where there are other starts."""
     began, problem = time.perf_counter(), transcriber.problem
     with ProgressLine(options.progress, options.callback, options.time_limit) as line:
-        plan = _Search(transcriber, options, line.callback).run(x, near)
+        plan = _Search(transcriber, options, line.callback, brief).run(x, near)
         if problem.knots in ("adapted", "free") and plan.status in (PlanStatus.OPTIMAL, PlanStatus.VIOLATED_BETWEEN):
             adapted = Transcriber(problem, adapted_knots(plan))
             again = _Search(adapted, options, line.callback).run(resampled(adapted, plan), near=True)
@@ -72,17 +117,21 @@ def search_from(transcriber: Transcriber, x: Array, options: Options, near: bool
     return replace(plan, seconds=time.perf_counter() - began)
 
 
-def _better(plan: Plan, again: Plan) -> Plan:
-    """The second plan where it is the better one, else the first; with the iterations of both."""
-    better = again.status is PlanStatus.OPTIMAL and (again.cost <= plan.cost or not plan.ok)
+def _better(plan: Plan, again: Plan, last_word: bool = False) -> Plan:
+    """The second plan where it is the better one, else the first; with the iterations of both.
+
+    Where neither satisfies all constraints the second may have the last word.
+    """
+    optimal = again.status is PlanStatus.OPTIMAL and (again.cost <= plan.cost or plan.status is not PlanStatus.OPTIMAL)
+    better = again.ok > plan.ok or (optimal and plan.ok) or (last_word and not plan.ok)
     return replace(again if better else plan, iterations=plan.iterations + again.iterations)
 
 
 class _Search:
     """One search on one spline."""
 
-    def __init__(self, transcriber: Transcriber, options: Options, callback: Callback) -> None:
-        self.transcriber, self.options, self.callback = transcriber, options, callback
+    def __init__(self, transcriber: Transcriber, options: Options, callback: Callback, brief: bool = False) -> None:
+        self.transcriber, self.options, self.callback, self.brief = transcriber, options, callback, brief
         self.stretches = _may_slow_down(transcriber)
         self.refinement = transcriber.refinement(options.collocation, options.margin, options.elastic)
         self._s = self.refinement.s
@@ -108,7 +157,8 @@ class _Search:
                 slower = min(_SLOWEST, _SLOWER * 2.0 ** max(0, rounds - _PATIENCE))
                 x = refinement.slower(x, options.tolerance, slower if solved else _MUCH_SLOWER)
             violation = refinement.violation(x)
-            done = rounds > half_way and (violation <= options.tolerance or rounds >= options.rounds)
+            last = rounds >= options.rounds or (self.brief and count > 2 * _BRIEF)
+            done = rounds > half_way and (violation <= options.tolerance or last)
             rough = best.termination is Termination.ACCEPTABLE and start.multipliers is None
             if not solved or (done and not rough):
                 return self._plan(x, best, transcription, violation, count)
@@ -130,17 +180,18 @@ class _Search:
     def _solved(self, problem: Transcription, start: Start) -> Solution:
         """Solve roughly; or from a solution of nearly the same problem, at first as if it were very near."""
         tolerance, iterations = self.options.optimality, self.options.iterations
-        ipopt = Ipopt(tolerance, iterations)
+        ipopt, most = Ipopt(tolerance, iterations), min(_BRIEF, iterations) if self.brief else iterations
         if start.multipliers is None:
             bounds = problem.constraint_bounds
             tightens = self._path is not None and not (bounds.lower == bounds.upper).any()
-            first = Interior(tolerance, iterations, acceptable=_ROUGHLY if tightens else 0.0)
-            return Fallback(first, ipopt).solve(problem, start, self.callback)
+            first = Interior(tolerance, most, acceptable=_ROUGHLY if tightens else 0.0)
+            return (first if self.brief else Fallback(first, ipopt)).solve(problem, start, self.callback)
         near = Interior(tolerance, min(_FEW, iterations)).solve(problem, start, self.callback)
         if near.termination.solved or near.termination is Termination.USER_STOP:
             return near
         farther = replace(start, barrier=10.0 * tolerance)
-        far = Fallback(Interior(tolerance, iterations), ipopt).solve(problem, farther, self.callback)
+        first = Interior(tolerance, most)
+        far = (first if self.brief else Fallback(first, ipopt)).solve(problem, farther, self.callback)
         return replace(far, iterations=near.iterations + far.iterations)
 
     def _plan(self, x: Array, best: Solution, transcription: Transcription, violation: float, count: int) -> Plan:

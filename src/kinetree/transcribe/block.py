@@ -22,7 +22,7 @@ from kinetree.runtime.function import Function
 from kinetree.transcribe.basis import Array, Basis, Indices
 from kinetree.transcribe.collocation import LARGEST, PointDerivatives, PointValues, sample
 from kinetree.transcribe.quantity import Coordinates, SampleQuantity
-from kinetree.transcribe.sample import HESSIAN, JACOBIAN, VALUES, SampleFunctions
+from kinetree.transcribe.sample import GRADIENT, HESSIAN, JACOBIAN, VALUES, SampleFunctions
 
 T = TypeVar("T")
 LARGE = 64  # variables of a point from which one product for a knot interval beats one for each point
@@ -170,6 +170,17 @@ class CollocationBlock:
             traced = kind(*form, self.functions.traced(output) if self.nonlinear else None)
             self._point_functions[kind] = compiled(traced, self.robot)
         return self._point_functions[kind]
+
+    def needed_functions(self) -> list[Function]:
+        """The compiled functions that `values` and `linearise` call."""
+        plain = self.coordinates.map is None and self.parameters is None
+        if not self.packed:
+            second = GRADIENT if self.hessian == DIFFERENCES else HESSIAN
+            return [self.functions[output] for output in (VALUES, JACOBIAN, second)] if self.nonlinear else []
+        if plain:
+            return [self._at_point(PointValues, VALUES), self._at_point(PointDerivatives, JACOBIAN)]
+        own = [self.functions[VALUES]] if self.nonlinear else []
+        return [self._at_point(PointDerivatives, JACOBIAN), *own]
 
     # -- rows ----------------------------------------------------------------------------------------------------------
 

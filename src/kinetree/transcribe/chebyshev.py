@@ -71,7 +71,7 @@ def violations(
     sides: IntervalBounds,
     values: Array,
     enough: float = 1e-9,
-) -> Array:
+) -> tuple[Array, Array]:
     """The largest violations of a quantity about each place of a grid in each interval.
 
     Args:
@@ -82,17 +82,18 @@ def violations(
         enough: how far results may be off where that decides whether a side is violated.
 
     Returns:
-        Violations at ``PLACES`` (m, STEPS + 1, rows), peaks and what the interpolants may be off included.
+        Violations at ``PLACES`` (m, STEPS + 1, rows), peaks and what the interpolants may be off included; and the
+        angles theta at which they are, those of peaks instead of the grid's.
 
     Example:
         >>> left, right, one = np.array([0.0, 0.5]), np.array([0.5, 1.0]), np.ones((2, 1))
         >>> wave = lambda s: np.sin(4.0 * s)[:, None]
         >>> values = wave(nodes(left, right).ravel()).reshape(2, NODES, 1)
-        >>> found = violations(wave, left, right, IntervalBounds(-one, 0.9 * one, one), values)
+        >>> found, _ = violations(wave, left, right, IntervalBounds(-one, 0.9 * one, one), values)
         >>> round(float(found.max()), 9)
         0.1
     """
-    found, off = _interpolated(values, sides)
+    found, off, theta = _interpolated(values, sides)
     rows = _undecided(found, off, enough)
     origin = np.flatnonzero(rows.any(axis=1))
     found = _at_most(found, off)
@@ -103,7 +104,7 @@ def violations(
         low, high = np.r_[low, middle], np.r_[middle, high]
         origin, rows = np.r_[origin, origin], np.r_[rows, rows]
         sampled, own = function(nodes(low, high).ravel()).reshape(len(low), NODES, -1), sides.take(origin)
-        peaks, error = _interpolated(sampled, own)
+        peaks, error, _ = _interpolated(sampled, own)
         left_over = _undecided(peaks, error, enough) & rows
         if halving == _HALVINGS - 1 or left_over.any(axis=1).sum() > _MOST:
             # a jump, for example: what was seen on both sides of it
@@ -119,7 +120,7 @@ def violations(
         low, high, origin, rows = low[keep], high[keep], origin[keep], left_over[keep]
         if not len(origin):
             break
-    return found
+    return found, theta
 
 
 def _at_most(found: Array, off: Array) -> Array:
@@ -133,8 +134,8 @@ def _undecided(found: Array, off: Array, enough: float) -> NDArray[np.bool_]:
     return (off > np.maximum(enough, _ROUGHLY * most)) & (most + off > 0.0)
 
 
-def _interpolated(values: Array, sides: IntervalBounds) -> tuple[Array, Array]:
-    """Violations of the interpolants on the grid, with peaks between its points, and how far they may be off."""
+def _interpolated(values: Array, sides: IntervalBounds) -> tuple[Array, Array, Array]:
+    """Violations of the interpolants on the grid, with peaks between its points, how far they may be off, and where."""
     found = sides.violation(np.matmul(_to_grid, values))
     tail, before = (np.abs(np.matmul(some, values)).max(axis=1) for some in (_tail, _before))
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -147,19 +148,21 @@ def _interpolated(values: Array, sides: IntervalBounds) -> tuple[Array, Array]:
         curvature = slopes[:, :-1] - slopes[:, 1:]
         peak = (slopes[:, :-1] >= 0.0) & (slopes[:, 1:] <= 0.0) & (found[:, 1:-1] + curvature > 0.0)
     i, j, r = np.nonzero(peak & np.isfinite(curvature))
+    theta = np.empty_like(found)
+    theta[:] = _grid[:, None]
     if len(i):
-        top = _peaks(values[i, :, r] @ _to_coefficients.T, _grid[j + 1])
+        top, theta[i, j + 1, r] = _peaks(values[i, :, r] @ _to_coefficients.T, _grid[j + 1])
         lower, upper, scale = (x[i, r] for x in sides)
         found[i, j + 1, r] = np.fmax(found[i, j + 1, r], np.maximum(lower - top, top - upper) / scale)
-    return found, off
+    return found, off, theta
 
 
-def _peaks(c: Array, near: Array) -> Array:
-    """Stationary values of cosine sums with coefficients (k, NODES), near angles (k,)."""
+def _peaks(c: Array, near: Array) -> tuple[Array, Array]:
+    """Stationary values of cosine sums with coefficients (k, NODES), near angles (k,), and where they are."""
     theta, first, second = near, c * _orders, c * _orders**2
     for _ in range(_NEWTON):
         angles = theta[:, None] * _orders
         with np.errstate(divide="ignore", invalid="ignore"):
             step = -(first * np.sin(angles)).sum(axis=1) / (second * np.cos(angles)).sum(axis=1)
         theta = np.clip(theta + np.nan_to_num(step), near - np.pi / STEPS, near + np.pi / STEPS)
-    return (c * np.cos(theta[:, None] * _orders)).sum(axis=1)
+    return (c * np.cos(theta[:, None] * _orders)).sum(axis=1), theta

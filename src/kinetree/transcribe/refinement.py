@@ -14,6 +14,7 @@ from kinetree.transcribe.basis import Array, Basis
 from kinetree.transcribe.constraints import BoundedBlock, described
 
 _OVER = 1.1  # constraints are tightened by so much of what they were violated by
+_CLOSE = 1e-8  # to a point, so that none is added there
 _BEFORE = 1e-9  # how far before a knot the end of an interval is looked at
 
 
@@ -70,7 +71,7 @@ class Refinement:
             for y in (checked.lower, checked.upper, checked.scale, checked.block.values(x))
         )
         sides = chebyshev.IntervalBounds(lower[:, 0], upper[:, 0], scale[:, 0])
-        found = chebyshev.violations(lambda s: self._values(s, x), self._left, self._right, sides, values)
+        found, self._theta = chebyshev.violations(lambda s: self._values(s, x), self._left, self._right, sides, values)
         ends = checked.violation(x)[[0, -1]]
         found[[0, -1], [0, -1]] = np.fmax(found[[0, -1], [0, -1]], np.where(np.isnan(ends), np.inf, ends))
         return found.reshape(len(self.at), -1)
@@ -91,6 +92,13 @@ class Refinement:
         peak = high + violation * scale if near - high >= low - near else low - violation * scale
         value = peak if np.isfinite(peak) else near
         return violation, described(checked.block.names()[j], value, x[-1] * float(self.at[k]), low, high)
+
+    def _peak(self, violations: Array, first: int) -> float:
+        """The s of the largest of some violations (k, rows), the first of them at a place of the check."""
+        k, row = np.unravel_index(int(np.argmax(violations)), violations.shape)
+        interval, place = divmod(first + int(k), chebyshev.STEPS + 1)
+        share = 0.5 - 0.5 * np.cos(self._theta[interval, place, row])
+        return float(self._left[interval] + (self._right - self._left)[interval] * share)
 
     def slower(self, x: Array, tolerance: float, most: float) -> Array:
         """The motion stretched in time by a little more than constraints are violated, if that satisfies all."""
@@ -128,11 +136,12 @@ class Refinement:
         tight = violated & (reached[:-1] | reached[1:]) & (not (self.adding or adding))
         left = violated & ~tight
         alone = np.flatnonzero(left.any(axis=1))
-        # where between two points these constraints are violated most
-        between = [violations[first[k] : ends[k], left[k]].max(axis=1) for k in alone]
-        peaks = at[[first[k] + np.argmax(outside) for k, outside in zip(alone, between)]]
-        known = alone[self.s[np.searchsorted(self.s, peaks)] == peaks]
-        tight[known] = violated[known]
+        peaks = np.array(
+            [self._peak(np.where(left[k], violations[first[k] : ends[k]], -np.inf), first[k]) for k in alone]
+        )
+        beside = np.abs(self.s[np.searchsorted(self.s, peaks - _CLOSE)] - peaks) < _CLOSE
+        tight[alone[beside]] = violated[alone[beside]]
+        peaks = peaks[~beside]
         self.margins += _OVER * _beside(np.where(tight, worst, 0.0))
         if len(peaks):
             both, where = np.unique(np.append(self.s, peaks), return_inverse=True)
