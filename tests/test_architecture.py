@@ -26,7 +26,7 @@ GROUPS = {
     "compiler": ("graph", "lower", "emit", "runtime"),
     "robots": (
         "signature", "traceable", "tracing", "derivatives", "catalogue", "compile",
-        "equations", "robot", "robots", "closed", "export",
+        "equations", "scene", "robot", "robots", "closed", "export",
     ),
     "pictures": ("view", "results"),
     "motions": ("nlp", "transcribe", "simulation", "control", "plan", "identify"),
@@ -74,6 +74,7 @@ SHARED_NAMES = {
     "Options": "of a simulation (public); of a search",
     "Parameter": "a named parameter (public); an identified one (public)",
     "Problem": "a nonlinear program; a planning problem (public)",
+    "View": "of an array that another library holds; a robot as a page (public)",
 }
 
 PUBLIC = {

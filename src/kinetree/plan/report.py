@@ -13,6 +13,7 @@ from kinetree.plan.forces import Force, ForceRate, Power
 from kinetree.plan.plan import Plan
 from kinetree.plan.quantity import Derivative, Quantity
 from kinetree.runtime.arrays import Array
+from kinetree.scene import Movement, View
 from kinetree.simulation import Motion
 from kinetree.view import Curves, Picture, Report
 from kinetree.view.curves import stacked
@@ -62,6 +63,17 @@ def plot(plan: Plan, what: Sequence[str | Quantity], title: str) -> Picture:
     if title:
         plots[0] = replace(plots[0], title=title)
     return stacked(title or f"Plan of {plan.robot.name}", plots)
+
+
+def view(plan: Plan) -> View:
+    """The motion to be played, with its curves; see `Plan.view`."""
+    t, robot = np.linspace(0.0, plan.duration, SAMPLES), plan.robot
+    tau = plan.values(plan.quantity(Force()), t)
+    plots = [curves(plan, wanted, t).picture().svg for wanted in shown(plan)]
+    names = sorted(robot.joint_names, key=len, reverse=True)
+    active = [(name, x.intervals) for x in plan.active() if (name := next((n for n in names if n in x.name), None))]
+    movement = Movement(t, plan.motion(t)[0], tau if tau.shape[1] == robot.nv else None, "plan")
+    return View(robot, movements=[movement], plots=plots, active=active, title=f"Plan of {robot.name}")
 
 
 # -- pages -------------------------------------------------------------------------------------------------------------
