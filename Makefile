@@ -4,6 +4,7 @@
 # make dist   wheel and sdist, into dist/            make docs      the documentation         make lint    style and types
 # make test-gpu, bench-gpu  tests and figures of an NVIDIA GPU, with CuPy
 # make test-jax, bench-jax  the tests and the table of kinetree.jax, in an environment of its own with JAX
+# make test-browser  the pages in Chromium, which is installed where there is none
 # make test-torch, bench-torch  likewise, of kinetree.torch with PyTorch
 # make fuzz SECONDS=600 SEED=1  mutated files and random graphs     make fuzz CASE=fuzz-kept/...  a case that failed
 PYTHON ?= python3
@@ -14,11 +15,11 @@ READY  := $(VENV)/ready
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-all test-gpu bench-gpu test-jax bench-jax test-torch bench-torch fuzz bench peers picture papers lint \
+.PHONY: help venv demo test test-all test-gpu bench-gpu test-jax bench-jax test-torch bench-torch test-browser fuzz bench peers picture papers lint \
 	format docs dist clean
 
 help:
-	@head -7 $(MAKEFILE_LIST)
+	@head -8 $(MAKEFILE_LIST)
 
 venv: $(READY)
 
@@ -38,7 +39,7 @@ demo: $(CORE)
 	$(BIN)/python examples/00_demo.py
 
 test: $(READY)
-	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "not slow and not gpu"
+	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "not slow and not gpu and not browser"
 
 test-all: $(READY)
 	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "not gpu"
@@ -78,6 +79,18 @@ $(TORCH)/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(TORCH)
 	$(TORCH)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[torch]" pytest hypothesis
 	touch $@
+
+# pages run in the Chromium that is there, or in one of Playwright's
+BROWSER := .venv-browser
+CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
+test-browser: $(READY) $(if $(CHROMIUM),,$(BROWSER)/ready)
+	CHROMIUM="$(or $(CHROMIUM),$$(cat $(BROWSER)/ready))" $(BIN)/python -m pytest -q -m browser tests/browser
+
+$(BROWSER)/ready:
+	$(PYTHON) -m venv $(BROWSER)
+	$(BROWSER)/bin/python -m pip install --quiet --disable-pip-version-check playwright
+	$(BROWSER)/bin/python -m playwright install --with-deps chromium
+	$(BROWSER)/bin/python -c "from playwright.sync_api import sync_playwright as p; print(p().start().chromium.executable_path)" > $@
 
 SECONDS ?= 60
 SEED    ?= 0
@@ -128,4 +141,4 @@ $(VENV)/ready-dist: $(CORE)
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(JAX) $(TORCH) .peers docs/_build build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(JAX) $(TORCH) $(BROWSER) .peers docs/_build build dist .pytest_cache .ruff_cache .hypothesis

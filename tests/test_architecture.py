@@ -64,6 +64,7 @@ MANY_PARAMETERS = {
     "closed/dynamics.py: forward_dynamics": "public: likewise, and the stabilisation",
     "closed/derivatives.py: force_rates": "public: likewise",
     "nlp/dense.py: __init__": "the functions of a nonlinear program",
+    "scene/view.py: __init__": "what one page shows",
 }
 # names of classes in more than one file, and what each is
 SHARED_NAMES = {

@@ -18,7 +18,7 @@ from kinetree.model import Coupling, Inertia, Joint, Limits, Loop, Mimic, Moment
 from kinetree.model.mechanism import Body, Frame
 from kinetree.parameter import parameter
 from kinetree.renamed import missing_attribute
-from kinetree.robot import Robot
+from kinetree.robot import Robot, showing as _showing
 from kinetree.runtime.memory import memory_limit, release_memory
 from kinetree.runtime.threads import threads
 from kinetree.spatial import Rotation, Transform
@@ -75,6 +75,16 @@ else:
 
         module = importlib.import_module(_LATER[name])
         return module if _LATER[name].endswith(name) else getattr(module, name)
+
+
+def _engine(robot: object) -> object:
+    """The engine of a robot's page, from the layer that writes code for pages."""
+    from kinetree.export.page import engine
+
+    return engine(robot)
+
+
+_showing.engine = _engine  # type: ignore[assignment]
 
 
 def __dir__() -> list[str]:

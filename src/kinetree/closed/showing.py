@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
+from kinetree.robot import showing
 from kinetree.scene import View
 
 if TYPE_CHECKING:
@@ -26,4 +27,6 @@ def view(chain: ClosedChain | ParallelRobot, q: ArrayLike | None = None, **param
         <View of four_bar: .open() in a browser, .save("view.html"), or a cell of a notebook>
     """
     own: Any = getattr(chain, "chain", chain)  # that of a parallel robot
-    return View(own.robot, own.neutral if q is None else q, driving=own.independent, parameters=parameters)
+    engine = None if own.robot.parameters else showing.engine(own)
+    place = own.neutral if q is None else q
+    return View(own.robot, place, driving=own.independent, parameters=parameters, engine=engine)

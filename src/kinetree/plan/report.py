@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from kinetree.export.page import engine
 from kinetree.plan.active import shown_constraints
 from kinetree.plan.constraints import ALWAYS
 from kinetree.plan.forces import Force, ForceRate, Power
@@ -14,6 +15,7 @@ from kinetree.plan.plan import Plan
 from kinetree.plan.quantity import Derivative, Quantity
 from kinetree.runtime.arrays import Array
 from kinetree.scene import Movement, View
+from kinetree.scene.view import numeric
 from kinetree.simulation import Motion
 from kinetree.view import Curves, Picture, Report
 from kinetree.view.curves import stacked
@@ -73,7 +75,8 @@ def view(plan: Plan) -> View:
     names = sorted(robot.joint_names, key=len, reverse=True)
     active = [(name, x.intervals) for x in plan.active() if (name := next((n for n in names if n in x.name), None))]
     movement = Movement(t, plan.motion(t)[0], tau if tau.shape[1] == robot.nv else None, "plan")
-    return View(robot, movements=[movement], plots=plots, active=active, title=f"Plan of {robot.name}")
+    live, title = engine(numeric(robot, {})), f"Plan of {robot.name}"
+    return View(robot, movements=[movement], plots=plots, active=active, title=title, engine=live)
 
 
 # -- pages -------------------------------------------------------------------------------------------------------------

@@ -11,15 +11,20 @@ from kinetree.parameter import bound
 
 if TYPE_CHECKING:
     from kinetree.robot.robot import Robot
-    from kinetree.scene import View
+    from kinetree.scene import Engine, View
+
+
+def engine(robot: Any) -> Engine | None:
+    """The engine of a page; the package sets another, as code for pages is written in a later layer."""
 
 
 def view(robot: Robot, q: ArrayLike | None = None, **parameters: Any) -> View:
     """The robot in three dimensions, with a slider for each joint.
 
     A notebook shows it as a cell; ``.open()`` shows it in the browser, and ``.save("robot.html")`` writes one page that
-    needs no network. Links can be dragged, and loops stay closed. Bodies have the shapes of the file that the robot is
-    from; a robot without shapes is drawn by its joints and inertias.
+    needs no network. Links can be dragged, loops stay closed, gravity loads the joints, and the robot can be let go:
+    the page runs the robot's own code. Bodies have the shapes of the file that the robot is from; a robot without
+    shapes is drawn by its joints and inertias.
 
     Args:
         q: the configuration (nq,) [rad, m]; the neutral one by default, inside the joints' limits.
@@ -31,8 +36,10 @@ def view(robot: Robot, q: ArrayLike | None = None, **parameters: Any) -> View:
         <View of panda: .open() in a browser, .save("view.html"), or a cell of a notebook>
     """
     from kinetree.scene import View
+    from kinetree.scene.view import numeric
 
-    return View(robot, q, parameters=parameters)
+    shown = numeric(robot, parameters)
+    return View(shown, q, engine=engine(shown))
 
 
 def notebook_html(robot: Robot) -> str:

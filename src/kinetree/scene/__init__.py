@@ -4,4 +4,5 @@ The page needs no network and no other file. What it holds is numbers; `page` ha
 put into it as they are.
 """
 
+from kinetree.scene.engine import Engine as Engine
 from kinetree.scene.view import Movement as Movement, View as View

@@ -9,8 +9,8 @@ from importlib import resources
 from typing import Any
 
 SCRIPTS = (
-    "maths", "buffers", "tree", "loops", "solids", "shaders", "renderer", "camera", "scene", "motions", "elements",
-    "sliders", "exports", "viewer", "controls", "main",
+    "maths", "buffers", "tree", "solids", "shaders", "renderer", "camera", "scene", "motions", "elements",
+    "sliders", "exports", "live", "viewer", "controls", "main",
 )  # fmt: skip
 # nothing may be fetched; what the page makes itself it may save
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'wasm-unsafe-eval'"
@@ -21,9 +21,10 @@ def _text(name: str) -> str:
     return resources.files("kinetree.scene").joinpath("page").joinpath(name).read_text("utf-8")
 
 
-def script() -> str:
-    """All scripts as one, with names of their own."""
-    return "(() => {\n" + '"use strict";\n' + "".join(_text(f"{name}.js") for name in SCRIPTS) + "})();\n"
+def script(engine: str = "null") -> str:
+    """All scripts as one, with names of their own; the engine is an expression that has ``load`` and ``Live``."""
+    parts = "".join(_text(f"{name}.js") for name in SCRIPTS)
+    return f'(() => {{\n"use strict";\nconst engine = {engine};\n{parts}}})();\n'
 
 
 def style() -> str:
@@ -57,7 +58,7 @@ def figure(data: dict[str, Any], block: str, *, still: str = "", caption: str = 
     )
 
 
-def page(title: str, body: str, plots: str = "") -> str:
+def page(title: str, body: str, plots: str = "", engine: str = "null") -> str:
     """A whole page of one figure, with plots beside or below it."""
     from kinetree import __version__
 
@@ -69,5 +70,5 @@ def page(title: str, body: str, plots: str = "") -> str:
         plots=f'<section class="kt-plots">\n{plots}\n</section>' if plots else "",
         kind="kt-page kt-beside" if plots else "kt-page",
         version=escape(__version__),
-        script=script(),
+        script=script(engine),
     )

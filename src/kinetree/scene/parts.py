@@ -106,14 +106,18 @@ class Bodies:
     def parts(self) -> list[Data]:
         """All of them."""
         found = [*self._base()]
+        floating = {*self.mechanism.base_joints}
         for i, body in enumerate(self.mechanism.bodies):
-            found += [*self._links(i), *self._joint(i, body.joint.kind)]
+            if body.joint.name in floating and not float(body.inertia.mass) > 0:
+                continue
+            found += self._links(i)
+            found += [] if body.joint.name in floating else self._joint(i, body.joint.kind)
         return found
 
     def _base(self) -> Iterator[Data]:
         """The foot of a robot that stands, and bars to its first joints."""
         roots = [b.joint for b, up in zip(self.mechanism.bodies, self.mechanism.parents) if up < 0]
-        roots = [joint for joint in roots if not isinstance(joint.kind, Free)]
+        roots = [joint for joint in roots if joint.name not in self.mechanism.base_joints]
         r = self.radius_of(-1)
         if roots:
             foot = part("drum", -1, [1.75 * r, 0.32 * r], pose_along(np.zeros(3), self.up), "base")
@@ -147,7 +151,7 @@ class Bodies:
         for j, _, offset in self.tips:
             if j == i:
                 yield part("sphere", i, [0.95 * r], pose_along(offset, self.up), "tip")
-        if isinstance(body.joint.kind, Prismatic):
+        if isinstance(body.joint.kind, Prismatic) and body.joint.name not in self.mechanism.base_joints:
             limits = body.joint.limits
             travel = limits.upper - limits.lower if math.isfinite(limits.upper - limits.lower) else 0.35 * self.size
             axis = np.array([*map(float, body.joint.kind.axis)])
@@ -158,7 +162,7 @@ class Bodies:
         if isinstance(kind, Revolute | Cylindrical | Helical | Rotor):
             half = {Revolute: 1.12, Rotor: 0.5}.get(type(kind), 1.9)
             size = [0.7 * r, half * r] if isinstance(kind, Rotor) else [r, half * r]
-            yield part("drum", i, size, pose_along(origin, kind.axis), "joint", i)
+            yield part("drum", i, size, pose_along(self._beside(i, kind, r), kind.axis), "joint", i)
         elif isinstance(kind, Prismatic):
             up, place = self.mechanism.parents[i], self.mechanism.bodies[i].joint.placement
             axis = [*map(float, place.R @ kind.axis)]
@@ -168,6 +172,15 @@ class Bodies:
         elif isinstance(kind, Universal):
             for axis in (kind.first, kind.second):
                 yield part("drum", i, [0.6 * r, 1.3 * r], pose_along(origin, axis), "joint", i)
+
+    def _beside(self, i: int, kind: Any, r: float) -> Array:
+        """Where a drum is along its axis: at the origin; nearer to the parent where the next joint is there, too."""
+        axis, place = np.array([*map(float, kind.axis)]), self.mechanism.bodies[i].joint.placement
+        next_ones = [b.joint for b in self.mechanism.bodies if b.parent == self.mechanism.bodies[i].name]
+        if not any(_length(joint.placement.p) < 0.5 * r and joint.kind.nv for joint in next_ones):
+            return np.zeros(3)
+        way = float((place.R @ Vec3.of(axis.tolist())).dot(place.p))
+        return axis * (-2.1 * r if way >= -_NEAR else 2.1 * r)
 
 
 def bar(body: int, start: Any, end: Any, first: float, last: float, role: str) -> Iterator[Data]:

@@ -19,6 +19,7 @@ from kinetree.model import Mechanism
 from kinetree.parameter import bound
 from kinetree.runtime.arrays import Array
 from kinetree.scene import html
+from kinetree.scene.engine import Engine
 from kinetree.scene.packed import PackedArrays
 from kinetree.scene.parts import Bodies
 from kinetree.scene.still import still
@@ -62,6 +63,7 @@ class View:
         active: which limits are active when: pairs of a joint's name and intervals [s].
         title: of the page.
         parameters: values of the model's named parameters.
+        engine: the robot's own code, which makes the page alive.
 
     Example:
         >>> import kinetree as kt
@@ -83,6 +85,7 @@ class View:
         active: Sequence[tuple[str, Sequence[tuple[float, float]]]] = (),
         title: str = "",
         parameters: Mapping[str, Any] | None = None,
+        engine: Engine | None = None,
     ) -> None:
         self.mechanism = numeric(mechanism, dict(parameters or {}))
         self.title, self.plots = title or mechanism.name, tuple(plots)
@@ -92,6 +95,10 @@ class View:
         self.q = self._configuration(q, movements)
         self._data = self._everything(driving, active) | {"motions": tracks}
         self._data["notes"] = self._notes
+        self.engine = engine
+        if engine is not None:
+            module = np.frombuffer(engine.module, np.uint8)
+            self._data["engine"] = {"module": self._block.add(module, "u1"), "facts": engine.facts}
 
     def __repr__(self) -> str:
         return f'<View of {printable(self.title)}: .open() in a browser, .save("view.html"), or a cell of a notebook>'
@@ -104,7 +111,7 @@ class View:
     def html(self) -> str:
         """The page as text."""
         plots = "\n".join(f'<figure class="plot" data-follow>{plot}</figure>' for plot in self.plots)
-        return html.page(self.title, self.figure(whole=True), plots)
+        return html.page(self.title, self.figure(whole=True), plots, self.engine.script if self.engine else "null")
 
     def figure(self, *, caption: str = "", whole: bool = False) -> str:
         """The ``<figure>`` alone, for pages that hold the script."""

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kinetree.errors import InputError, check_name, check_names
+from kinetree.export.page import engine
 from kinetree.scene import Movement, View
+from kinetree.scene.view import numeric
 from kinetree.view.curves import Curves, stacked
 from kinetree.view.picture import Picture
 from kinetree.view.report import Report
@@ -90,7 +92,8 @@ def view(motion: Motion, *others: Motion) -> View:
     movements = [Movement(r.t, r.q, tau, f"run {k}") for k, (r, tau) in enumerate(zip(runs, forces))]
     plots = [_curves(first, name, most=np.inf).picture().svg for name in recorded(first, DEFAULT)]
     values = {name: float(x) for name, x in first.parameters.items()}
-    return View(robot, movements=movements, plots=plots, title=motion.title, parameters=values)
+    shown = numeric(robot, values)
+    return View(shown, movements=movements, plots=plots, title=motion.title, engine=engine(shown))
 
 
 def _runs(motion: Motion) -> list[Motion]:

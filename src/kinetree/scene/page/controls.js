@@ -16,6 +16,7 @@ Object.assign(Viewer.prototype, {
       const switches = [
         ["axes", "joint axes"], ["frames", "frames"], ["names", "names"], ["masses", "centres of mass"], ["inertias", "inertia ellipsoids"],
         ...(this.live || tracks.some((track) => track.tau) ? [["loads", "joint forces"]] : []),
+        ...(this.live ? [["bearings", "bearing forces"]] : []),
         ...(tracks.length ? [["trail", "trail"]] : []), ...(tracks.length > 1 ? [["ghosts", "other motions"]] : []),
       ];
       panel.append(section("Show", !tracks.length, element("div", { className: "kt-switches" },
@@ -29,6 +30,7 @@ Object.assign(Viewer.prototype, {
     if (data.compact) panel.remove();
     this.update = () => updates.forEach((update) => update());
   },
+  csv() { return table(this); },
   filmButton() {
     const film = button("WebM", "Record a film", () => { film.disabled = true; saveFilm(this, () => { film.disabled = false; }); });
     return film;
@@ -80,20 +82,19 @@ Object.assign(Viewer.prototype, {
         held.target = add(held.target, camera.across(held.target, dx, dy));
         this.pull(held);
       },
-      drop: () => { this.held = null; },
+      drop: () => { this.live.pulled = null; },
       tap: (e) => { const item = found(e); this.select(item && item.part.joint >= 0 ? item.part.joint : null); },
     });
-    this.dragging = Boolean(scene.tree && scene.tree.nv);
+    this.dragging = Boolean(this.live);
     canvas.addEventListener("pointermove", (e) => {
       if (e.buttons || !this.dragging) return;
       const item = found(e);
       canvas.style.cursor = item && item.part.body >= 0 ? "pointer" : "";
     });
   },
-  pull({ body, local, target }) { // bring a point of a body to a place: inverse kinematics, step by step
-    const { tree } = this.scene, goal = moved(inverse(this.scene.root), target);
-    let { q } = this;
-    for (let k = 0; k < 12; k++) q = dragged(tree, q, body, local, goal);
-    this.pose(q);
+  pull(held) { // bring a point of a body to a place: by inverse kinematics, or by a spring while the robot falls
+    const goal = moved(inverse(this.scene.root), held.target);
+    if (this.live.falling) this.live.pulled = { ...held, goal };
+    else this.pose(this.live.drag(this.q, held, goal));
   },
 });

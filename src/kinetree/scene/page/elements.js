@@ -24,6 +24,7 @@ function section(title, open, ...children) {
 function number(x, digits = 3) { // short: three digits that matter
   if (!Number.isFinite(x)) return "–";
   const size = Math.abs(x);
+  if (size < 1e-9) return "0";
   if (size >= 1e5 || (size > 0 && size < 1e-3)) return x.toExponential(1).replace("-", "−");
   return (size < 5e-4 ? 0 : x).toFixed(size >= 100 ? 0 : size >= 10 ? 1 : digits - 1).replace("-", "−");
 }

@@ -87,21 +87,3 @@ function lookAt(eye, centre) { // z up; the camera looks along its -z
     x[0], y[0], z[0], 0, x[1], y[1], z[1], 0, x[2], y[2], z[2], 0, -dot(x, eye), -dot(y, eye), -dot(z, eye), 1,
   ]);
 }
-
-// -- small systems of equations ----------------------------------------------------------------------------------------
-
-function solve(A, b) { // symmetric and positive definite: Cholesky; rows without a pivot count as zero
-  const n = b.length, L = A.map((row) => Float64Array.from(row)), x = Float64Array.from(b);
-  for (let j = 0; j < n; j++) {
-    for (let k = 0; k < j; k++) L[j][j] -= L[j][k] * L[j][k];
-    const pivot = L[j][j] > 1e-11 * A[j][j] ? Math.sqrt(L[j][j]) : Infinity;
-    L[j][j] = pivot;
-    for (let i = j + 1; i < n; i++) {
-      for (let k = 0; k < j; k++) L[i][j] -= L[i][k] * L[j][k];
-      L[i][j] /= pivot;
-    }
-  }
-  for (let i = 0; i < n; i++) { for (let k = 0; k < i; k++) x[i] -= L[i][k] * x[k]; x[i] /= L[i][i]; }
-  for (let i = n - 1; i >= 0; i--) { for (let k = i + 1; k < n; k++) x[i] -= L[k][i] * x[k]; x[i] /= L[i][i]; }
-  return x;
-}

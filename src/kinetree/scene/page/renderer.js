@@ -103,7 +103,7 @@ class Renderer {
   }
   draw(camera, items, colours, ribbons = []) {
     const { gl } = this, [width, height] = [this.canvas.width, this.canvas.height];
-    const solid = items.filter((item) => item.colour[3] >= 1), clear = items.filter((item) => item.colour[3] < 1);
+    const over = items.filter((item) => item.over), solid = items.filter((item) => !item.over && item.colour[3] >= 1), clear = items.filter((item) => !item.over && item.colour[3] < 1);
     const sunview = this.sunView();
     gl.enable(gl.DEPTH_TEST);
     gl.disable(gl.BLEND);
@@ -135,6 +135,10 @@ class Renderer {
       gl.depthFunc(gl.LESS);
     }
     ribbons.forEach((ribbon) => this.ribbon(ribbon, camera, width, height));
+    if (over.length) { // forces are seen through bodies
+      gl.clear(gl.DEPTH_BUFFER_BIT);
+      this.surfaces(over, lit);
+    }
     gl.bindVertexArray(null);
   }
   surfaces(items, values) {

@@ -3,8 +3,8 @@
 const HEAT = [[0.24, 0.29, 0.36], [0.93, 0.67, 0.2], [0.86, 0.22, 0.16]]; // from no load to all that a joint may bear
 const AXIS_COLOURS = [[0.86, 0.27, 0.25, 1], [0.2, 0.63, 0.32, 1], [0.21, 0.45, 0.87, 1]];
 
-function heat(share) {
-  const x = clamp(share, 0, 1) * 2, [a, b] = x < 1 ? [HEAT[0], HEAT[1]] : [HEAT[1], HEAT[2]];
+function heat(share) { // small shares are seen, too
+  const x = Math.sqrt(clamp(share, 0, 1)) * 2, [a, b] = x < 1 ? [HEAT[0], HEAT[1]] : [HEAT[1], HEAT[2]];
   return a.map((u, k) => mix(u, b[k], x < 1 ? x : x - 1));
 }
 
@@ -126,6 +126,6 @@ class Scene {
     if (steps < 2) return [];
     const z = times(turned(X, axis), share < 0 ? -1 : 1), p = place(X);
     const mesh = this.mesh(`hoop ${steps}`, () => hoop(0.15 * steps));
-    return [{ mesh, matrix: matrixOf(along(p, add(p, z)), [size, size, size]), colour: [...heat(Math.abs(share)), 1], glow: 0.35, bare: true }];
+    return [{ mesh, matrix: matrixOf(along(p, add(p, z)), [size, size, size]), colour: [...heat(Math.abs(share)), 1], glow: 0.35, bare: true, over: true }];
   }
 }

@@ -79,7 +79,7 @@ function box(round = 0.12) { // of half sizes one, the corners round
 }
 
 // an arc about z of radius one, from x on through an angle, with a head at its end: a moment
-function hoop(sweep, thick = 0.055) {
+function hoop(sweep, thick = 0.065) {
   const s = surface(), steps = Math.max(8, Math.round(sweep * 10)), ring = 12;
   for (let i = 0; i <= steps; i++) {
     const a = sweep * i / steps, out = [Math.cos(a), Math.sin(a), 0];

@@ -2,7 +2,7 @@
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const dark = matchMedia("(prefers-color-scheme: dark)");
-const SHOWN = { loads: true, axes: false, frames: false, names: false, masses: false, inertias: false, trail: true, ghosts: true };
+const SHOWN = { loads: true, axes: false, frames: false, names: false, masses: false, inertias: false, bearings: false, trail: true, ghosts: true };
 
 class Viewer {
   constructor(figure) {
@@ -106,9 +106,9 @@ class Viewer {
       if (joint.mimic || !joint.axis || !Number.isFinite(share)) return [];
       if (joint.type === "prismatic") {
         const p = place(X[i]), u = times(turned(X[i], joint.axis), 3 * size * share);
-        return scene.arrow(p, add(p, u), 0.05 * size, [...heat(Math.abs(share)), 1]).map((item) => ({ ...item, bare: true, glow: 0.35 }));
+        return scene.arrow(p, add(p, u), 0.05 * size, [...heat(Math.abs(share)), 1]).map((item) => ({ ...item, bare: true, over: true, glow: 0.35 }));
       }
-      return scene.moment(X[i], joint.axis, share, joint.size ? 1.45 * joint.size : size);
+      return scene.moment(X[i], joint.axis, share, joint.size ? 1.75 * joint.size : size);
     }).concat(this.live ? this.live.arrows(X) : []);
   }
   trails() { // where the ends of the branches have been
@@ -151,11 +151,9 @@ class Viewer {
     }
   }
   move(one, value) { // a slider: the other joints follow where loops must close
-    const { tree } = this.scene, q = Float64Array.from(this.q);
-    one.set(q, value);
-    const next = closed(tree, q, one.all ?? [one.v]);
-    if (next) this.pose(next);
-    this.request();
+    let q = Float64Array.from(this.q);
+    if (this.live) q = this.live.move(q, one, value); else one.set(q, value);
+    this.pose(q);
   }
   pose(q) { // by hand: the motion waits
     this.play(false);
@@ -212,7 +210,7 @@ class Viewer {
         if (!this.loop) { this.playing = false; if (this.onEnd) this.onEnd(); }
       }
     }
-    if (this.live && this.live.falling) this.q = this.live.step(this.q, step);
+    if (this.live && this.live.falling) this.q = this.live.step(this.q, Math.min(step, 0.05));
     this.draw();
     if (this.playing || (this.live && this.live.falling) || this.held) this.request();
   }
