@@ -4,8 +4,8 @@
 # make dist   wheel and sdist, into dist/            make docs      the documentation         make lint    style and types
 # make test-gpu, bench-gpu  tests and figures of an NVIDIA GPU, with CuPy
 # make test-jax, bench-jax  the tests and the table of kinetree.jax, in an environment of its own with JAX
-# make test-browser  the pages in Chromium, which is installed where there is none
 # make test-torch, bench-torch  likewise, of kinetree.torch with PyTorch
+# make test-browser  the pages in Chromium, which is installed where there is none
 # make fuzz SECONDS=600 SEED=1  mutated files and random graphs     make fuzz CASE=fuzz-kept/...  a case that failed
 PYTHON ?= python3
 VENV   := .venv

@@ -52,7 +52,7 @@ def test_names_are_text(tmp_path):
       viewer.draw();
       await new Promise((done) => setTimeout(done, 200));
       const shown = viewer.figure.querySelector(".kt-name").textContent;
-      return { images: document.images.length, broken: document.body.dataset.broken || "", shown, title: document.title };"""
+      return { images: document.images.length, broken: document.body.dataset.broken || "", shown };"""
     found = run(tmp_path, robot.view().html(), script)
     assert found["images"] == 0
     assert found["broken"] == ""
@@ -61,16 +61,17 @@ def test_names_are_text(tmp_path):
 
 def test_the_picture_has_the_robot_in_it(tmp_path):
     script = """
-      const gl = viewer.renderer.gl, pixel = new Uint8Array(4), origin = viewer.camera.project(viewer.X.at(-1).filter((_, k) => k % 4 === 3));
+      const gl = viewer.renderer.gl, { height } = viewer.canvas, seen = new Uint8Array(4);
+      const colour = (x, y) => { gl.readPixels(x, height - y, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, seen); return [...seen]; };
+      const { x, y } = viewer.camera.project(viewer.X.at(-1).filter((_, k) => k % 4 === 3));
       viewer.draw();
-      gl.readPixels(Math.round(origin.x), Math.round(viewer.canvas.height - origin.y), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
-      const corner = new Uint8Array(4);
-      gl.readPixels(2, viewer.canvas.height - 2, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, corner);
+      const pixel = colour(Math.round(x), Math.round(y)), corner = colour(2, 2);
       const before = viewer.camera.yaw, canvas = viewer.canvas;
       for (const [type, x] of [["pointerdown", 20], ["pointermove", 60], ["pointerup", 60]]) {
-        canvas.dispatchEvent(new PointerEvent(type, { pointerId: 1, clientX: x, clientY: 20, buttons: type === "pointerup" ? 0 : 1, bubbles: true }));
+        const buttons = type === "pointerup" ? 0 : 1;
+        canvas.dispatchEvent(new PointerEvent(type, { pointerId: 1, clientX: x, clientY: 20, buttons, bubbles: true }));
       }
-      return { pixel: [...pixel], corner: [...corner], error: gl.getError(), turned: viewer.camera.yaw - before };"""
+      return { pixel, corner, error: gl.getError(), turned: viewer.camera.yaw - before };"""
     found = run(tmp_path, kt.robots.panda().view().html(), script)
     assert found["pixel"][3] == 255
     assert found["corner"][3] < 128
@@ -84,11 +85,12 @@ def test_loops_stay_closed_while_a_leg_moves_and_the_platform_is_dragged(tmp_pat
       const one = viewer.coordinates.find(({ v }) => v === viewer.live.facts.independent[0]), errors = [];
       const error = () => Math.hypot(...viewer.live.arm.functions.loops({ q: viewer.q }).error);
       for (let k = 1; k <= 5; k++) { viewer.move(one, 0.01 * k); errors.push(error()); }
-      const body = viewer.scene.tree.bodies.findIndex(({ name }) => name === "platform"), X = viewer.scene.poses(viewer.q)[body];
+      const body = viewer.scene.tree.bodies.findIndex(({ name }) => name === "platform");
+      const X = viewer.scene.poses(viewer.q)[body];
       const target = [X[3] + 0.05, X[7] + 0.03, X[11]];
       for (let k = 0; k < 5; k++) { viewer.pull({ body, local: [0, 0, 0], target }); errors.push(error()); }
-      const after = viewer.scene.poses(viewer.q)[body];
-      return { errors, leg: one.get(viewer.q), away: Math.hypot(after[3] - target[0], after[7] - target[1], after[11] - target[2]) };"""
+      const after = viewer.scene.poses(viewer.q)[body], gap = [3, 7, 11].map((k, i) => after[k] - target[i]);
+      return { errors, away: Math.hypot(...gap) };"""
     found = run(tmp_path, chain.view().html(), script)
     assert max(found["errors"]) < 1e-9
     assert found["away"] < 1e-3
@@ -119,8 +121,8 @@ def test_a_motion_plays_and_a_gap_is_said(tmp_path):
       const q = [...viewer.q], cursor = +document.querySelector(".cursor").getAttribute("x1");
       viewer.seek(1.1);
       viewer.draw();
-      return { q, cursor, gap: viewer.gap, said: viewer.figure.querySelector(".kt-message").textContent, csv: viewer.csv(),
-        clock: viewer.figure.querySelector(".kt-time output").textContent, plots: document.querySelectorAll("figure.plot").length };"""
+      const text = (selector) => viewer.figure.querySelector(selector).textContent;
+      return { q, cursor, gap: viewer.gap, said: text(".kt-message"), csv: viewer.csv(), clock: text(".kt-time output") };"""
     found = run(tmp_path, motion.view().html(), script)
     assert found["q"] == pytest.approx(q[10].tolist(), abs=1e-12)
     assert found["cursor"] > 100
@@ -139,7 +141,9 @@ def test_reduced_motion_and_no_webgl(tmp_path):
     still = run(tmp_path, page, "return viewer.playing;", options=("--force-prefers-reduced-motion",))
     assert still is False
     without = "HTMLCanvasElement.prototype.getContext = () => null;"
-    script = "return [document.querySelector('.kt-message').textContent, getComputedStyle(document.querySelector('.kt-still')).display];"
+    script = """
+      const [message, still] = [".kt-message", ".kt-still"].map((x) => document.querySelector(x));
+      return [message.textContent, getComputedStyle(still).display];"""
     said, display = run(tmp_path, page.replace("<title>", f"<script>{without}</script><title>", 1), script)
     assert "WebGL" in said
     assert display != "none"
@@ -149,6 +153,11 @@ def test_a_large_robot_is_drawn_quickly(tmp_path):
     """Of a frame, what the page computes; the graphics card is software here."""
     script = """
       const spent = [];
-      for (let k = 0; k < 20; k++) { const began = performance.now(); viewer.state(); viewer.items(); spent.push(performance.now() - began); }
+      for (let k = 0; k < 20; k++) {
+        const began = performance.now();
+        viewer.state();
+        viewer.items();
+        spent.push(performance.now() - began);
+      }
       return spent.sort((a, b) => a - b)[10];"""
     assert run(tmp_path, kt.robots.atlas().view().html(), script) < 16.0

@@ -19,6 +19,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument("file", metavar="FILE", help=source.FILE)
     parser.add_argument("-o", "--output", metavar="PAGE", help="write the page to this .html file and open nothing")
+    parser.add_argument(
+        "--packages", metavar="FOLDER", action="append", help="where package:// addresses of meshes are"
+    )
     text = "the value of a named parameter of the model; may be given more than once"
     add_assignments(parser, "--set", "NAME=NUMBER", "payload=1.5", text)
     source.add_options(parser)
@@ -26,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show the robot."""
-    found = source.read(args.file, args.base, args.strict)
+    found = source.read(args.file, args.base, args.strict, args.packages)
     for note in found.notes:
         complain(note)
     view = found.robot.view(**dict(args.set))

@@ -22,6 +22,7 @@ from kinetree.scene import html
 from kinetree.scene.engine import Engine
 from kinetree.scene.packed import PackedArrays
 from kinetree.scene.parts import Bodies
+from kinetree.scene.shapes import Shapes
 from kinetree.scene.still import still
 from kinetree.scene.tree import Data, tree_data, unknown, upright
 
@@ -155,6 +156,9 @@ class View:
             body["joint"]["size"] = bodies.joint_size(i)
         if strange := unknown(mechanism):
             self._notes.append(f"Joints of types that the page does not know stand still: {', '.join(strange)}.")
+        shapes = Shapes(mechanism, self._block)
+        self._notes += shapes.notes
+        plain = [one | {"plain": one["body"] in shapes.bodies} for one in bodies.parts()]
         number = {body.joint.name: i for i, body in enumerate(mechanism.bodies)}
         for name, _ in active:
             check_name("joint", name, number)
@@ -163,7 +167,8 @@ class View:
             "root": root,
             "tree": tree,
             "q": self.q.tolist(),
-            "parts": bodies.parts(),
+            "parts": [*plain, *shapes.parts],
+            "meshes": shapes.meshes,
             "tips": [{"body": i, "point": offset.tolist()} for i, _, offset in bodies.tips if i >= 0][:8],
             "active": [{"joint": number[name], "intervals": [list(x) for x in when]} for name, when in active],
         }

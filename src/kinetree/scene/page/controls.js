@@ -14,6 +14,7 @@ Object.assign(Viewer.prototype, {
       }
       if (this.live) panel.append(this.live.controls(updates));
       const switches = [
+        ...(data.parts.some(({ role }) => role === "visual") ? [["shapes", "shapes of the file"]] : []),
         ["axes", "joint axes"], ["frames", "frames"], ["names", "names"], ["masses", "centres of mass"], ["inertias", "inertia ellipsoids"],
         ...(this.live || tracks.some((track) => track.tau) ? [["loads", "joint forces"]] : []),
         ...(this.live ? [["bearings", "bearing forces"]] : []),

@@ -39,8 +39,8 @@ class Live {
 
   loads(q) { // of the drives that hold it at rest, and their shares of the limits, or of the largest
     if (this.falling) return null;
-    const { nv, actuated } = this.facts, tau = new Float64Array(nv), found = this.arm.forces(q);
-    actuated.forEach((k, j) => { tau[k] = found[j]; });
+    const { nv, actuated, base } = this.facts, tau = new Float64Array(nv), found = this.arm.forces(q);
+    actuated.forEach((k, j) => { if (!base.includes(k)) tau[k] = found[j]; }); // nothing drives a floating base
     const most = tau.reduce((largest, x) => Math.max(largest, Math.abs(x)), 1e-12);
     const share = new Float64Array(nv);
     for (const { joint } of this.viewer.scene.tree.moving) {

@@ -72,8 +72,9 @@ class Scene {
 
   // -- items -----------------------------------------------------------------------------------------------------------
 
-  robot(X, colours, { loads = null, lit = new Set(), alpha = 1, tint = null } = {}) {
-    return this.parts.map((part) => {
+  robot(X, colours, { loads = null, lit = new Set(), alpha = 1, tint = null, solid = true } = {}) {
+    const shown = this.parts.filter((part) => (solid ? !part.plain : part.role !== "visual"));
+    return shown.map((part) => {
       const { body, pose, scale, mesh, role, joint } = part, X_WB = body < 0 ? this.root : X[body];
       let colour = tint || part.colour || colours[role] || colours.link, glow = 0;
       if (role === "joint" && loads && joint >= 0 && !tint) colour = heat(loads.share[joint]);

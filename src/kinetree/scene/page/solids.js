@@ -106,32 +106,31 @@ function join(s, other, X, scale) { // another surface, placed and scaled
   s.face(...other.indices.map((i) => i + start));
 }
 
-function withNormals(points, indices) { // of a mesh: smooth, but sharp where faces meet at more than about 40 degrees
-  const count = indices.length / 3, faces = new Float64Array(3 * count), shared = new Map();
+// of a mesh whose equal points are one: smooth normals, but sharp where faces meet at more than about 40 degrees
+function withNormals(points, indices) {
+  const count = indices.length / 3, faces = new Float64Array(3 * count), units = new Float64Array(3 * count);
+  const ends = new Uint32Array(points.length / 3 + 1), around = new Uint32Array(indices.length);
   const at = (k) => [points[3 * k], points[3 * k + 1], points[3 * k + 2]];
-  const key = (k) => `${points[3 * k]},${points[3 * k + 1]},${points[3 * k + 2]}`;
   for (let f = 0; f < count; f++) {
-    const [a, b, c] = [0, 1, 2].map((i) => at(indices[3 * f + i]));
-    faces.set(cross(sub(b, a), sub(c, a)), 3 * f); // as long as twice its area
-    for (let i = 0; i < 3; i++) {
-      const name = key(indices[3 * f + i]);
-      if (!shared.has(name)) shared.set(name, []);
-      shared.get(name).push(f);
-    }
+    const [a, b, c] = [0, 1, 2].map((i) => at(indices[3 * f + i])), n = cross(sub(b, a), sub(c, a)); // twice its area
+    faces.set(n, 3 * f);
+    units.set(unit(n), 3 * f);
   }
+  for (const k of indices) ends[k + 1] += 1;
+  for (let k = 1; k < ends.length; k++) ends[k] += ends[k - 1];
+  const filled = ends.slice();
+  indices.forEach((k, i) => { around[filled[k]++] = Math.floor(i / 3); }); // the faces around each point
   const out = { points: new Float32Array(9 * count), normals: new Float32Array(9 * count), indices: new Uint32Array(3 * count) };
-  for (let f = 0; f < count; f++) {
-    const own = unit([faces[3 * f], faces[3 * f + 1], faces[3 * f + 2]]);
-    for (let i = 0; i < 3; i++) {
-      let sum = [0, 0, 0];
-      for (const g of shared.get(key(indices[3 * f + i]))) {
-        const n = [faces[3 * g], faces[3 * g + 1], faces[3 * g + 2]];
-        if (dot(unit(n), own) > 0.77) sum = add(sum, n);
-      }
-      out.points.set(at(indices[3 * f + i]), 9 * f + 3 * i);
-      out.normals.set(unit(sum), 9 * f + 3 * i);
-      out.indices[3 * f + i] = 3 * f + i;
+  for (let i = 0; i < 3 * count; i++) {
+    const k = indices[i], f = Math.floor(i / 3), own = [units[3 * f], units[3 * f + 1], units[3 * f + 2]];
+    let [x, y, z] = [0, 0, 0];
+    for (let j = ends[k]; j < ends[k + 1]; j++) {
+      const g = 3 * around[j];
+      if (units[g] * own[0] + units[g + 1] * own[1] + units[g + 2] * own[2] > 0.77) [x, y, z] = [x + faces[g], y + faces[g + 1], z + faces[g + 2]];
     }
+    out.points.set(at(k), 3 * i);
+    out.normals.set(unit([x, y, z]), 3 * i);
+    out.indices[i] = i;
   }
   return out;
 }

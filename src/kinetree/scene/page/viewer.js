@@ -2,7 +2,7 @@
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const dark = matchMedia("(prefers-color-scheme: dark)");
-const SHOWN = { loads: true, axes: false, frames: false, names: false, masses: false, inertias: false, bearings: false, trail: true, ghosts: true };
+const SHOWN = { shapes: true, loads: true, axes: false, frames: false, names: false, masses: false, inertias: false, bearings: false, trail: true, ghosts: true };
 
 class Viewer {
   constructor(figure) {
@@ -78,11 +78,11 @@ class Viewer {
       return scene.sticks((k) => (k < 0 ? [0, 0, 0] : points[k])).map((item) => ({ ...item, colour: colours.link }));
     }
     const X = this.X = scene.poses(this.q), loads = show.loads ? this.loads : null;
-    const items = this.gap ? [] : scene.robot(X, colours, { loads: loads && { share: this.jointShares(loads) }, lit: this.lit });
+    const items = this.gap ? [] : scene.robot(X, colours, { loads: loads && { share: this.jointShares(loads) }, lit: this.lit, solid: show.shapes });
     this.solid = items.length;
     if (show.ghosts) for (const track of tracks.slice(1)) {
       const q = track.at(this.time);
-      if (q) items.push(...scene.robot(scene.poses(q), colours, { alpha: 0.32, tint: hex(track.colour) }));
+      if (q) items.push(...scene.robot(scene.poses(q), colours, { alpha: 0.32, tint: hex(track.colour), solid: show.shapes }));
     }
     if (show.frames) X.forEach((pose) => items.push(...scene.frame(pose, 0.13 * this.size)));
     if (show.frames) (scene.tree.frames || []).forEach((f) => items.push(...scene.frame(compose(f.body < 0 ? scene.root : X[f.body], f.pose), 0.1 * this.size)));
