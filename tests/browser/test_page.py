@@ -62,7 +62,10 @@ def test_names_are_text(tmp_path):
 def test_the_picture_has_the_robot_in_it(tmp_path):
     script = """
       const gl = viewer.renderer.gl, { height } = viewer.canvas, seen = new Uint8Array(4);
-      const colour = (x, y) => { gl.readPixels(x, height - y, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, seen); return [...seen]; };
+      const colour = (x, y) => {
+        gl.readPixels(x, height - y, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, seen);
+        return [...seen];
+      };
       const { x, y } = viewer.camera.project(viewer.X.at(-1).filter((_, k) => k % 4 === 3));
       viewer.draw();
       const pixel = colour(Math.round(x), Math.round(y)), corner = colour(2, 2);
@@ -122,7 +125,8 @@ def test_a_motion_plays_and_a_gap_is_said(tmp_path):
       viewer.seek(1.1);
       viewer.draw();
       const text = (selector) => viewer.figure.querySelector(selector).textContent;
-      return { q, cursor, gap: viewer.gap, said: text(".kt-message"), csv: viewer.csv(), clock: text(".kt-time output") };"""
+      const clock = text(".kt-time output"), said = text(".kt-message");
+      return { q, cursor, gap: viewer.gap, said, csv: viewer.csv(), clock };"""
     found = run(tmp_path, motion.view().html(), script)
     assert found["q"] == pytest.approx(q[10].tolist(), abs=1e-12)
     assert found["cursor"] > 100

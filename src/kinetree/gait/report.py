@@ -31,9 +31,9 @@ def report(gait: Gait, norms: Norms | None) -> Report:
     times, q = gait.stride(_FRAMES)
     two = len(gait.legs) > 1
     what = "two predicted steps" if two else "the predicted step and its mirror image"
-    caption = f"A stride: {what}. Slow it down with the button on the right."
+    caption = f"A stride: {what}. Its speed is chosen below on the right."
     figure = stick_figure(gait.step.walker, q)
-    page.add_figure(figure_html("walker", times, figure, range(len(figure.names)), _UP, caption))
+    page.add_figure(figure_html("walker", times, figure, _UP, caption))
     page.add_pictures([snapshots(gait, _SNAPSHOTS)])
     for family, (heading, text) in zip(panels(gait, (), norms), _FAMILIES):
         behind = any(panel.norm is not None for panel in family)

@@ -111,7 +111,7 @@ def facts(plan: Plan, motion: Motion | None = None) -> dict[str, str]:
 def add_motion(page: Report, plan: Plan) -> None:
     """An animation, and the curves of all that is bounded."""
     t = np.linspace(0.0, plan.duration, SAMPLES)
-    caption = "The planned motion. Slow it down with the button on the right; the lines in the plots follow."
+    caption = "The planned motion. Its speed is chosen below on the right; the lines in the plots follow."
     page.add_animation(plan.robot, t, plan.motion(t)[0], caption=caption)
     for wanted in shown(plan):
         page.add_curves(curves(plan, wanted, t), follow=True)

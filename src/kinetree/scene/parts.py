@@ -18,7 +18,7 @@ from kinetree.scene.tree import Data, ellipsoid
 from kinetree.spatial import Vec3
 
 _NEAR = 1e-9  # metres; a frame nearer than this to its body's origin is no tip
-_THICK, _LEAST, _MOST = 0.17, 0.011, 0.042  # the radius of a link: of its length, and of the size of the robot
+_THICK, _LEAST, _MOST = 0.19, 0.011, 0.042  # the radius of a link: of its length, and of the size of the robot
 _TAPER, _THINNEST = 0.93, 0.55  # of the radius, from a body to the next; and at the least
 
 
@@ -84,7 +84,7 @@ class Bodies:
         spread = np.ptp(places, axis=0) if len(places) > 1 else np.zeros(3)
         self.size = float(np.linalg.norm(spread)) or self._largest_ellipsoid() or 0.5
         real = [x for x in lengths if x > 1e-3 * self.size] or [0.25 * self.size]
-        self.radius = float(np.clip(_THICK * np.median(real), _LEAST * self.size, _MOST * self.size))
+        self.radius = float(np.clip(_THICK * np.mean(real), _LEAST * self.size, _MOST * self.size))
 
     def _largest_ellipsoid(self) -> float:
         found = (ellipsoid(body.inertia) for body in self.mechanism.bodies)

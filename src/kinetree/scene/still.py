@@ -20,7 +20,7 @@ _FILL = {"link": "#cdd4de", "joint": "#3d4a5c", "base": "#8d98a8", "tip": "#8d98
 
 
 def still(mechanism: Mechanism, q: Sequence[float]) -> str:
-    """The text of an ``<svg>`` element, from the side and a little from above.
+    """The text of an ``<svg>`` element of a robot.
 
     Args:
         mechanism: without open parameters.
@@ -31,28 +31,32 @@ def still(mechanism: Mechanism, q: Sequence[float]) -> str:
         >>> still(kt.robots.two_link(), [0.3, 0.4])[:4]
         '<svg'
     """
+    box = f'viewBox="0 0 {WIDTH} {HEIGHT}" role="img" style="max-width: {WIDTH}px"'
+    lines = "\n".join(drawing(mechanism, q))
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {box}><title>{escape(mechanism.name)}</title>\n{lines}\n</svg>'
+
+
+def drawing(mechanism: Mechanism, q: Sequence[float]) -> list[str]:
+    """The elements of a picture, the nearest last, seen from the side and a little from above."""
     root = np.array(upright(mechanism)).reshape(3, 4)
     bodies = Bodies(mechanism, q, root.ravel().tolist())
     poses = world_poses(mechanism, list(q))
     at = [np.array(rows(poses[i])).reshape(3, 4) for i in range(mechanism.nbodies)]
     bars = [_bar(part, root, at) for part in bodies.parts()]
     points = np.concatenate([[a, b] for a, b, _, _ in bars] or [np.zeros((2, 3))])
-    seen = _turned(points)
+    floor = min(0.0, float(points[:, 2].min()))
+    seen = _turned(np.concatenate([points, points * [1.0, 1.0, 0.0] + [0.0, 0.0, floor]]))
     low, size = seen[:, :2].min(axis=0), np.maximum(np.ptp(seen[:, :2], axis=0), 0.2 * bodies.size)
     scale = float(min((np.array([WIDTH, HEIGHT]) - 2 * _MARGIN) / (size + 4 * bodies.radius)))
     middle = low + np.ptp(seen[:, :2], axis=0) / 2
     drawn: list[tuple[float, str]] = []
-    floor = min(0.0, float(points[:, 2].min()))
     for a, b, width, role in bars:
-        (x1, y1, d1), (x2, y2, d2) = _turned(np.array([a, b])) - [*middle, 0.0]
-        ends = [scale * v for v in (x1, y1, x2, y2)]
-        drawn.append((d1 + d2, _line(ends, 2 * scale * width, _FILL[role])))
-        below = [_turned(np.array([[*p[:2], floor]]))[0] - [*middle, 0.0] for p in (a, b)]
-        shade = [scale * v for p in below for v in p[:2]]
-        drawn.append((-np.inf, _line(shade, 2 * scale * width, "#2b3445", 0.06)))
-    lines = "\n".join(text for _, text in sorted(drawn, key=lambda item: item[0]))
-    box = f'viewBox="{-WIDTH / 2:g} {-HEIGHT / 2:g} {WIDTH} {HEIGHT}" role="img" style="max-width: {WIDTH}px"'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {box}><title>{escape(mechanism.name)}</title>\n{lines}\n</svg>'
+        below = np.array([[*a[:2], floor], [*b[:2], floor]])
+        for ends, shade in ((_turned(np.array([a, b])), False), (_turned(below), True)):
+            flat = (scale * (ends[:, :2] - middle) + [WIDTH / 2, HEIGHT / 2]).ravel().tolist()
+            line = _line(flat, 2 * scale * width, "#2b3445" if shade else _FILL[role], 0.06 if shade else 1.0)
+            drawn.append((-np.inf if shade else float(ends[:, 2].sum()), line))
+    return [text for _, text in sorted(drawn, key=lambda item: item[0])]
 
 
 def _bar(part: dict[str, Any], root: Array, at: list[Array]) -> tuple[Array, Array, float, str]:

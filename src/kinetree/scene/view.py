@@ -158,7 +158,8 @@ class View:
             self._notes.append(f"Joints of types that the page does not know stand still: {', '.join(strange)}.")
         shapes = Shapes(mechanism, self._block)
         self._notes += shapes.notes
-        plain = [one | {"plain": one["body"] in shapes.bodies} for one in bodies.parts()]
+        light = {i for i, body in enumerate(mechanism.bodies) if shapes.bodies and not float(body.inertia.mass) > 0}
+        plain = [one | {"plain": one["body"] in shapes.bodies | light} for one in bodies.parts()]
         number = {body.joint.name: i for i, body in enumerate(mechanism.bodies)}
         for name, _ in active:
             check_name("joint", name, number)

@@ -114,7 +114,7 @@ def report(motion: Motion) -> Report:
     robot = motion.robot
     if robot is not None and alive.sum() > 1:
         caption = "The motion of the first run." if motion.batch else "The motion."
-        caption += " Slow it down with the button on the right; the lines in the plots follow."
+        caption += " Its speed is chosen below on the right; the lines in the plots follow."
         values = {name: float(x) for name, x in run.parameters.items()}
         page.add_animation(robot, run.t[alive], run.q[alive], caption=caption, **values)
     for name in recorded(run, [*UNITS]) if len(motion) else ():

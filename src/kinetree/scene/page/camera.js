@@ -6,7 +6,7 @@ class Camera {
   constructor() { Object.assign(this, { yaw: -0.9, pitch: 0.32, target: [0, 0, 0], distance: 3, aspect: 1, size: 1 }); }
   home(centre, radius) {
     Object.assign(this, { yaw: -0.9, pitch: 0.32, target: [...centre], size: radius });
-    this.distance = FOCAL * radius * Math.max(1, 1 / this.aspect) * 1.12;
+    this.distance = FOCAL * radius * Math.max(1, 1 / this.aspect);
   }
   update(width, height) {
     this.aspect = width / height;
