@@ -344,9 +344,7 @@ def test_a_notebook_shows_a_page_in_a_frame_of_its_own():
     assert frame.tags == ["iframe"]
     attributes = dict(frame.attributes)
     assert attributes["srcdoc"] == report.html()
-    assert (
-        attributes["sandbox"] == "allow-scripts allow-downloads"
-    )  # it can't reach the notebook
+    assert attributes["sandbox"] == "allow-scripts allow-downloads"  # it can't reach the notebook
 
 
 def test_writing_is_all_or_nothing(tmp_path, monkeypatch):
