@@ -31,11 +31,23 @@ __all__ = [
     "Joint", "KinematicsSolution", "Leg", "Limits", "Loop", "Mimic", "Moments", "Motion", "Motor", "ParallelRobot",
     "Robot", "Rotation", "Transform", "Transmission", "__version__", "compile", "control", "errors", "export", "gait",
     "hessian", "identify", "jacobian", "joints", "memory_limit", "parameter", "plan", "release_memory", "robots",
-    "scalar", "simulate", "simulation", "tasks", "threads", "trace", "view",
+    "scalar", "scene", "simulate", "simulation", "tasks", "threads", "trace", "view",
 ]  # fmt: skip
 
 if TYPE_CHECKING:
-    from kinetree import control, export, gait, identify, jax as jax, plan, robots, simulation, torch as torch, view
+    from kinetree import (
+        control,
+        export,
+        gait,
+        identify,
+        jax as jax,
+        plan,
+        robots,
+        scene,
+        simulation,
+        torch as torch,
+        view,
+    )
     from kinetree.algorithms import tasks
     from kinetree.closed import ClosedChain, Closure, ClosureStatus, Leg, ParallelRobot
     from kinetree.model.dh import DH
@@ -61,6 +73,7 @@ else:
                 "jax",
                 "plan",
                 "robots",
+                "scene",
                 "simulation",
                 "torch",
                 "view",

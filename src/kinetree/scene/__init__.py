@@ -4,5 +4,6 @@ The page needs no network and no other file. What it holds is numbers; `page` ha
 put into it as they are.
 """
 
+from kinetree.scene import viser as viser
 from kinetree.scene.engine import Engine as Engine
 from kinetree.scene.view import Movement as Movement, View as View
