@@ -2,8 +2,8 @@
 
 Object.assign(Viewer.prototype, {
   controls() {
-    const { figure, scene, tracks, data } = this, panel = figure.querySelector(".kt-panel"), redraw = () => this.request();
-    const updates = [];
+    const { figure, scene, tracks, data } = this, panel = figure.querySelector(".kt-panel"), updates = [];
+    const redraw = () => this.request();
     if (tracks.length) updates.push(this.timeBar(figure.querySelector(".kt-time")));
     if (scene.tree) {
       if (scene.tree.moving.length) {
@@ -15,7 +15,8 @@ Object.assign(Viewer.prototype, {
       if (this.live) panel.append(this.live.controls(updates));
       const switches = [
         ...(data.parts.some(({ role }) => role === "visual") ? [["shapes", "shapes of the file"]] : []),
-        ["axes", "joint axes"], ["frames", "frames"], ["names", "names"], ["masses", "centres of mass"], ["inertias", "inertia ellipsoids"],
+        ["axes", "joint axes"], ["frames", "frames"], ["names", "names"],
+        ["masses", "centres of mass"], ["inertias", "inertia ellipsoids"],
         ...(this.live || tracks.some((track) => track.tau) ? [["loads", "joint forces"]] : []),
         ...(this.live ? [["bearings", "bearing forces"]] : []),
         ...(tracks.length ? [["trail", "trail"]] : []), ...(tracks.length > 1 ? [["ghosts", "other motions"]] : []),
@@ -26,29 +27,34 @@ Object.assign(Viewer.prototype, {
     panel.append(section("Save", false, element("div", { className: "kt-buttons" },
       button("PNG", "Save this picture", () => savePicture(this)),
       ...(window.MediaRecorder && this.canvas.captureStream ? [this.filmButton()] : []),
-      ...(tracks.length ? [button("CSV", "Save the numbers of the motion", () => save(`${this.fileName}.csv`, new Blob([table(this)], { type: "text/csv" })))] : []),
+      ...(tracks.length ? [button("CSV", "Save the numbers of the motion", () => saveTable(this))] : []),
       ...(document.querySelector("figure.plot svg") ? [button("SVG", "Save the plots", () => savePlots(this))] : []))));
-    if (data.compact) panel.remove();
     this.update = () => updates.forEach((update) => update());
   },
   csv() { return table(this); },
   filmButton() {
-    const film = button("WebM", "Record a film", () => { film.disabled = true; saveFilm(this, () => { film.disabled = false; }); });
+    const film = button("WebM", "Record a film", () => {
+      film.disabled = true;
+      saveFilm(this, () => { film.disabled = false; });
+    });
     return film;
   },
   timeBar(bar) {
     const [{ start, end }] = this.tracks;
     const play = button("", "Play or pause (space)", () => this.play(!this.playing));
-    const slider = element("input", { type: "range", min: start, max: end, step: "any", value: start, "aria-label": "Time [s]" });
+    const slider = element("input", { type: "range", min: start, max: end, step: "any", value: start,
+      "aria-label": "Time [s]" });
     const clock = element("output"), speed = element("select", { title: "Speed", "aria-label": "Speed" });
-    [0.1, 0.25, 0.5, 1, 2, 5].forEach((rate) => speed.append(element("option", { value: rate, textContent: `${rate}×`, selected: rate === 1 })));
+    [0.1, 0.25, 0.5, 1, 2, 5].forEach((rate) =>
+      speed.append(element("option", { value: rate, textContent: `${rate}×`, selected: rate === 1 })));
     const loop = button("↻", "Repeat", () => { this.loop = !this.loop; this.request(); });
     play.className = "kt-play";
     slider.oninput = () => this.seek(+slider.value);
     speed.onchange = () => { this.rate = +speed.value; };
     bar.append(play, slider, clock, speed, loop);
     bar.hidden = false;
-    this.canvas.addEventListener("keydown", (e) => { if (e.key === " ") { e.preventDefault(); this.play(!this.playing); } });
+    this.canvas.addEventListener("keydown", (e) =>
+      { if (e.key === " ") { e.preventDefault(); this.play(!this.playing); } });
     const digits = end - start < 0.1 ? 4 : end - start < 10 ? 2 : 1;
     return () => {
       slider.value = this.time;
@@ -63,7 +69,8 @@ Object.assign(Viewer.prototype, {
     const { canvas, camera, scene } = this;
     const found = (e) => { // the part of the robot under the pointer
       if (!scene.tree || this.gap) return undefined;
-      const box = canvas.getBoundingClientRect(), x = (e.clientX - box.left) * this.density, y = (box.bottom - e.clientY) * this.density;
+      const box = canvas.getBoundingClientRect(), x = (e.clientX - box.left) * this.density,
+        y = (box.bottom - e.clientY) * this.density;
       return this.renderer.pick(camera, this.drawn.slice(0, this.solid), Math.round(x), Math.round(y));
     };
     const place3 = (e, body) => { // the place under the pointer at the depth of a body

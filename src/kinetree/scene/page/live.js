@@ -12,7 +12,8 @@ class Live {
     Object.assign(this, { viewer, arm, facts: arm.facts, falling: false, damping: 0.05, pulled: null, tilt: [0, 0] });
     this.qd = new Float64Array(this.facts.nv);
     this.gravity = Float64Array.from(arm.gravity);
-    this.weight = viewer.data.tree.bodies.reduce((sum, { mass }) => sum + mass, 0) * (Math.hypot(...this.gravity) || 9.81);
+    this.weight = viewer.data.tree.bodies.reduce((sum, { mass }) => sum + mass, 0) * (Math.hypot(...this.gravity)
+      || 9.81);
   }
   hasLoops() { return this.arm.functions.loops !== undefined; }
 
@@ -44,7 +45,8 @@ class Live {
     const most = tau.reduce((largest, x) => Math.max(largest, Math.abs(x)), 1e-12);
     const share = new Float64Array(nv);
     for (const { joint } of this.viewer.scene.tree.moving) {
-      for (let k = joint.v; k < joint.v + joint.nv; k++) share[k] = Math.abs(tau[k]) / (joint.effort || Math.max(most, 1e-6 * this.weight));
+      for (let k = joint.v; k < joint.v + joint.nv; k++) share[k] = Math.abs(tau[k]) / (joint.effort
+        || Math.max(most, 1e-6 * this.weight));
     }
     return { tau, share };
   }
@@ -56,7 +58,8 @@ class Live {
       const way = times(turned(scene.root, force), 0.5 * size / Math.max(this.weight, 1e-9)), p = place(X[i]);
       if (!(length(way) > 0.01 * size)) return [];
       const far = length(way) > 1.2 * size ? times(way, 1.2 * size / length(way)) : way;
-      return scene.arrow(p, add(p, far), 0.012 * size, viewer.colours.accent).map((item) => ({ ...item, bare: true, over: true, glow: 0.4 }));
+      return scene.arrow(p, add(p, far), 0.012 * size, viewer.colours.accent).map((item) =>
+        ({ ...item, bare: true, over: true, glow: 0.4 }));
     });
   }
   accelerations() { return this.arm.accelerations(this.viewer.q, this.qd, { damping: this.damping }); }
@@ -97,7 +100,8 @@ class Live {
     return q;
   }
   turnGravity() { // by two angles about axes across it
-    const strength = Math.hypot(...this.gravity) || 9.81, down = unit(Math.hypot(...this.gravity) ? [...this.gravity] : [0, 0, -1]);
+    const strength = Math.hypot(...this.gravity) || 9.81,
+      down = unit(Math.hypot(...this.gravity) ? [...this.gravity] : [0, 0, -1]);
     const side = unit(cross(down, Math.abs(down[0]) < 0.8 ? [1, 0, 0] : [0, 1, 0])), other = cross(down, side);
     const turn = compose(rotation(side, this.tilt[0]), rotation(other, this.tilt[1]));
     this.arm.gravity.set(times(turned(turn, down), strength));
@@ -122,13 +126,16 @@ class Live {
       viewer.pose(Float64Array.from(viewer.data.q));
     });
     const dial = (text, get, set, low, high) => {
-      const input = element("input", { type: "range", min: low, max: high, step: "any", value: get(), "aria-label": text });
+      const input = element("input", { type: "range", min: low, max: high, step: "any", value: get(),
+        "aria-label": text });
       input.oninput = () => { set(+input.value); viewer.request(); };
       updates.push(() => { if (document.activeElement !== input) input.value = get(); });
       return element("label", { className: "kt-dial" }, element("span", { textContent: text }), input);
     };
-    updates.push(() => { go.textContent = this.falling ? "Hold" : "Let go"; go.setAttribute("aria-pressed", this.falling); });
-    const tilt = (k) => dial(`gravity, tilt ${k + 1}`, () => this.tilt[k], (x) => { this.tilt[k] = x; this.turnGravity(); }, -PI, PI);
+    updates.push(() => { go.textContent = this.falling ? "Hold" : "Let go";
+      go.setAttribute("aria-pressed", this.falling); });
+    const tilt = (k) => dial(`gravity, tilt ${k + 1}`, () => this.tilt[k], (x) =>
+      { this.tilt[k] = x; this.turnGravity(); }, -PI, PI);
     return section("Live", true, element("div", { className: "kt-buttons" }, go, back),
       tilt(0), tilt(1), dial("damping", () => this.damping, (x) => { this.damping = x; }, 0, 1));
   }

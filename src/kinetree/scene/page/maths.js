@@ -61,7 +61,8 @@ function along(from, to) { // a pose whose z axis points from one place to anoth
 // -- matrices for WebGL ------------------------------------------------------------------------------------------------
 
 const matrixOf = (X, [a, b, c] = [1, 1, 1]) => new Float32Array([
-  X[0] * a, X[4] * a, X[8] * a, 0, X[1] * b, X[5] * b, X[9] * b, 0, X[2] * c, X[6] * c, X[10] * c, 0, X[3], X[7], X[11], 1,
+  X[0] * a, X[4] * a, X[8] * a, 0, X[1] * b, X[5] * b, X[9] * b, 0, X[2] * c, X[6] * c, X[10] * c, 0, X[3], X[7],
+    X[11], 1,
 ]);
 
 function product(A, B) {
@@ -74,7 +75,8 @@ function product(A, B) {
 
 function perspective(focal, aspect, near, far) {
   const d = 1 / (near - far);
-  return new Float32Array([focal / aspect, 0, 0, 0, 0, focal, 0, 0, 0, 0, (far + near) * d, -1, 0, 0, 2 * far * near * d, 0]);
+  return new Float32Array([focal / aspect, 0, 0, 0, 0, focal, 0, 0, 0, 0, (far + near) * d, -1, 0, 0,
+    2 * far * near * d, 0]);
 }
 
 const orthographic = (r, near, far) => new Float32Array([
@@ -82,7 +84,8 @@ const orthographic = (r, near, far) => new Float32Array([
 ]);
 
 function lookAt(eye, centre) { // z up; the camera looks along its -z
-  const z = unit(sub(eye, centre)), x = unit(cross(Math.abs(z[2]) > 0.9999 ? [0, 1, 0] : [0, 0, 1], z)), y = cross(z, x);
+  const z = unit(sub(eye, centre)), x = unit(cross(Math.abs(z[2]) > 0.9999 ? [0, 1, 0] : [0, 0, 1], z)),
+    y = cross(z, x);
   return new Float32Array([
     x[0], y[0], z[0], 0, x[1], y[1], z[1], 0, x[2], y[2], z[2], 0, -dot(x, eye), -dot(y, eye), -dot(z, eye), 1,
   ]);

@@ -26,7 +26,8 @@ class Track {
     const q = this.row(this.q, time), [k] = this.index(time);
     if (!q.every(Number.isFinite)) return null;
     for (const start of this.tree ? this.tree.quaternions : []) { // the shorter way between two orientations
-      const n = this.width, a = this.q.subarray(k * n + start, k * n + start + 4), b = this.q.subarray((k + 1) * n + start);
+      const n = this.width, a = this.q.subarray(k * n + start, k * n + start + 4),
+        b = this.q.subarray((k + 1) * n + start);
       const [, weight] = this.index(time), sign = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0 ? -1 : 1;
       for (let i = 0; i < 4; i++) q[start + i] = mix(a[i], sign * b[i], weight);
     }
@@ -41,7 +42,8 @@ class Track {
 
 // the line in a plot that is at the time of the motion; a click in the plot goes there
 function follower(figure, seek) {
-  const svg = figure.querySelector("svg"), plots = svg.matches(".kt-plot") ? [svg] : [...svg.querySelectorAll(".kt-plot")];
+  const svg = figure.querySelector("svg"), plots = svg.matches(".kt-plot")
+    ? [svg] : [...svg.querySelectorAll(".kt-plot")];
   const lines = plots.map((plot) => {
     const line = document.createElementNS(svg.namespaceURI, "line"), [left, right, low, high] =
       ["left", "right", "low", "high"].map((name) => +plot.dataset[name]);

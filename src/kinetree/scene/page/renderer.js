@@ -11,7 +11,8 @@ class Renderer {
     for (const [name, texts] of Object.entries(SHADERS)) this.programs[name] = this.program(...texts);
     this.shadows = this.shadowMap(SHADOW_SIZE);
     this.picker = this.pickTarget();
-    this.plane = this.mesh({ points: [-1, -1, 0, 1, -1, 0, -1, 1, 0, 1, 1, 0], normals: new Array(12).fill(0), indices: [0, 1, 2, 2, 1, 3] });
+    this.plane = this.mesh({ points: [-1, -1, 0, 1, -1, 0, -1, 1, 0, 1, 1, 0], normals: new Array(12).fill(0),
+      indices: [0, 1, 2, 2, 1, 3] });
     this.ribbonBuffer = gl.createBuffer();
     this.ribbonArray = gl.createVertexArray();
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
@@ -26,7 +27,8 @@ class Renderer {
     }
     gl.linkProgram(program);
     if (!gl.getProgramParameter(program, gl.LINK_STATUS)) {
-      throw new Error(gl.getProgramInfoLog(program) + gl.getAttachedShaders(program).map((s) => gl.getShaderInfoLog(s)));
+      throw new Error(gl.getProgramInfoLog(program) + gl.getAttachedShaders(program).map((s) =>
+        gl.getShaderInfoLog(s)));
     }
     const uniforms = {};
     for (let k = 0; k < gl.getProgramParameter(program, gl.ACTIVE_UNIFORMS); k++) {
@@ -103,7 +105,8 @@ class Renderer {
   }
   draw(camera, items, colours, ribbons = []) {
     const { gl } = this, [width, height] = [this.canvas.width, this.canvas.height];
-    const over = items.filter((item) => item.over), solid = items.filter((item) => !item.over && item.colour[3] >= 1), clear = items.filter((item) => !item.over && item.colour[3] < 1);
+    const over = items.filter((item) => item.over), solid = items.filter((item) => !item.over && item.colour[3] >= 1),
+      clear = items.filter((item) => !item.over && item.colour[3] < 1);
     const sunview = this.sunView();
     gl.enable(gl.DEPTH_TEST);
     gl.disable(gl.BLEND);
@@ -154,7 +157,8 @@ class Renderer {
     const X = translation(middle), size = 2.2 * reach;
     const values = { colour: colours.grid, middle, step: this.step, reach, dark: colours.dark };
     gl.depthMask(false);
-    this.each([{ mesh: this.plane, matrix: matrixOf(X, [size, size, 1]) }], this.use("ground", { ...shared, ...values }));
+    this.each([{ mesh: this.plane, matrix: matrixOf(X, [size, size, 1]) }],
+      this.use("ground", { ...shared, ...values }));
     gl.depthMask(true);
   }
   ribbon({ points, colour, width }, camera, across, high) { // the newest point first

@@ -10,7 +10,8 @@ function heat(share) { // small shares are seen, too
 
 class Scene {
   constructor(data, renderer, read) {
-    Object.assign(this, { data, renderer, meshes: new Map(), root: data.root, tree: data.tree ? new Tree(data.tree) : null });
+    Object.assign(this, { data, renderer, meshes: new Map(), root: data.root, tree: data.tree
+      ? new Tree(data.tree) : null });
     this.files = (data.meshes || []).map(({ points, indices, low, step }) => {
       const raw = read(points), places = Float32Array.from(raw, (x, k) => low[k % 3] + step[k % 3] * (x + 32768));
       return withNormals(places, read(indices));
@@ -42,12 +43,14 @@ class Scene {
     return this.data.figure.edges.map(([a, b, r, s]) => {
       const [p, q] = [points(a), points(b)], far = length(sub(q, p));
       const X = compose(this.root, along(p, q));
-      return { mesh: this.mesh(`stick ${r} ${s} ${far.toFixed(3)}`, () => capsule(r, s, far)), matrix: matrixOf(X), role: "link" };
+      return { mesh: this.mesh(`stick ${r} ${s} ${far.toFixed(3)}`, () => capsule(r, s, far)), matrix: matrixOf(X),
+        role: "link" };
     });
   }
   reach(places) { // the sphere and the floor around all places
     const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
-    for (const p of places) for (let k = 0; k < 3; k++) { low[k] = Math.min(low[k], p[k]); high[k] = Math.max(high[k], p[k]); }
+    for (const p of places) for (let k = 0; k < 3; k++) { low[k] = Math.min(low[k], p[k]);
+      high[k] = Math.max(high[k], p[k]); }
     if (!(low[0] <= high[0])) return { centre: [0, 0, 0], radius: 0.5, floor: 0 };
     const size = Math.max(length(sub(high, low)), 1e-3), grounded = low[2] >= -0.03 * size;
     const floor = grounded ? Math.min(0, low[2]) : low[2] - 0.06 * size;
@@ -58,7 +61,8 @@ class Scene {
     const found = [];
     for (const { body, pose, kind, size } of this.parts) {
       const at = compose(body < 0 ? this.root : X[body], pose);
-      const far = kind === "capsule" ? [[0, 0, 0], [0, 0, size[2]]] : kind === "mesh" ? this.corners(size) : [[0, 0, 0]];
+      const far = kind === "capsule" ? [[0, 0, 0], [0, 0, size[2]]] : kind === "mesh"
+        ? this.corners(size) : [[0, 0, 0]];
       far.forEach((p) => found.push(moved(at, p)));
     }
     X.forEach((pose) => found.push(place(pose)));
@@ -90,23 +94,28 @@ class Scene {
     const head = Math.min(5 * radius, 0.5 * far), X = along(from, to), neck = translation([0, 0, (far - head) / 2]);
     const tip = compose(X, translation([0, 0, far - head]));
     return [
-      { mesh: this.mesh("cylinder", SOLIDS.cylinder), matrix: matrixOf(compose(X, neck), [radius, radius, (far - head) / 2]), colour, shine: 0.4 },
-      { mesh: this.mesh("cone", SOLIDS.cone), matrix: matrixOf(tip, [2.4 * radius, 2.4 * radius, head]), colour, shine: 0.4 },
+      { mesh: this.mesh("cylinder", SOLIDS.cylinder),
+        matrix: matrixOf(compose(X, neck), [radius, radius, (far - head) / 2]), colour, shine: 0.4 },
+      { mesh: this.mesh("cone", SOLIDS.cone), matrix: matrixOf(tip, [2.4 * radius, 2.4 * radius, head]), colour,
+        shine: 0.4 },
     ];
   }
   frame(X, size) {
-    return [0, 1, 2].flatMap((k) => this.arrow(place(X), add(place(X), times(column(X, k), size)), 0.03 * size, AXIS_COLOURS[k]));
+    return [0, 1, 2].flatMap((k) => this.arrow(place(X), add(place(X), times(column(X, k), size)), 0.03 * size,
+      AXIS_COLOURS[k]));
   }
   axes(X, size, colours) { // of the joints
     return this.tree.bodies.flatMap(({ joint }, i) => [joint.axis, joint.second].filter(Boolean).map((axis) => {
       const p = place(X[i]), u = times(turned(X[i], axis), size), from = sub(p, u);
-      const matrix = matrixOf(compose(along(from, add(p, u)), translation([0, 0, size])), [0.012 * size, 0.012 * size, size]);
+      const matrix = matrixOf(compose(along(from, add(p, u)), translation([0, 0, size])),
+        [0.012 * size, 0.012 * size, size]);
       return { mesh: this.mesh("cylinder", SOLIDS.cylinder), matrix, colour: colours.accent, bare: true };
     }));
   }
   centres(X, colours, size) { // of mass: of each body, and of all
     let [sum, mass] = [[0, 0, 0], 0];
-    const ball = (p, r, colour) => ({ mesh: this.mesh("sphere", SOLIDS.sphere), matrix: matrixOf(translation(p), [r, r, r]), colour, glow: 0.3 });
+    const ball = (p, r, colour) => ({ mesh: this.mesh("sphere", SOLIDS.sphere),
+      matrix: matrixOf(translation(p), [r, r, r]), colour, glow: 0.3 });
     const items = [];
     this.tree.bodies.forEach((body, i) => {
       if (!(body.mass > 0)) return;
@@ -127,6 +136,7 @@ class Scene {
     if (steps < 2) return [];
     const z = times(turned(X, axis), share < 0 ? -1 : 1), p = place(X);
     const mesh = this.mesh(`hoop ${steps}`, () => hoop(0.15 * steps));
-    return [{ mesh, matrix: matrixOf(along(p, add(p, z)), [size, size, size]), colour: [...heat(Math.abs(share)), 1], glow: 0.35, bare: true, over: true }];
+    return [{ mesh, matrix: matrixOf(along(p, add(p, z)), [size, size, size]), colour: [...heat(Math.abs(share)), 1],
+      glow: 0.35, bare: true, over: true }];
   }
 }

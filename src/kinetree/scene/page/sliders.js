@@ -26,7 +26,8 @@ function coordinates(tree) { // each with its name, unit, range, and how it is r
     });
   };
   const orientation = (joint, k, v) => ["roll", "pitch", "yaw"].forEach((word, i) => list.push({
-    joint, name: `${joint.name} ${word}`, v: v + i, all: [v, v + 1, v + 2], unit: "rad", lower: i === 1 ? -PI / 2 : -PI, upper: i === 1 ? PI / 2 : PI,
+    joint, name: `${joint.name} ${word}`, v: v + i, all: [v, v + 1, v + 2], unit: "rad", lower: i === 1
+      ? -PI / 2 : -PI, upper: i === 1 ? PI / 2 : PI,
     get: (q) => angles(q[k], q[k + 1], q[k + 2], q[k + 3])[i],
     set: (q, x) => {
       const all = angles(q[k], q[k + 1], q[k + 2], q[k + 3]);
@@ -40,8 +41,10 @@ function coordinates(tree) { // each with its name, unit, range, and how it is r
       ["x", "y", "z"].forEach((word, i) => plain(joint, q + i, `${name} ${word}`, false, v + 3 + i));
       orientation(joint, q + 3, v);
     } else if (type === "spherical") orientation(joint, q, v);
-    else if (type === "planar") ["x", "y", "angle"].forEach((word, i) => plain(joint, q + i, `${name} ${word}`, i === 2, v + i));
-    else if (type === "cylindrical") ["angle", "slide"].forEach((word, i) => plain(joint, q + i, `${name} ${word}`, i === 0, v + i));
+    else if (type === "planar") ["x", "y", "angle"].forEach((word, i) => plain(joint, q + i, `${name} ${word}`,
+      i === 2, v + i));
+    else if (type === "cylindrical") ["angle", "slide"].forEach((word, i) => plain(joint, q + i, `${name} ${word}`,
+      i === 0, v + i));
     else if (type === "universal") [1, 2].forEach((word, i) => plain(joint, q + i, `${name} ${word}`, true, v + i));
     else plain(joint, q, name, type !== "prismatic", v);
   }
@@ -51,10 +54,12 @@ function coordinates(tree) { // each with its name, unit, range, and how it is r
 function sliders(viewer) { // the rows, and a function that brings them up to date
   const { tree } = viewer.scene, list = coordinates(tree), box = element("div", { className: "kt-joints" });
   const rows = list.map((one) => {
-    const input = element("input", { type: "range", min: one.lower, max: one.upper, step: "any", "aria-label": `${one.name} [${one.unit}]` });
+    const input = element("input", { type: "range", min: one.lower, max: one.upper, step: "any",
+      "aria-label": `${one.name} [${one.unit}]` });
     const value = element("output"), load = element("span", { className: "kt-load" }), bar = element("i");
     const name = element("span", { className: "kt-name", textContent: one.name, title: one.name });
-    const row = element("div", { className: "kt-joint" }, name, value, input, element("div", { className: "kt-bar" }, bar), load);
+    const row = element("div", { className: "kt-joint" }, name, value, input,
+      element("div", { className: "kt-bar" }, bar), load);
     const index = tree.bodies.findIndex(({ joint }) => joint === one.joint);
     input.oninput = () => viewer.move(one, +input.value);
     row.onpointerenter = () => viewer.select(index);

@@ -32,7 +32,8 @@ const arc = (radius, height, from, to, steps) => Array.from({ length: steps + 1 
 
 const SOLIDS = {
   sphere: () => turnedLine(arc(1, 0, -Math.PI / 2, Math.PI / 2, 24), 40),
-  cylinder: () => turnedLine([[0, -1, 0, -1], [1, -1, 0, -1], [1, -1, 1, 0], [1, 1, 1, 0], [1, 1, 0, 1], [0, 1, 0, 1]], 40),
+  cylinder: () => turnedLine([[0, -1, 0, -1], [1, -1, 0, -1], [1, -1, 1, 0], [1, 1, 1, 0], [1, 1, 0, 1],
+    [0, 1, 0, 1]], 40),
   cone: () => turnedLine([[0, 0, 0, -1], [1, 0, 0, -1], [1, 0, 0.9, 0.44], [0, 1, 0.9, 0.44]], 28),
   disc: () => turnedLine([[0, 0, 0, 1], [1, 0, 0, 1]], 48),
   box: () => box(0),
@@ -120,13 +121,15 @@ function withNormals(points, indices) {
   for (let k = 1; k < ends.length; k++) ends[k] += ends[k - 1];
   const filled = ends.slice();
   indices.forEach((k, i) => { around[filled[k]++] = Math.floor(i / 3); }); // the faces around each point
-  const out = { points: new Float32Array(9 * count), normals: new Float32Array(9 * count), indices: new Uint32Array(3 * count) };
+  const out = { points: new Float32Array(9 * count), normals: new Float32Array(9 * count),
+    indices: new Uint32Array(3 * count) };
   for (let i = 0; i < 3 * count; i++) {
     const k = indices[i], f = Math.floor(i / 3), own = [units[3 * f], units[3 * f + 1], units[3 * f + 2]];
     let [x, y, z] = [0, 0, 0];
     for (let j = ends[k]; j < ends[k + 1]; j++) {
       const g = 3 * around[j];
-      if (units[g] * own[0] + units[g + 1] * own[1] + units[g + 2] * own[2] > 0.77) [x, y, z] = [x + faces[g], y + faces[g + 1], z + faces[g + 2]];
+      if (units[g] * own[0] + units[g + 1] * own[1] + units[g + 2] * own[2] > 0.77) [x, y, z] = [x + faces[g],
+        y + faces[g + 1], z + faces[g + 2]];
     }
     out.points.set(at(k), 3 * i);
     out.normals.set(unit([x, y, z]), 3 * i);

@@ -10,7 +10,8 @@ const JOINTS = { // the body frame in the joint frame, for coordinates that begi
   universal: (j, q, k) => compose(rotation(j.axis, q[k]), rotation(j.second, q[k + 1])),
   planar: (j, q, k) => compose(translation([q[k], q[k + 1], 0]), rotation([0, 0, 1], q[k + 2])),
   spherical: (j, q, k) => quaternion(q[k], q[k + 1], q[k + 2], q[k + 3]),
-  free: (j, q, k) => compose(translation([q[k], q[k + 1], q[k + 2]]), quaternion(q[k + 3], q[k + 4], q[k + 5], q[k + 6])),
+  free: (j, q, k) => compose(translation([q[k], q[k + 1], q[k + 2]]),
+    quaternion(q[k + 3], q[k + 4], q[k + 5], q[k + 6])),
 };
 const screw = (axis, angle, advance) => compose(translation(times(axis, advance)), rotation(axis, angle));
 

@@ -2,12 +2,14 @@
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const dark = matchMedia("(prefers-color-scheme: dark)");
-const SHOWN = { shapes: true, loads: true, axes: false, frames: false, names: false, masses: false, inertias: false, bearings: false, trail: true, ghosts: true };
+const SHOWN = { shapes: true, loads: true, axes: false, frames: false, names: false, masses: false, inertias: false,
+  bearings: false, trail: true, ghosts: true };
 
 class Viewer {
   constructor(figure) {
     Object.assign(this, { figure, canvas: figure.querySelector("canvas"), camera: new Camera(), show: { ...SHOWN } });
-    Object.assign(this, { time: 0, rate: 1, playing: false, loop: true, moved: false, frames: 0, onDrawn: null, followers: [], live: null });
+    Object.assign(this, { time: 0, rate: 1, playing: false, loop: true, moved: false, frames: 0, onDrawn: null,
+      followers: [], live: null });
     this.labels = figure.querySelector(".kt-labels");
   }
   async start() {
@@ -21,7 +23,8 @@ class Viewer {
     this.tracks = (data.motions || []).map((motion) => new Track(motion, read, this.scene.tree));
     this.q = Float64Array.from(data.q || []);
     if (this.tracks.length) this.time = this.tracks[0].start;
-    if (data.engine) this.live = await Live.of(this, read).catch((error) => { this.say(`Live dynamics are off: ${error.message}.`); return null; });
+    if (data.engine) this.live = await Live.of(this, read).catch((error) =>
+      { this.say(`Live dynamics are off: ${error.message}.`); return null; });
     this.frameAll();
     this.colour();
     this.controls();
@@ -43,7 +46,8 @@ class Viewer {
 
   frameAll() { // floor, sun and camera around everything that the motions reach
     const { scene, renderer, tracks } = this, places = [];
-    const see = (values) => places.push(...(scene.tree ? scene.extent(scene.poses(values)) : this.points(values).map((p) => moved(scene.root, p))));
+    const see = (values) => places.push(...(scene.tree
+      ? scene.extent(scene.poses(values)) : this.points(values).map((p) => moved(scene.root, p))));
     if (scene.tree) see(this.q);
     for (const track of tracks) {
       const n = Math.min(track.t.length, scene.parts.length > 100 ? 20 : 60);
@@ -78,14 +82,17 @@ class Viewer {
       return scene.sticks((k) => (k < 0 ? [0, 0, 0] : points[k])).map((item) => ({ ...item, colour: colours.link }));
     }
     const X = this.X = scene.poses(this.q), loads = show.loads ? this.loads : null;
-    const items = this.gap ? [] : scene.robot(X, colours, { loads: loads && { share: this.jointShares(loads) }, lit: this.lit, solid: show.shapes });
+    const items = this.gap ? [] : scene.robot(X, colours,
+      { loads: loads && { share: this.jointShares(loads) }, lit: this.lit, solid: show.shapes });
     this.solid = items.length;
     if (show.ghosts) for (const track of tracks.slice(1)) {
       const q = track.at(this.time);
-      if (q) items.push(...scene.robot(scene.poses(q), colours, { alpha: 0.32, tint: hex(track.colour), solid: show.shapes }));
+      if (q) items.push(...scene.robot(scene.poses(q), colours,
+        { alpha: 0.32, tint: hex(track.colour), solid: show.shapes }));
     }
     if (show.frames) X.forEach((pose) => items.push(...scene.frame(pose, 0.13 * this.size)));
-    if (show.frames) (scene.tree.frames || []).forEach((f) => items.push(...scene.frame(compose(f.body < 0 ? scene.root : X[f.body], f.pose), 0.1 * this.size)));
+    if (show.frames) (scene.tree.frames || []).forEach((f) =>
+      items.push(...scene.frame(compose(f.body < 0 ? scene.root : X[f.body], f.pose), 0.1 * this.size)));
     if (show.axes) items.push(...scene.axes(X, 0.2 * this.size, colours));
     if (show.masses) items.push(...scene.centres(X, colours, this.size));
     if (show.inertias) items.push(...scene.inertias(X, colours));
@@ -106,7 +113,8 @@ class Viewer {
       if (joint.mimic || !joint.axis || !Number.isFinite(share)) return [];
       if (joint.type === "prismatic") {
         const p = place(X[i]), u = times(turned(X[i], joint.axis), 3 * size * share);
-        return scene.arrow(p, add(p, u), 0.05 * size, [...heat(Math.abs(share)), 1]).map((item) => ({ ...item, bare: true, over: true, glow: 0.35 }));
+        return scene.arrow(p, add(p, u), 0.05 * size, [...heat(Math.abs(share)), 1]).map((item) =>
+          ({ ...item, bare: true, over: true, glow: 0.35 }));
       }
       return scene.moment(X[i], joint.axis, share, joint.size ? 1.75 * joint.size : size);
     }).concat(this.live ? this.live.arrows(X) : []);
@@ -123,7 +131,8 @@ class Viewer {
       const X = scene.poses(q);
       this.data.tips.forEach(({ body, point }, i) => found[i].push(moved(X[body], point)));
     }
-    return found.map((points) => ({ points, colour: [...this.colours.accent.slice(0, 3), 0.9], width: 2.2 * this.density }));
+    return found.map((points) => ({ points, colour: [...this.colours.accent.slice(0, 3), 0.9],
+      width: 2.2 * this.density }));
   }
 
   // -- time and motion -------------------------------------------------------------------------------------------------
@@ -142,7 +151,8 @@ class Viewer {
     scene.tree.bodies.forEach(({ joint }, i) => {
       if (!joint.nv || joint.mimic || joint.nq !== joint.nv) return;
       const near = 1e-3 * (joint.upper - joint.lower), x = this.q[joint.q];
-      const position = joint.lower !== null && joint.upper !== null && this.tracks.length > 0 && !this.moved && (x < joint.lower + near || x > joint.upper - near);
+      const position = joint.lower !== null && joint.upper !== null && this.tracks.length > 0 && !this.moved
+        && (x < joint.lower + near || x > joint.upper - near);
       const effort = this.loads && joint.effort !== null && Math.abs(this.loads.tau[joint.v]) > 0.99 * joint.effort;
       if (position || effort) this.lit.add(i);
     });
