@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         simulation,
         torch as torch,
         view,
+        xarray as xarray,
     )
     from kinetree.algorithms import tasks
     from kinetree.closed import ClosedChain, Closure, ClosureStatus, Leg, ParallelRobot
@@ -77,6 +78,7 @@ else:
                 "simulation",
                 "torch",
                 "view",
+                "xarray",
             )
         },
     }

@@ -12,18 +12,20 @@ KinetreeError
 ├── InverseKinematicsError  targets that no configuration was found for
 ├── MissingExtraError       something needs a package that is not installed
 ├── SimulationError         a controller failed, or a run did not go to its end
+├── WorkerError             one of several tasks failed in an executor, or its worker died
 ├── TraceError              a function does something that can't be traced
 ├── CompileError            code could not be generated
 └── DeviceError             a GPU that is not there, or a driver that refuses
 
 Warnings: `ModelWarning`, something in a model file is not honoured; `CacheWarning`, the disk cache could not be used;
 `SingularConfigurationWarning`, rows of a result are not numbers because the mechanism is singular there;
-`SimulationWarning`, runs of a simulation did not go to their end.
+`SimulationWarning`, runs of a simulation did not go to their end; `PlanWarning`, a plan is not what one may expect.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 
 from kinetree.renamed import install
 
@@ -138,6 +140,16 @@ class SimulationError(KinetreeError, RuntimeError):
     """A controller failed, or a run did not go to its end."""
 
 
+class WorkerError(KinetreeError, RuntimeError):
+    """One of several tasks failed where an executor worked on it; the message says which, ``__cause__`` is its error.
+
+    ``index`` is the task's place among all, from 0 on, and ``results`` has what was done until then, None elsewhere.
+    """
+
+    index: int = -1
+    results: Sequence[Any] = ()
+
+
 class MissingExtraError(KinetreeError, ImportError):
     """Something needs a package that is not installed; the message says how to install it."""
 
@@ -148,6 +160,10 @@ class SingularConfigurationWarning(RuntimeWarning):
 
 class SimulationWarning(RuntimeWarning):
     """Runs of a simulation diverged, or ended for another reason than the time or an event."""
+
+
+class PlanWarning(UserWarning):
+    """A planned motion is not what one may expect: the robot can't rest at its start or goal, for example."""
 
 
 class ModelWarning(UserWarning):

@@ -88,7 +88,7 @@ def test_julia_parses() -> None:
         kt.export.code(OPEN, "inverse_dynamics", "julia", values={"payload": 1.0}),
         kt.export.code(kt.compile(every_operation, signature="x(3)->y(9)"), target="julia", dtype="float32"),
     ):
-        assert not any(map(wrong, code.files.values()))
+        assert not any(map(wrong, code.texts.values()))
         assert wrong(code.source.replace("end", "", 1))
         assert wrong(code.source.replace("(", "", 1))
 

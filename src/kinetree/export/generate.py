@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from kinetree.algorithms.tasks import Pose
-from kinetree.closed import ClosedChain
+from kinetree.catalogue import CATALOGUE, FRAMED, PARTICULAR
+from kinetree.closed import ClosedChain, ParallelRobot
 from kinetree.emit.text.language import OURS, Language, Listing, straight
 from kinetree.emit.text.languages import LANGUAGES
 from kinetree.emit.wasm.target import Wasm
@@ -31,7 +32,7 @@ _LONGEST = 58  # letters of a name; MATLAB takes 63, and the self-test has five 
 
 
 def code(
-    robot: Robot | ClosedChain | Function,
+    robot: Robot | ClosedChain | ParallelRobot | Function,
     algorithm: str | Sequence[str] | None = None,
     target: str = "c",
     *,
@@ -47,14 +48,16 @@ def code(
     """A function of a robot as text in another language.
 
     Args:
-        robot: a `Robot`, a `ClosedChain`, or a function that `compile`, `jacobian` or `robot.function` made.
+        robot: a `Robot`, a `ClosedChain`, a `ParallelRobot`, or a function that `compile`, `jacobian` or
+            `robot.function` made.
         algorithm: the name of a method of the robot, such as "inverse_dynamics"; several for WebAssembly, which has
             them in one module with one memory; none for a function.
         target: "c", "cpp", "python", "matlab" (Octave too), "julia", "rust" or "wasm" (WebAssembly).
         dtype: "float64" or "float32": the precision of the code. C++ code is a template and takes both, WebAssembly is
             in float64.
         name: of the function and the files; the names of robot and algorithm by default.
-        frame: for "pose", "jacobian", "inverse_kinematics" and the like.
+        frame: for "pose", "jacobian", "inverse_kinematics" and the like; of several algorithms, these options are for
+            those that have them.
         external: whether the function takes external loads after its own arguments.
         base: whether it takes base velocity and base acceleration after those.
         known_forces: for "hybrid_dynamics", the names of joints.
@@ -80,7 +83,8 @@ def code(
     algorithms = _algorithms(algorithm, target)
     listings: list[Listing] = []
     for one in algorithms:
-        function, owner = exported_function(robot, one, options, single)
+        own = options if len(algorithms) == 1 else _own_options(one, options)
+        function, owner = exported_function(robot, one, own, single)
         listing = function_listing(function, owner, language, one, single=single, values=values or {}, test=test)
         whole = [owner, *([listing.function] if len(algorithms) == 1 else [])]
         default = _identifier(" ".join(whole).strip(), language)
@@ -129,7 +133,7 @@ def function_listing(
 
 
 def write(
-    robot: Robot | ClosedChain | Function,
+    robot: Robot | ClosedChain | ParallelRobot | Function,
     algorithm: str | Sequence[str] | None = None,
     target: str = "c",
     folder: Name = ".",
@@ -170,6 +174,14 @@ def _algorithms(algorithm: Any, target: str) -> list[str | None]:
     return several
 
 
+def _own_options(algorithm: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Of several algorithms, the options that one has."""
+    known = {**CATALOGUE, **PARTICULAR}.get(algorithm)
+    has = {"frame": algorithm in (*FRAMED, "inverse_kinematics"), "known_forces": algorithm == "hybrid_dynamics"}
+    has |= {name: getattr(known, name, False) for name in ("external", "base")}
+    return {name: value for name, value in options.items() if has[name]}
+
+
 def exported_function(
     robot: Any, algorithm: str | None, options: Mapping[str, Any], single: bool = False
 ) -> tuple[Function, str]:
@@ -181,9 +193,12 @@ def exported_function(
         return robot, ""
     if not isinstance(algorithm, str):
         raise InputError('name the algorithm, such as "inverse_dynamics"')
-    if not isinstance(robot, Robot | ClosedChain):
-        raise InputError(f"export takes a Robot, a ClosedChain or a compiled function, got a {type(robot).__name__}")
+    if not isinstance(robot, Robot | ClosedChain | ParallelRobot):
+        known = "a Robot, a ClosedChain, a ParallelRobot or a compiled function"
+        raise InputError(f"export takes {known}, got a {type(robot).__name__}")
     owner = robot if isinstance(robot, Robot) else robot.robot
+    if algorithm == "close" and not given and not isinstance(robot, Robot):
+        return robot.closing() if isinstance(robot, ClosedChain) else robot.function(algorithm), owner.name
     if algorithm == "inverse_kinematics":
         if given != ["frame"]:
             raise InputError("inverse_kinematics needs frame=, and takes no other option")

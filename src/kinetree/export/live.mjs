@@ -45,16 +45,21 @@ export class Live {
     return { q: best, error: size, closed: size <= CLOSED };
   }
 
-  /** The coordinate of a velocity at a value, in strides; where loops can't close on the way, it stays before that. */
+  /**
+   * The coordinate of a velocity at a value, in strides; where loops can't close on the way, it stays before that.
+   * The other independent coordinates stay where one of them moves; otherwise all follow as little as they can.
+   */
   set(q, index, value) {
-    const at = this.facts.coordinates[index], { lower, upper } = this.facts;
+    const { coordinates, independent, lower, upper } = this.facts, at = coordinates[index] ?? null;
+    if (at === null) throw new RangeError(`velocity ${index} has no coordinate of its own`);
+    const held = independent.includes(index) ? independent : [index];
     const wanted = Math.min(Math.max(value, lower[at] ?? -Infinity), upper[at] ?? Infinity);
     let now = Float64Array.from(q);
     const strides = this.functions.loops === undefined ? 1 : Math.max(1, Math.ceil(Math.abs(wanted - q[at]) / STRIDE));
     for (let k = 1, from = q[at]; k <= strides; ++k) {
       const next = now.slice();
       next[at] = from + ((wanted - from) * k) / strides;
-      const { q: found, closed } = this.close(next, [index]);
+      const { q: found, closed } = this.close(next, held);
       if (!closed) return { q: now, closed: false };
       now = found;
     }

@@ -20,9 +20,10 @@ from kinetree.closed import ClosedChain, ParallelRobot
 from kinetree.closed.catalogue import ChainVariant
 from kinetree.closed.mobility import mobility
 from kinetree.compile import compile
-from kinetree.errors import InputError, ModelError
+from kinetree.errors import InputError, ModelError, SingularModelError
 from kinetree.export.wasm import module
 from kinetree.lower.operand import Operand
+from kinetree.parameter import bound
 from kinetree.robot import Robot
 from kinetree.runtime.function import Function
 from kinetree.scalar import Vector
@@ -99,7 +100,8 @@ def live(robot: Robot | ClosedChain | ParallelRobot) -> tuple[bytes, dict[str, A
     Returns:
         The module, and a dictionary for JSON: ``nq``, ``nv``, ``lower`` and ``upper`` limits of q (None where there is
         none), ``neutral``, the indices ``coordinates`` of velocities in q (None where a joint has several),
-        ``independent`` and ``actuated`` velocities, and those of a floating ``base``. Functions, by name:
+        ``independent`` and ``actuated`` velocities, those of a floating ``base``, and whether it ``falls``: bodies
+        without inertia have no forward dynamics. Functions, by name:
 
         - ``poses``: q -> X (nbodies, 3, 4), rows of [R, p], world from body.
         - ``inverse_dynamics``, ``forward_dynamics``, ``joint_wrenches``: those of the robot or chain, with
@@ -119,8 +121,14 @@ def live(robot: Robot | ClosedChain | ParallelRobot) -> tuple[bytes, dict[str, A
     tree = robot if chain is None else chain.robot
     if not isinstance(tree, Robot) or not tree.nv:
         raise InputError(f"a page shows a Robot, a ClosedChain or a ParallelRobot that moves, got {robot!r:.80}")
-    functions = _functions(tree, chain)
-    return module(tree, functions, {"gravity": [*map(float, tree.gravity)]}), _facts(tree, chain)
+    numbers = {name: math.nan if p.default is None else p.default for name, p in tree.parameters.items()}
+    gravity = [float(x) for x in bound(tree.gravity, numbers)]
+    functions, defaults, facts = _functions(tree, chain), {"gravity": gravity}, _facts(tree, chain)
+    try:
+        return module(tree, functions, defaults), {**facts, "falls": True}
+    except SingularModelError:  # bodies without inertia, which no force can hold
+        del functions["forward_dynamics"]
+        return module(tree, functions, defaults), {**facts, "falls": False}
 
 
 def script() -> str:

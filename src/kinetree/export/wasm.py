@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kinetree.closed import ClosedChain
+from kinetree.closed import ClosedChain, ParallelRobot
 from kinetree.emit.wasm.module import ModuleFunction, listing as listing, written
 from kinetree.emit.wasm.target import Wasm, loader as loader
 from kinetree.errors import InputError
@@ -25,14 +25,14 @@ from kinetree.runtime.function import Function
 
 
 def module(
-    robot: Robot | ClosedChain | None,
+    robot: Robot | ClosedChain | ParallelRobot | None,
     functions: Sequence[str] | Mapping[str, str | Function],
     defaults: Mapping[str, Sequence[float]] | None = None,
 ) -> bytes:
     """Functions of a robot as one module of WebAssembly.
 
     Args:
-        robot: a `Robot` or a `ClosedChain`; None where all functions are given as such.
+        robot: a `Robot`, a `ClosedChain` or a `ParallelRobot`; None where all functions are given as such.
         functions: the names of methods that need no options; or, by the names that they shall have, names of methods
             and functions that ``robot.function``, `compile` and the like made.
         defaults: numbers that operands hold until others are given, flattened, by name; zeros otherwise, and for
@@ -47,7 +47,7 @@ def module(
         >>> arm = kt.robots.ur5()
         >>> content = wasm.module(arm, {"tool": arm.function("pose", frame="tool0"), "forces": "inverse_dynamics"})
         >>> wasm.listing(content)["forces"]["operands"][0]
-        ['q', [6], 128]
+        ['q', [6], 0]
     """
     named = functions.items() if isinstance(functions, Mapping) else [(name, name) for name in functions]
     if not named or len({name for name, _ in named}) < len(named):

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from kinetree.scalar import Real, copysign, equal, floor, fma, narrow, select, widen
+from kinetree.scalar import Real, copysign, equal, fma, narrow, odd, select, turned, widen
 
 # pi/2 and pi/4 as sums of doubles (of floats), largest first
 HALF_PI = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33)
@@ -56,10 +56,10 @@ def sincos(x: Real, *, fused: bool = True) -> tuple[Any, Any]:
 
     Args:
         x: the angle.
-        fused: whether the target has `fma`; without it, 1.2 ulp.
+        fused: whether the target has `fma`; without it 1.3 ulp up to 1e13 rad, 10 beyond.
     """
     multiply_add = fma if fused else _rounded_twice
-    n = _quarter_turns(x, multiply_add)
+    n, turns = _quarter_turns(x, multiply_add)
     # r - minus_low = x - n pi/2: the first step is exact, of the second the error is kept
     if fused:
         first = fma(n, -HALF_PI[0], x)
@@ -75,18 +75,18 @@ def sincos(x: Real, *, fused: bool = True) -> tuple[Any, Any]:
     # a zero minus_low is +0, so that r - (+0) keeps the sign of a zero r
     z = multiply_add(r, r, -((r + r) * minus_low))
     sin = r - multiply_add(r, z * _polynomial(SIN, z, multiply_add), minus_low)
-    return _turn(n, sin, _cosine(COS, z, multiply_add))
+    return _turn(turns, sin, _cosine(COS, z, multiply_add))
 
 
 def sincos_single(x: Real) -> tuple[Any, Any]:
     """(sin x, cos x) in single precision, the angle reduced in double; NaN from |x| = 2^50 on."""
     wide = widen(x)
-    n = _quarter_turns(wide)
+    n, turns = _quarter_turns(wide)
     reduced = narrow(fma(n, -HALF_PI[1], fma(n, -HALF_PI[0], wide)))
     r = fma(reduced, 0.0, reduced)  # NaN where infinite
     z = r * r
     sin = r - fma(r, z * _polynomial(SIN_SINGLE, z), 0.0)
-    return _turn(n, sin, _cosine(COS_SINGLE, z))
+    return _turn(turns, sin, _cosine(COS_SINGLE, z))
 
 
 def atan2(y: Real, x: Real, *, fused: bool = True) -> Any:
@@ -128,19 +128,16 @@ def _cosine(coefficients: Sequence[float], z: Real, multiply_add: Callable[..., 
     return multiply_add(z, _polynomial((-0.5, *coefficients), z, multiply_add), 1.0)
 
 
-def _quarter_turns(x: Real, multiply_add: Callable[..., Any] = fma) -> Any:
-    """The integer nearest to 2x/pi, +0 for both zeros, infinite from |x| = 2^50 on."""
-    return multiply_add(x * SCALE, PER_QUARTER, TO_INTEGER) - TO_INTEGER
+def _quarter_turns(x: Real, multiply_add: Callable[..., Any] = fma) -> tuple[Any, Any]:
+    """The integer nearest to 2x/pi, +0 for both zeros, infinite from |x| = 2^50 on; and its bits, on top of 2^52."""
+    turns = multiply_add(x * SCALE, PER_QUARTER, TO_INTEGER)
+    return turns - TO_INTEGER, turns
 
 
-def _turn(n: Real, sin: Real, cos: Real) -> tuple[Any, Any]:
-    """The sine and cosine of an angle that is n quarter turns larger."""
-    half = 0.5 * n
-    half_turns = floor(half)
-    is_even = equal(half, half_turns)
-    turns = 0.5 * half_turns
-    side = select(equal(turns, floor(turns)), 1.0, -1.0)
-    return side * select(is_even, sin, cos), side * select(is_even, cos, -sin)
+def _turn(turns: Real, sin: Real, cos: Real) -> tuple[Any, Any]:
+    """The sine and cosine of an angle that is larger by quarter turns."""
+    crossed = odd(turns)
+    return turned(select(crossed, cos, sin), turns), turned(select(crossed, -sin, cos), turns)
 
 
 def _atan2(

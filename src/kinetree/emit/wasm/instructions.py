@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
+from kinetree.emit.wasm.binary import signed
 from kinetree.graph.node import Graph, Node
 from kinetree.lower import elementary
 from kinetree.lower.order import ordered
@@ -24,6 +25,8 @@ OPERATIONS: Mapping[str, bytes | str] = {
     "copysign": b"\xa6", "floor": b"\x9c", "rint": b"\x9e",
     "lt": b"\x63", "le": b"\x65", "eq": b"\x61", "and": b"\x71", "or": b"\x72", "xor": b"\x73", "not": b"\x45",
     "select": b"\x1b", "widen": b"", "narrow": b"",
+    "odd": b"\xbd\xa7\x41\x01\x71",  # the last bit of a double
+    "turned": b"\xbd\x42\x3e\x86\x42" + signed(-1 << 63) + b"\x83\x42" + signed(0x3FF << 52) + b"\x84\xbf\xa2",  # +-1
     "sin": "sincos", "cos": "sincos", "atan2": "atan2", "sign": "sign", "fma": "fma",
 }  # fmt: skip
 
