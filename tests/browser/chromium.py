@@ -8,9 +8,12 @@ from __future__ import annotations
 import html
 import json
 import os
+import queue
 import re
 import shutil
 import subprocess
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -71,3 +74,55 @@ def run(folder: Path, page: str, script: str = "return 1;", *, options: tuple[st
             assert found["fetched"] == []
             return found["result"]
     raise AssertionError(f"the page told nothing: {out[:300]}")
+
+
+def timed(folder: Path, page: str, script: str, seconds: int = 90) -> Any:
+    """What a script returns, in real time: `run` has a clock of its own, which stands still while a script works.
+
+    The page comes from a server of the test, to which it tells what it found.
+    """
+    told: queue.Queue[dict[str, Any]] = queue.Queue()
+    tell = "await fetch('/found', { method: 'POST', body: JSON.stringify({ ...found, result }) });"
+    after = AFTER.replace("const tell = (result) => {", f"const tell = async (result) => {{ {tell}").replace(
+        "SCRIPT", script
+    )
+    page = (
+        page.replace("<head>", f"<head>{BEFORE}", 1)
+        .replace("</body>", after)
+        .replace("default-src 'none'", "default-src *")
+    )
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.end_headers()
+            self.wfile.write(page.encode() if self.path == "/" else b"")
+
+        def do_POST(self) -> None:
+            told.put(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        options = [
+            *OPTIONS,
+            "--window-size=800,500",
+            f"--user-data-dir={folder / 'profile'}",
+            "--remote-debugging-port=0",
+        ]
+        browser = subprocess.Popen(
+            [str(BROWSER), *options, f"http://127.0.0.1:{server.server_port}/"], stdout=-3, stderr=-3
+        )
+        try:
+            found = told.get(timeout=seconds)
+        finally:
+            browser.terminate()
+            browser.wait(20)
+            server.shutdown()
+    assert found["errors"] == []
+    return found["result"]

@@ -116,7 +116,7 @@ class Renderer {
     gl.clear(gl.DEPTH_BUFFER_BIT);
     gl.enable(gl.POLYGON_OFFSET_FILL);
     gl.polygonOffset(2, 4);
-    this.each(solid.filter((item) => !item.bare), this.use("depth", { camera: sunview, colour: [0, 0, 0, 0] }));
+    if (this.taps) this.each(solid.filter((item) => !item.bare), this.use("depth", { camera: sunview, colour: [0, 0, 0, 0] }));
     gl.disable(gl.POLYGON_OFFSET_FILL);
     // ours
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);

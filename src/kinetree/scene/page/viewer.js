@@ -209,7 +209,17 @@ class Viewer {
     this.waiting = true;
     requestAnimationFrame((now) => { this.waiting = false; this.tick(now); });
   }
+  ease(now) { // where frames take too long, fewer pixels and softer shadows have to do
+    const took = now - (this.before ?? now), level = this.level ?? 0;
+    if (!(took > 0 && took < 1000) || level > 2) return;
+    this.mean = 0.85 * (this.mean ?? 16) + 0.15 * took;
+    if (this.mean < 36) return;
+    [this.level, this.mean] = [level + 1, 16];
+    [this.coarse, this.renderer.taps] = [[0.75, 1], [0.5, 1], [0.5, 0]][level];
+    this.resize();
+  }
   tick(now) {
+    if (this.playing || (this.live && this.live.falling)) this.ease(now);
     const step = Math.min((now - (this.before ?? now)) / 1000, 0.1);
     this.before = now;
     if (this.playing) {
