@@ -6,6 +6,7 @@
 # make test-jax, bench-jax  the tests and the table of kinetree.jax, in an environment of its own with JAX
 # make test-torch, bench-torch  likewise, of kinetree.torch with PyTorch
 # make test-dask, bench-dask  likewise, of clusters with dask.distributed
+# make test-browser  the pages in Chromium, which is installed where there is none
 # make fuzz SECONDS=600 SEED=1  mutated files and random graphs     make fuzz CASE=fuzz-kept/...  a case that failed
 PYTHON ?= python3
 VENV   := .venv
@@ -16,10 +17,10 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c co
 
 .DEFAULT_GOAL := help
 .PHONY: help venv demo test test-all test-gpu bench-gpu test-jax bench-jax test-torch bench-torch test-dask \
-	bench-dask fuzz bench peers picture papers lint format docs dist clean
+	bench-dask test-browser fuzz bench peers picture papers lint format docs dist clean
 
 help:
-	@head -9 $(MAKEFILE_LIST)
+	@head -10 $(MAKEFILE_LIST)
 
 venv: $(READY)
 
@@ -39,7 +40,7 @@ demo: $(CORE)
 	$(BIN)/python examples/00_demo.py
 
 test: $(READY)
-	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "not slow and not gpu"
+	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "not slow and not gpu and not browser"
 
 test-all: $(READY)
 	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "not gpu"
@@ -94,6 +95,18 @@ $(DASK)/ready: pyproject.toml constraints.txt
 		pytest hypothesis
 	touch $@
 
+# pages run in the Chromium that is there, or in one of Playwright's
+BROWSER := .venv-browser
+CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
+test-browser: $(READY) $(if $(CHROMIUM),,$(BROWSER)/ready)
+	CHROMIUM="$(or $(CHROMIUM),$$(cat $(BROWSER)/ready))" $(BIN)/python -m pytest -q -m browser tests/browser
+
+$(BROWSER)/ready:
+	$(PYTHON) -m venv $(BROWSER)
+	$(BROWSER)/bin/python -m pip install --quiet --disable-pip-version-check playwright
+	$(BROWSER)/bin/python -m playwright install --with-deps chromium
+	$(BROWSER)/bin/python -c "from playwright.sync_api import sync_playwright as p; print(p().start().chromium.executable_path)" > $@
+
 SECONDS ?= 60
 SEED    ?= 0
 fuzz: $(READY)
@@ -143,4 +156,4 @@ $(VENV)/ready-dist: $(CORE)
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(JAX) $(TORCH) $(DASK) .peers docs/_build build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(JAX) $(TORCH) $(DASK) $(BROWSER) .peers docs/_build build dist .pytest_cache .ruff_cache .hypothesis

@@ -40,6 +40,11 @@ nb_execution_raise_on_error = True
 nb_execution_timeout = 300
 nb_merge_streams = True
 
+# the notebooks of the examples are pages, too: copied with every build
+shutil.copytree(
+    Path(__file__).parents[1] / "examples" / "notebooks", Path(__file__).parent / "notebooks", dirs_exist_ok=True
+)
+
 # kernels start with settings of their own: not those of the user, and without a warning for each of them
 _SETTINGS = Path(tempfile.mkdtemp(prefix="kinetree-docs-"))
 atexit.register(shutil.rmtree, _SETTINGS, ignore_errors=True)

@@ -26,7 +26,7 @@ GROUPS = {
     "compiler": ("graph", "lower", "emit", "runtime"),
     "robots": (
         "signature", "traceable", "tracing", "derivatives", "catalogue", "compile",
-        "equations", "robot", "robots", "closed", "export",
+        "equations", "scene", "robot", "robots", "closed", "export",
     ),
     "pictures": ("view", "results"),
     "motions": ("nlp", "transcribe", "simulation", "control", "plan", "identify"),
@@ -64,6 +64,7 @@ MANY_PARAMETERS = {
     "closed/dynamics.py: forward_dynamics": "public: likewise, and the stabilisation",
     "closed/derivatives.py: force_rates": "public: likewise",
     "nlp/dense.py: __init__": "the functions of a nonlinear program",
+    "scene/view.py: __init__": "what one page shows",
 }
 # names of classes in more than one file, and what each is
 SHARED_NAMES = {
@@ -74,6 +75,7 @@ SHARED_NAMES = {
     "Options": "of a simulation (public); of a search",
     "Parameter": "a named parameter (public); an identified one (public)",
     "Problem": "a nonlinear program; a planning problem (public)",
+    "View": "of an array that another library holds; a robot as a page (public)",
 }
 
 PUBLIC = {

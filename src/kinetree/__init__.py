@@ -18,7 +18,7 @@ from kinetree.model import Coupling, Inertia, Joint, Limits, Loop, Mimic, Moment
 from kinetree.model.mechanism import Body, Frame
 from kinetree.parameter import parameter
 from kinetree.renamed import missing_attribute
-from kinetree.robot import Robot
+from kinetree.robot import Robot, showing as _showing
 from kinetree.runtime.memory import memory_limit, release_memory
 from kinetree.runtime.threads import threads
 from kinetree.spatial import Rotation, Transform
@@ -31,7 +31,7 @@ __all__ = [
     "Joint", "KinematicsSolution", "Leg", "Limits", "Loop", "Mimic", "Moments", "Motion", "Motor", "ParallelRobot",
     "Robot", "Rotation", "Transform", "Transmission", "__version__", "compile", "control", "errors", "export", "gait",
     "hessian", "identify", "jacobian", "joints", "memory_limit", "parameter", "plan", "release_memory", "robots",
-    "scalar", "simulate", "simulation", "tasks", "threads", "trace", "view",
+    "scalar", "scene", "simulate", "simulation", "tasks", "threads", "trace", "view",
 ]  # fmt: skip
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         jax as jax,
         plan,
         robots,
+        scene,
         simulation,
         torch as torch,
         view,
@@ -73,6 +74,7 @@ else:
                 "jax",
                 "plan",
                 "robots",
+                "scene",
                 "simulation",
                 "torch",
                 "view",
@@ -88,6 +90,16 @@ else:
 
         module = importlib.import_module(_LATER[name])
         return module if _LATER[name].endswith(name) else getattr(module, name)
+
+
+def _engine(robot: object) -> object:
+    """The engine of a robot's page, from the layer that writes code for pages."""
+    from kinetree.export.page import engine
+
+    return engine(robot)
+
+
+_showing.engine = _engine  # type: ignore[assignment]
 
 
 def __dir__() -> list[str]:

@@ -41,7 +41,7 @@ def test_the_page_has_every_parameter_and_joint(found, other, tmp_path):
     for name in (*found.parameters.names, *found.dropped, *found.validation.joints):
         assert name in html
     # two joints and the residuals, of two motions
-    assert html.count("<svg") == 2 * (2 + 1)
+    assert html.count("<svg") == 1 + 2 * (2 + 1)  # and the still picture of the animation
     for text in ("Another motion", "Intervals".lower(), f"{found.condition:.3g}", "stands for"):
         assert text in html
     parser = HTMLParser()

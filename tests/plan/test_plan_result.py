@@ -347,7 +347,7 @@ def test_a_report_is_one_page_that_needs_nothing_else(plan, tmp_path):
     parser.feed(html)
     parser.close()
     assert html.count("<canvas") == 1
-    assert html.count("<svg") == 3 + 2  # the plan, and the simulation of it
+    assert html.count("<svg") == 1 + 3 + 2  # the still picture, the plan, and the simulation of it
     assert not re.search(r"https?://", html.replace('xmlns="http://www.w3.org/2000/svg"', ""))
     for text in ("0.393", "satisfies all constraints", "force of joint2", "Tracking error", "Active constraints"):
         assert text in html

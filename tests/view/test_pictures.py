@@ -113,9 +113,9 @@ def test_snapshots_are_figures_along_the_motion():
 def test_a_figure_of_points_moves_without_a_robot():
     points = np.zeros((5, 2, 3))
     points[:, 1, 1] = 1.0 + T  # up, along y
-    html = figure_html("<walker>", T, Skeleton(points, ((0, 1),), ("hip", "head")), [0, 1], 1, "steps")
+    html = figure_html("<walker>", T, Skeleton(points, ((0, 1),), ("hip", "head")), 1, "steps")
     data = json.loads(re.findall(r'<script type="application/json">(.*?)</script>', html)[0])
-    assert "Animation of &lt;walker&gt;" in html
-    assert data["edges"] == [[0, 1]]
-    assert data["fixed"] is False
-    assert [frame[5] for frame in data["frames"]] == (1.0 + T).tolist()  # the third axis is vertical now
+    assert "&lt;walker&gt; in three dimensions" in html
+    assert [edge[:2] for edge in data["figure"]["edges"]] == [[0, 1]]
+    assert data["root"][8:] == [0.0, 1.0, 0.0, 0.0]  # the third axis is vertical now
+    assert data["motions"][0]["q"]["count"] == points.size

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 import math
 import re
@@ -204,9 +206,10 @@ def test_one_configuration_is_shown_without_compiling_as_several_are():
 def test_a_portrait_has_every_joint_inside_the_picture():
     for robot in (kt.robots.atlas(), kt.robots.two_link(), kt.Robot(())):
         picture = portrait(robot)
-        circles = [e for e in ElementTree.fromstring(picture.svg) if e.tag.endswith("circle")]
-        assert len(circles) == robot.nbodies
-        assert all(0 < float(e.get("cx")) < picture.width and 0 < float(e.get("cy")) < picture.height for e in circles)
+        paths = [e.get("d") or "" for e in ElementTree.fromstring(picture.svg) if e.tag.endswith("path")]
+        assert len(paths) >= robot.nbodies
+        points = [tuple(map(float, x.split())) for path in paths for x in path[1:].split("L")]
+        assert all(0 < x < picture.width and 0 < y < picture.height for x, y in points)
     with pytest.raises(InputError, match="must end in 2 coordinates"):
         portrait(kt.robots.two_link(), np.zeros(3))
     with pytest.raises(InputError, match="one configuration"):
@@ -241,9 +244,12 @@ def test_names_from_a_model_are_escaped():
     html = report.html()
     page = Page(html)
     assert HOSTILE not in html
-    assert page.tags.count("script") == 2  # the numbers of the animation, and the players
+    assert page.tags.count("script") == 3  # the data of the animation, its arrays, and the players
     assert "b" not in page.tags
-    assert not any("alert" in script for script in page.scripts)
+    data, *others = page.scripts
+    assert "<" not in data
+    assert json.loads(data)["tree"]["bodies"][0]["name"] == HOSTILE
+    assert not any("alert" in script for script in others)
 
 
 def test_nothing_is_fetched():
@@ -263,12 +269,13 @@ def test_a_motion_is_thinned_and_keeps_its_ends():
     report = Report("Thin")
     t, q = _swing(robot, n=20_000)
     report.add_animation(robot, t, q)
-    scene = json.loads(Page(report.html()).scripts[0])
-    assert len(scene["t"]) == len(scene["frames"]) < 200
-    assert scene["t"][0] == 0.0
-    assert scene["t"][-1] == 3.0
-    shown = skeleton(robot, q[[0, -1]]).points.reshape(2, -1)
-    assert np.allclose([scene["frames"][0], scene["frames"][-1]], shown, atol=1e-4)
+    data, block, _ = Page(report.html()).scripts
+    arrays = gzip.decompress(base64.b64decode(block))
+    where = json.loads(data)["motions"][0]
+    times, rows = (np.frombuffer(arrays, where[x]["type"], where[x]["count"], where[x]["start"]) for x in ("t", "q"))
+    assert len(times) < 200
+    assert (times[0], times[-1]) == (0.0, 3.0)
+    assert np.allclose(rows.reshape(len(times), -1)[[0, -1]], q[[0, -1]], rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -278,12 +285,17 @@ def test_a_motion_is_thinned_and_keeps_its_ends():
         ([0.0, 1.0], np.zeros((2, 3)), r"q \(n, 2\)"),
         ([0.0, 0.0], np.zeros((2, 2)), "rise strictly"),
         ([0.0, math.inf], np.zeros((2, 2)), "finite"),
-        ([0.0, 1.0], [[0.0, 0.0], [0.0, math.nan]], "row 1"),
     ],
 )
 def test_an_impossible_motion_is_refused(t, q, message):
     with pytest.raises(InputError, match=message):
         Report("Wrong").add_animation(kt.robots.two_link(), t, q)
+
+
+def test_a_gap_in_a_motion_is_said():
+    report = Report("Gap")
+    report.add_animation(kt.robots.two_link(), [0.0, 1.0, 2.0], [[0.0, 0.0], [0.0, math.nan], [1.0, 1.0]])
+    assert json.loads(Page(report.html()).scripts[0])["notes"] == ["The motion has no positions from 1 to 1 s."]
 
 
 def test_robots_without_bodies_or_with_loose_ones_can_be_shown():
@@ -332,7 +344,7 @@ def test_a_notebook_shows_a_page_in_a_frame_of_its_own():
     assert frame.tags == ["iframe"]
     attributes = dict(frame.attributes)
     assert attributes["srcdoc"] == report.html()
-    assert attributes["sandbox"] == "allow-scripts"  # not "allow-same-origin": it can't reach the notebook
+    assert attributes["sandbox"] == "allow-scripts allow-downloads"  # it can't reach the notebook
 
 
 def test_writing_is_all_or_nothing(tmp_path, monkeypatch):
@@ -357,6 +369,4 @@ def test_an_animation_stands_upright_whatever_axis_gravity_has():
     human = kt.robots.human55()  # its second axis points up
     text = animation_html(human, [0.0, 1.0], np.zeros((2, human.nq)))
     scene = json.loads(text.split('<script type="application/json">')[1].split("</script>")[0])
-    extent = np.array(scene["high"]) - scene["low"]
-    assert extent[2] > 1.7
-    assert extent[2] == extent.max()
+    assert scene["root"][8:] == [0.0, 1.0, 0.0, 0.0]

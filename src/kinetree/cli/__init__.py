@@ -1,6 +1,7 @@
 """The command ``kinetree``.
 
     kinetree info FILE        what is in a robot file; with --devices instead, the GPUs of this machine
+    kinetree view FILE        the robot in three dimensions, in the browser
     kinetree convert A B      the same robot in another format
     kinetree bench FILE       time its functions
     kinetree plan TASK        the optimal motion for a task in TOML
@@ -22,12 +23,12 @@ import sys
 from collections.abc import Sequence
 
 from kinetree import __version__
-from kinetree.cli import bench, convert, export, gait, identify, info, plan, zoo
+from kinetree.cli import bench, convert, export, gait, identify, info, plan, view, zoo
 from kinetree.cli.terminal import complain
 from kinetree.errors import KinetreeError
 
-COMMANDS = {"info": info, "convert": convert, "bench": bench, "plan": plan, "gait": gait, "identify": identify,
-            "export": export, "robots": zoo}  # fmt: skip
+COMMANDS = {"info": info, "view": view, "convert": convert, "bench": bench, "plan": plan, "gait": gait,
+            "identify": identify, "export": export, "robots": zoo}  # fmt: skip
 FAILED, STOPPED, UNREAD = 3, 130, 141
 
 

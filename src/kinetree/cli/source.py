@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import inspect
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,13 +37,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def read(origin: str, base: str | None = None, strict: bool = True) -> Source:
+def read(origin: str, base: str | None = None, strict: bool = True, packages: Sequence[str] | None = None) -> Source:
     """The robot of a file, with the warnings of its reader as notes.
 
     Args:
         origin: a path, or "zoo:" and the name of a built-in robot.
         base: "fixed" or "floating"; what the file says by default.
         strict: whether inertias and limits that are physically impossible are refused.
+        packages: folders in which files that the model names may be.
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ModelWarning)
@@ -52,7 +53,7 @@ def read(origin: str, base: str | None = None, strict: bool = True) -> Source:
             check_name("built-in robot", name, known)
             robot, form = known[name](), "built-in"
         else:
-            robot, form = _from_file(origin, base, strict)
+            robot, form = _from_file(origin, base, strict, packages)
     if base is not None and base != base_of(robot):
         robot = robot.with_base(base)
     return Source(robot, origin, form, tuple(dict.fromkeys(str(warning.message) for warning in caught)))
@@ -70,10 +71,10 @@ def built_in() -> dict[str, Callable[[], Robot]]:
     return {name: makers[name] for name, given in arguments.items() if all(p.default is not p.empty for p in given)}
 
 
-def _from_file(path: str, base: str | None, strict: bool) -> tuple[Robot, str]:
+def _from_file(path: str, base: str | None, strict: bool, packages: Sequence[str] | None) -> tuple[Robot, str]:
     """The robot and the name of its format; of the options, those that its reader takes."""
     form = files.format_of(path)
     known = inspect.signature(files.reader_of(form)).parameters
-    given: dict[str, Any] = {"base": base, "strict": None if strict else False}
+    given: dict[str, Any] = {"base": base, "strict": None if strict else False, "packages": packages}
     options = {name: value for name, value in given.items() if name in known and value is not None}
     return Robot.from_file(path, **options), form

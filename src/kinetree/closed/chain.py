@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kinetree.algorithms.closed_chain import Actuation
-from kinetree.closed import derivatives, dynamics, functions, kinematics
+from kinetree.closed import derivatives, dynamics, functions, kinematics, showing
 from kinetree.closed.catalogue import ChainVariant
 from kinetree.closed.closure import (
     CLOSED,
@@ -234,6 +234,7 @@ class ClosedChain:
     force_rates = derivatives.force_rates
     inverse_dynamics_derivatives = derivatives.inverse_dynamics_derivatives
     forward_dynamics_derivatives = derivatives.forward_dynamics_derivatives
+    view = showing.view
 
     # -- code ----------------------------------------------------------------------------------------------------
 

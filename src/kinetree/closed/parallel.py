@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetree.algorithms.closed_chain import Actuation
-from kinetree.closed import kinematics, parallel_dynamics
+from kinetree.closed import kinematics, parallel_dynamics, showing
 from kinetree.closed.catalogue import ALGORITHMS
 from kinetree.closed.chain import ClosedChain
 from kinetree.closed.closure import CLOSED, Closure, ClosureStatus, Search
@@ -172,6 +172,7 @@ class ParallelRobot:
     joint_wrenches = parallel_dynamics.joint_wrenches
     inverse_dynamics_derivatives = parallel_dynamics.inverse_dynamics_derivatives
     forward_dynamics_derivatives = parallel_dynamics.forward_dynamics_derivatives
+    view = showing.view
 
     def jacobian(self, pose: ArrayLike | None, *, q: ArrayLike | None = None, **parameters: ArrayLike) -> Array:
         """J_p: the twist of the platform is J_p qd, for the velocities of the independent actuators.

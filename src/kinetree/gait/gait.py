@@ -21,6 +21,7 @@ from kinetree.gait.realism import Realism, realism
 from kinetree.gait.step import Step, counted
 from kinetree.plan import Plan, PlanStatus
 from kinetree.runtime.arrays import Array
+from kinetree.scene import View
 from kinetree.view import Picture
 
 AnyNorms = Norms | Name | None
@@ -228,6 +229,12 @@ class Gait:
         from kinetree.gait.figure import snapshots
 
         return snapshots(self, count)
+
+    def view(self) -> View:
+        """The walker in three dimensions over a stride, to be played, with plots that follow it."""
+        from kinetree.gait.report import view
+
+        return view(self)
 
     def report(self, path: Name, *, norms: AnyNorms = None) -> Path:
         """Write a self-contained HTML page with an animated walker, curves and counts; gives the absolute path.

@@ -6,6 +6,7 @@ from kinetree.gait.figure import snapshots, stick_figure
 from kinetree.gait.gait import Gait
 from kinetree.gait.norms import Norms
 from kinetree.gait.pictures import BOTH_LEGS, panels, toe_off
+from kinetree.scene import Movement, View
 from kinetree.view import Report
 from kinetree.view.animation import figure_html
 
@@ -30,9 +31,9 @@ def report(gait: Gait, norms: Norms | None) -> Report:
     times, q = gait.stride(_FRAMES)
     two = len(gait.legs) > 1
     what = "two predicted steps" if two else "the predicted step and its mirror image"
-    caption = f"A stride: {what}. Slow it down with the button on the right."
+    caption = f"A stride: {what}. Its speed is chosen below on the right."
     figure = stick_figure(gait.step.walker, q)
-    page.add_figure(figure_html("walker", times, figure, range(len(figure.names)), _UP, caption))
+    page.add_figure(figure_html("walker", times, figure, _UP, caption))
     page.add_pictures([snapshots(gait, _SNAPSHOTS)])
     for family, (heading, text) in zip(panels(gait, (), norms), _FAMILIES):
         behind = any(panel.norm is not None for panel in family)
@@ -48,6 +49,15 @@ def report(gait: Gait, norms: Norms | None) -> Report:
     rows = [[name, str(count)] for name, count in gait.counts.items()]
     page.add_table(["variables, and constraints by family", "count"], rows)
     return page
+
+
+def view(gait: Gait) -> View:
+    """The walker to be played; see `Gait.view`."""
+    times, q = gait.stride(_FRAMES)
+    families = panels(gait, (), None)
+    plots = [panel.picture(toe_off(gait), float(times[-1])).svg for family in families for panel in family]
+    title = f"A stride at {gait.step.speed:g} m/s"
+    return View(gait.step.walker.robot, movements=[Movement(times, q)], plots=plots, title=title)
 
 
 def facts(gait: Gait) -> dict[str, str]:

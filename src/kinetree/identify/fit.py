@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -157,6 +158,9 @@ class Fit:
 
     def __repr__(self) -> str:
         return f"Fit of {self._head}, condition {self.condition:.3g}, residuals {percent(self.validation.total)}"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(repr(self))}</p>\n<pre>{escape(str(self))}</pre>"
 
     def __str__(self) -> str:
         lines = [self._head, f"condition number {self.condition:.3g}, intervals of {100 * self.confidence:g} %", ""]

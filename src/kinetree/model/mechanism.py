@@ -65,6 +65,7 @@ class Mechanism:
         loops: joints that close loops; functions of the tree ignore them.
         couplings: relations between coordinates, likewise.
         strict: refuse what is physically impossible, such as a negative mass; `check` lists it otherwise.
+        shapes: solids that bodies carry, for pictures; equal robots may differ in them.
     """
 
     bodies: Given[tuple[Body, ...], Sequence[Body]] = default(())
@@ -74,6 +75,7 @@ class Mechanism:
     loops: Given[tuple[Loop, ...], Sequence[Loop]] = default(())
     couplings: Given[tuple[Coupling, ...], Sequence[Coupling]] = default(())
     strict: bool = field(default=True, repr=False, compare=False)
+    shapes: tuple[Any, ...] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for name in ("bodies", "loops", "couplings"):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from kinetree.control import Reference
     from kinetree.plan.active import Active
     from kinetree.plan.constraints import PathConstraint
+    from kinetree.scene import View
     from kinetree.simulation import Motion
     from kinetree.view import Picture
 
@@ -246,6 +247,12 @@ class Plan:
         from kinetree.view.snapshots import snapshots
 
         return snapshots(self.robot, lambda t: self.motion(t)[0], self.duration, count, frame)
+
+    def view(self) -> View:
+        """The motion in three dimensions, to be played; joints whose limits are active light up."""
+        from kinetree.plan.report import view
+
+        return view(self)
 
     def report(self, path: str | os.PathLike[str], motion: Motion | None = None) -> Path:
         """Write a self-contained HTML page with an animation, plots and active constraints; gives the absolute path.

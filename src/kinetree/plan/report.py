@@ -7,12 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from kinetree.export.page import engine
 from kinetree.plan.active import shown_constraints
 from kinetree.plan.constraints import ALWAYS
 from kinetree.plan.forces import Force, ForceRate, Power
 from kinetree.plan.plan import Plan
 from kinetree.plan.quantity import Derivative, Quantity
 from kinetree.runtime.arrays import Array
+from kinetree.scene import Movement, View
+from kinetree.scene.view import numeric
 from kinetree.simulation import Motion
 from kinetree.view import Curves, Picture, Report
 from kinetree.view.curves import stacked
@@ -64,6 +67,18 @@ def plot(plan: Plan, what: Sequence[str | Quantity], title: str) -> Picture:
     return stacked(title or f"Plan of {plan.robot.name}", plots)
 
 
+def view(plan: Plan) -> View:
+    """The motion to be played, with its curves; see `Plan.view`."""
+    t, robot = np.linspace(0.0, plan.duration, SAMPLES), plan.robot
+    tau = plan.values(plan.quantity(Force()), t)
+    plots = [curves(plan, wanted, t).picture().svg for wanted in shown(plan)]
+    names = sorted(robot.joint_names, key=len, reverse=True)
+    active = [(name, x.intervals) for x in plan.active() if (name := next((n for n in names if n in x.name), None))]
+    movement = Movement(t, plan.motion(t)[0], tau if tau.shape[1] == robot.nv else None, "plan")
+    live, title = engine(numeric(robot, {})), f"Plan of {robot.name}"
+    return View(robot, movements=[movement], plots=plots, active=active, title=title, engine=live)
+
+
 # -- pages -------------------------------------------------------------------------------------------------------------
 
 
@@ -96,7 +111,7 @@ def facts(plan: Plan, motion: Motion | None = None) -> dict[str, str]:
 def add_motion(page: Report, plan: Plan) -> None:
     """An animation, and the curves of all that is bounded."""
     t = np.linspace(0.0, plan.duration, SAMPLES)
-    caption = "The planned motion. Slow it down with the button on the right; the lines in the plots follow."
+    caption = "The planned motion. Its speed is chosen below on the right; the lines in the plots follow."
     page.add_animation(plan.robot, t, plan.motion(t)[0], caption=caption)
     for wanted in shown(plan):
         page.add_curves(curves(plan, wanted, t), follow=True)

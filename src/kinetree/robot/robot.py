@@ -24,6 +24,7 @@ from kinetree.robot import (
     momentum,
     parameters,
     readers,
+    showing,
     surgery,
 )
 from kinetree.robot.functions import Array, Functions
@@ -45,10 +46,8 @@ class Robot(Mechanism):
     A robot never changes: `lock`, `attach`, `scale` and their like return another one.
     """
 
-    def _repr_html_(self) -> str:
-        from kinetree.model.description import robot_html
-
-        return robot_html(self)
+    _repr_html_ = showing.notebook_html
+    view = showing.view
 
     # -- from files and tables, and back ---------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ from kinetree.runtime.cuda.arrays import on_host
 from kinetree.simulation import files, tables
 from kinetree.simulation.interpolation import QuaternionCoordinates, interpolator, normalised, rates, sample_times
 from kinetree.simulation.outcome import Occurrence, Outcome
-from kinetree.simulation.report import MOST_CURVES, plot, report
+from kinetree.simulation.report import MOST_CURVES, plot, report, view
 from kinetree.view.picture import Picture
 from kinetree.view.snapshots import snapshots
 
@@ -103,7 +103,6 @@ class Motion:
         return "Motion" if self.robot is None else f"Motion of {self.robot.name}"
 
     def __len__(self) -> int:
-        """The number of times."""
         return len(self.t)
 
     def __iter__(self) -> Iterator[Motion]:
@@ -217,9 +216,7 @@ class Motion:
         return tables.to_xarray(self)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write everything to a NumPy .npz file, the whole of it or nothing; gives the absolute path.
-
-        Of the robot, a model with joint types of your own is not written.
+        """Write everything to a NumPy .npz file, whole or not at all; joint types of your own are not written.
 
         Example:
             >>> import tempfile
@@ -258,6 +255,8 @@ class Motion:
             4
         """
         return plot(self, names, joints, title)
+
+    view = view
 
     def snapshots(self, count: int = 9, *, frame: str | None = None) -> Picture:
         """The robot at several times in one picture, seen along the axis of the world in which it is thinnest.

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kinetree.errors import InputError, check_name, check_names
+from kinetree.export.page import engine
+from kinetree.scene import Movement, View
+from kinetree.scene.view import numeric
 from kinetree.view.curves import Curves, stacked
 from kinetree.view.picture import Picture
 from kinetree.view.report import Report
@@ -26,6 +29,7 @@ UNITS = {
 DEFAULT = ("q", "qd", "tau")
 MOST_CURVES = 24  # of a plot
 _MOST_ROWS = 50  # of a table
+_MOST_GHOSTS = 32  # motions in one picture
 
 
 def plot(motion: Motion, names: Sequence[str], joints: Sequence[str] | None, title: str) -> Picture:
@@ -62,6 +66,40 @@ def _curves(motion: Motion, name: str, joints: Sequence[str] | None = None, most
     return Curves(heading, motion.t, series, ylabel=f"{heading.lower()} [{unit}]")
 
 
+def view(motion: Motion, *others: Motion) -> View:
+    """The motion in three dimensions, to be played, with plots that follow it.
+
+    A notebook shows it as a cell; ``.open()`` shows it in the browser, ``.save("motion.html")`` writes one page that
+    needs no network. Colours and arrows say how near the force of each joint is to its limit, or to the largest of all.
+
+    Args:
+        others: motions of the same robot, which are shown beside it as ghosts. The runs of a batch are all shown.
+
+    Example:
+        >>> import kinetree as kt
+        >>> motion = kt.simulate(kt.robots.two_link(), [0.0, 0.5], [1.0, 0.0], 0.5, dt=0.01)
+        >>> motion.view()
+        <View of Motion of two_link: .open() in a browser, .save("view.html"), or a cell of a notebook>
+    """
+    robot = motion.robot
+    if robot is None:
+        raise InputError("this motion has no robot to draw; Motion(..., robot=...) has one")
+    runs = [run for one in (motion, *others) for run in _runs(one.to_host())]
+    if len(runs) > _MOST_GHOSTS:
+        raise InputError(f"{len(runs)} motions are too many to show at once; choose runs, motion[:{_MOST_GHOSTS}]")
+    first = runs[0]
+    forces = [None if r.tau is None or r.tau.shape[-1] != robot.nv else r.tau for r in runs]
+    movements = [Movement(r.t, r.q, tau, f"run {k}") for k, (r, tau) in enumerate(zip(runs, forces))]
+    plots = [_curves(first, name, most=np.inf).picture().svg for name in recorded(first, DEFAULT)]
+    values = {name: float(x) for name, x in first.parameters.items()}
+    shown = numeric(robot, values)
+    return View(shown, movements=movements, plots=plots, title=motion.title, engine=engine(shown))
+
+
+def _runs(motion: Motion) -> list[Motion]:
+    return [motion[index] for index in np.ndindex(motion.batch)] if motion.batch else [motion]
+
+
 def report(motion: Motion) -> Report:
     """A page on a motion; of a batch the first run is shown."""
     page = Report(motion.title, repr(motion).removeprefix(f"{motion.title}: "))
@@ -76,7 +114,7 @@ def report(motion: Motion) -> Report:
     robot = motion.robot
     if robot is not None and alive.sum() > 1:
         caption = "The motion of the first run." if motion.batch else "The motion."
-        caption += " Slow it down with the button on the right; the lines in the plots follow."
+        caption += " Its speed is chosen below on the right; the lines in the plots follow."
         values = {name: float(x) for name, x in run.parameters.items()}
         page.add_animation(robot, run.t[alive], run.q[alive], caption=caption, **values)
     for name in recorded(run, [*UNITS]) if len(motion) else ():

@@ -51,10 +51,17 @@ class Picture:
         return f'<div style="max-width: {self.width}px">{self.svg}</div>'
 
     def save(self, path: Name) -> Path:
-        """Write an .svg or .html file, the whole of it or nothing, and give its absolute path."""
+        """Write an .svg, .html, .png or .pdf file, the whole of it or nothing, and give its absolute path.
+
+        PNG and PDF need Matplotlib: ``pip install 'kinetree[plot]'``.
+        """
         end = Path(check_name(path, "written")).suffix.lower()
-        if end not in (".svg", ".html"):
-            raise InputError(f"pictures are saved as .svg or .html, not as {Path(path).name!r}")
+        if end not in (".svg", ".html", ".png", ".pdf"):
+            raise InputError(f"pictures are saved as .svg, .html, .png or .pdf, not as {Path(path).name!r}")
+        if end in (".png", ".pdf"):
+            from kinetree.view.raster import rendered
+
+            return write(path, rendered(self.svg, self.width, self.height, end[1:]))
         if end == ".html":
             content = _PAGE.format(title=escape(self.title), svg=self._repr_html_())
         else:  # on its own it has no page behind it, and viewers may be dark

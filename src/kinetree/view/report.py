@@ -15,13 +15,13 @@ from kinetree import files
 from kinetree.errors import InputError
 from kinetree.model.description import robot_summary, robot_table
 from kinetree.robot import Robot
+from kinetree.scene import html as scene
 from kinetree.view.animation import animation_html
 from kinetree.view.curves import Curves
 from kinetree.view.picture import Picture
 from kinetree.view.svg import COLOURS
 
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"  # nothing may be fetched
-_FILES = ("report.html", "report.css", "scene.js", "player.js")
+_FILES = ("report.html", "report.css")
 
 
 class Report:
@@ -183,20 +183,20 @@ class Report:
 
         folder = resources.files("kinetree.view")
         curves = "".join(f"--kt-{k}: {colour}; " for k, colour in enumerate(COLOURS, 1))
-        page, style, *scripts = (folder.joinpath(name).read_text("utf-8") for name in _FILES)
+        page, style = (folder.joinpath(name).read_text("utf-8") for name in _FILES)
         return page.format(
-            policy=_POLICY,
+            policy=scene.POLICY,
             title=escape(self.title),
             subtitle=f"<p>{escape(self.subtitle)}</p>\n" if self.subtitle else "",
-            style=f":root {{ {curves}}}\n{style}",
+            style=f":root {{ {curves}}}\n{scene.style()}{style}",
             body="\n".join(_sections(self._parts)),
             version=escape(__version__),
-            script="".join(scripts),
+            script=scene.script(),
         )
 
     def _repr_html_(self) -> str:
         """The page in a frame of its own, for notebooks: its style and scripts touch nothing else."""
-        frame = 'sandbox="allow-scripts" style="width: 100%; height: 40rem; border: 0"'
+        frame = 'sandbox="allow-scripts allow-downloads" style="width: 100%; height: 40rem; border: 0"'
         return f'<iframe title="{escape(self.title)}" {frame} srcdoc="{escape(self.html())}"></iframe>'
 
     def write(self, path: files.Name) -> Path:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,13 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from kinetree.algorithms.kinematics import world_poses
 from kinetree.errors import InputError
-from kinetree.joints import Fixed, Free
+from kinetree.joints import Free
 from kinetree.robot import Robot
 from kinetree.robot.functions import Array, check_quaternions
-from kinetree.scalar import Scalar
-from kinetree.spatial import Vec3
-
-_NEAR = 1e-9  # metres; a frame nearer than this to its body's origin is no tip
+from kinetree.scene.parts import ends
 
 
 @dataclass(frozen=True)
@@ -67,7 +62,7 @@ def skeleton(robot: Robot, q: ArrayLike, **parameters: Any) -> Skeleton:
     edges = [(parent, i) for i, parent in enumerate(robot.parents) if parent >= 0 or i not in free]
     poses = _poses(robot, configurations, parameters)
     points = [pose[..., :3, 3] for pose in poses]
-    for i, name, offset in _ends(robot):
+    for i, name, offset in ends(robot):
         edges.append((i, len(points)))
         names.append(name)
         point = poses[i][..., :3, :3] @ offset + poses[i][..., :3, 3] if i >= 0 else offset
@@ -85,31 +80,3 @@ def _poses(robot: Robot, q: Array, parameters: dict[str, Any]) -> list[Array]:
     poses = world_poses(robot, q.tolist())
     rows = ([[*row, p] for row, p in zip(poses[i].R.matrix, poses[i].p)] for i in range(robot.nbodies))
     return [np.array([*upper, [0.0, 0.0, 0.0, 1.0]], dtype=np.float64) for upper in rows]
-
-
-def _ends(robot: Robot) -> Iterator[tuple[int, str, NDArray[np.float64]]]:
-    """Where lines end besides at bodies: the body (-1: the base), a name and the position in body axes."""
-    number = {None: -1, **{body.name: i for i, body in enumerate(robot.bodies)}}
-    ends = [(loop, side, getattr(loop, side)) for loop in robot.loops for side in ("predecessor", "successor")]
-    sides = [(number[frame.body], f"{loop.name} {side}", frame.pose.p) for loop, side, frame in ends]
-    for i in sorted(set(range(robot.nbodies)) - {*robot.parents} - {i for i, _, _ in sides}):
-        if (tip := _tip(robot, i)) is not None:
-            yield i, *tip
-    for i, name, offset in sides:
-        if _length(offset) > _NEAR:
-            yield i, name, np.array(list(offset), dtype=np.float64)
-
-
-def _tip(robot: Robot, i: int) -> tuple[str, NDArray[np.float64]] | None:
-    """The name and the position in body axes of the tip of body i, if it has one."""
-    body = robot.bodies[i]
-    frames = [(name, frame.pose.p) for name, frame in robot.named_frames if frame.body == body.name]
-    name, offset = max(frames, key=lambda item: _length(item[1]), default=("", Vec3.zero))
-    if _length(offset) <= _NEAR and not isinstance(body.joint.kind, Fixed):
-        name, offset = f"{body.name} tip", body.inertia.com * 2.0
-    return (name, np.array(list(offset), dtype=np.float64)) if _length(offset) > _NEAR else None
-
-
-def _length(p: Vec3) -> float:
-    """The length of a vector of numbers; zero where a named parameter makes it unknown."""
-    return 0.0 if any(isinstance(x, Scalar) for x in p) else math.hypot(*p)

@@ -25,6 +25,7 @@ from kinetree.spatial.rotation import Dense, Factor, is_rotation_matrix
 
 # what fields of an open type may hold, by the name that stands under "type"
 VARIANTS: Mapping[Any, Mapping[str, type]] = {JointKind: KINDS, Factor: {"turn": ElementaryRotation, "dense": Dense}}
+UNWRITTEN = ("shapes",)  # fields that are for pictures
 KEYS = {"named_frames": "frames"}  # fields that are called otherwise in the form
 FIRST = ("name", "gravity", "parent")  # fields that stand before the others
 
@@ -156,7 +157,7 @@ class _Record:
     @cached_property
     def shapes(self) -> dict[str, Shape]:
         hints = get_type_hints(self.type)
-        names = [x.name for x in fields(self.type)]
+        names = [x.name for x in fields(self.type) if x.name not in UNWRITTEN]
         names.sort(key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
         return {name: Numbers() if name in PER_VELOCITY else shape_of(hints[name]) for name in names}
 

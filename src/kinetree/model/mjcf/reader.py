@@ -26,6 +26,7 @@ from kinetree.model.mjcf.include import read_mjcf
 from kinetree.model.mjcf.spring import springs_of
 from kinetree.model.mjcf.tree import WORLD, MjcfBody, MjcfTree
 from kinetree.model.mjcf.unread import Unread, listed, note_sections
+from kinetree.model.shape import Visual
 from kinetree.model.text.file import Source, in_file, located
 from kinetree.model.text.xml import is_text
 from kinetree.model.urdf.packages import Packages, package_folders
@@ -60,7 +61,8 @@ def mechanism_from_mjcf(
     frames, loops, couplings = tuple(parts.frames), tuple(equalities.loops), tuple(equalities.couplings)
     with located(in_file(root.file)):
         whole = name or root.attributes.get("model") or "robot"
-        mechanism = Mechanism(tuple(parts.bodies.values()), whole, free_fall, frames, loops, couplings, strict=strict)
+        bodies, more = tuple(parts.bodies.values()), {"strict": strict, "shapes": parts.shapes()}
+        mechanism = Mechanism(bodies, whole, free_fall, frames, loops, couplings, **more)
     notes = [f"not read: {unread}"] if unread.found else []
     if ignored := listed({"loop": equalities.loops, "coupling": equalities.couplings}):
         notes.append(f"functions of the robot ignore its {ignored}; those of kt.ClosedChain(robot) satisfy them")
@@ -117,6 +119,11 @@ class _Parts:
             place = self.places[body]
             free = self._free_name(f"{name}_site" if name in self.places else name)
             self.frames.append((free, Frame(place.body, place.pose @ pose)))
+
+    def shapes(self) -> tuple[Visual, ...]:
+        """What the bodies look like."""
+        placed = ((x, self.places[x.frame.body or WORLD]) for x in self.tree.shapes)
+        return tuple(x.moved(Frame(at.body, at.pose @ x.frame.pose)) for x, at in placed)
 
     def _free_name(self, name: str) -> str:
         self.taken.add(name := free_name(name, self.taken))

@@ -17,6 +17,8 @@ from kinetree.model.mjcf.inertia import body_inertia
 from kinetree.model.mjcf.joint import MjcfJoint, read_joint
 from kinetree.model.mjcf.orientation import pose_between, pose_of
 from kinetree.model.mjcf.unread import Unread
+from kinetree.model.mjcf.visuals import geom_shapes
+from kinetree.model.shape import Visual
 from kinetree.model.text.xml import Element, by_name
 from kinetree.model.validation import free_name
 from kinetree.spatial import Transform
@@ -59,6 +61,9 @@ class MjcfTree:
         self.joints: dict[str, MjcfJoint] = {}
         self.moving: set[str] = set()  # bodies
         self.sites: dict[str, tuple[str, Transform]] = {}
+        self.shapes: list[Visual] = []  # in the frames of MJCF bodies
+        sections = (x for section in root.all("asset") for x in section.all("material"))
+        self.materials = {x.attributes.get("name", ""): scope.defaults.of(x) for x in sections}
         worlds = [*root.all("worldbody")]
         self.names = {tag: _names(worlds, tags) for tag, tags in _NAMED.items()}
         self.counts = {"body": 1, "joint": 0}
@@ -84,7 +89,10 @@ class MjcfTree:
                 yield _Item(child, around, class_)
 
     def _contents(self, body: str, items: Sequence[_Item]) -> None:
-        """The sites and the bodies in a body."""
+        """The sites, the shapes and the bodies in a body."""
+        for item in (x for x in items if x.element.tag == "geom"):
+            geom = self._given(item), item.around
+            self.shapes += geom_shapes(body, [geom], self.scope(item.element), self.materials)
         for item in items:
             tag = item.element.tag
             if tag == "site":

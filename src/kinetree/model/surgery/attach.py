@@ -7,7 +7,7 @@ from dataclasses import replace
 from kinetree.errors import ModelError
 from kinetree.joints import Free
 from kinetree.model import Body, Frame, Inertia, Mechanism, Moments
-from kinetree.model.surgery.frames import moved_frames, moved_loops
+from kinetree.model.surgery.frames import moved_frames, moved_loops, moved_shapes
 from kinetree.spatial import Transform
 
 Payload = Inertia | Moments
@@ -67,6 +67,7 @@ def _with_mechanism(mechanism: Mechanism, other: Mechanism, place: Frame) -> Mec
         loops=(*mechanism.loops, *moved_loops(other, move)),
         couplings=(*mechanism.couplings, *other.couplings),
         strict=mechanism.strict and other.strict,
+        shapes=(*mechanism.shapes, *moved_shapes(other, move)),
     )
     whole.parameters  # noqa: B018 - raises where one parameter has two defaults
     return whole
@@ -98,6 +99,7 @@ def _prefixed(mechanism: Mechanism, prefix: str) -> Mechanism:
         named_frames=tuple((prefix + name, frame) for name, frame in moved_frames(mechanism, renamed)),
         loops=tuple(loops),
         couplings=tuple(couplings),
+        shapes=moved_shapes(mechanism, renamed),
     )
 
 

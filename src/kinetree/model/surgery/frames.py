@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from kinetree.errors import ModelError
 from kinetree.joints import JointKind
@@ -20,6 +20,11 @@ def moved_frames(mechanism: Mechanism, move: Move) -> tuple[tuple[str, Frame], .
     return tuple((name, move(frame)) for name, frame in mechanism.named_frames)
 
 
+def moved_shapes(mechanism: Mechanism, move: Move) -> tuple[Any, ...]:
+    """The shapes of the bodies, each moved."""
+    return tuple(shape.moved(move(shape.frame)) for shape in mechanism.shapes)
+
+
 def moved_loops(mechanism: Mechanism, move: Move, change: Change = lambda kind: kind) -> tuple[Loop, ...]:
     """The loops with both ends moved, and another joint type between them where it changes too."""
     return tuple(
@@ -31,7 +36,8 @@ def moved_loops(mechanism: Mechanism, move: Move, change: Change = lambda kind: 
 def moved(mechanism: Mechanism, bodies: Iterable[Body], move: Move, change: Change = lambda kind: kind) -> Mechanism:
     """The mechanism with other bodies, and all that is fixed in bodies moved."""
     frames, loops = moved_frames(mechanism, move), moved_loops(mechanism, move, change)
-    return replace(mechanism, bodies=tuple(bodies), named_frames=frames, loops=loops)
+    shapes = moved_shapes(mechanism, move)
+    return replace(mechanism, bodies=tuple(bodies), named_frames=frames, loops=loops, shapes=shapes)
 
 
 def rule_for(rules: Mapping[type[JointKind], Rule], kind: JointKind, owner: str, what: str) -> Rule:

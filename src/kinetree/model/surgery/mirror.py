@@ -58,7 +58,8 @@ def mirror(mechanism: Mechanism, normal: Vector = (0.0, 1.0, 0.0)) -> Mechanism:
         place = move(Frame(body.parent, body.joint.placement))
         joint = replace(image.joint(body.joint), placement=place.pose)
         bodies.append(replace(body, joint=joint, inertia=image.inertia(body.inertia)))
-    whole = moved(mechanism, bodies, move, lambda kind: image.kind(kind, "a loop")[0])
+    flipped = tuple(shape.times(image.signs) for shape in mechanism.shapes)
+    whole = moved(replace(mechanism, shapes=flipped), bodies, move, lambda kind: image.kind(kind, "a loop")[0])
     return replace(whole, gravity=Q.R @ image.vector(mechanism.gravity))
 
 

@@ -58,7 +58,9 @@ def scale(mechanism: Mechanism, length: Any = 1.0, mass: Any = 1.0) -> Mechanism
         for body in mechanism.bodies
     )
     couplings = tuple(size.coupling(coupling, units) for coupling in mechanism.couplings)
-    return replace(moved(mechanism, bodies, move, size.kind), couplings=couplings)
+    known = not isinstance(size.length, Scalar)
+    whole = replace(mechanism, shapes=tuple(x.times(size.length) for x in mechanism.shapes) if known else ())
+    return replace(moved(whole, bodies, move, size.kind), couplings=couplings)
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,7 @@ def subtree(mechanism: Mechanism, body: str) -> Mechanism:
         named_frames=tuple((name, frame) for name, frame in mechanism.named_frames if frame.body in inside),
         loops=tuple(_whole_loops(mechanism.loops, inside, inside | world, body)),
         couplings=tuple(_whole_couplings(mechanism.couplings, joints, body)),
+        shapes=tuple(x for x in mechanism.shapes if x.frame.body in inside),
     )
 
 

@@ -10,7 +10,7 @@ from kinetree.errors import ModelError, check_name
 from kinetree.joints import Fixed
 from kinetree.model import Frame, Inertia, Mechanism, Moments
 from kinetree.model.locked_joint import coordinates, pose_at
-from kinetree.model.surgery.frames import moved_frames, moved_loops
+from kinetree.model.surgery.frames import moved_frames, moved_loops, moved_shapes
 from kinetree.spatial import Transform
 
 
@@ -78,7 +78,8 @@ def welded(mechanism: Mechanism, poses: Mapping[str, Transform]) -> Mechanism:
         if new.predecessor.body == new.successor.body and old.predecessor.body != old.successor.body:
             given = f"loop {old.name!r} would have both ends on {new.successor.body or 'the world'!r}"
             raise ModelError(f"{given}; leave one of its joints free, or take the loop away first")
-    return replace(mechanism, bodies=tuple(bodies), named_frames=frames, loops=loops)
+    shapes = moved_shapes(mechanism, move)
+    return replace(mechanism, bodies=tuple(bodies), named_frames=frames, loops=loops, shapes=shapes)
 
 
 def _check_couplings(mechanism: Mechanism, poses: Mapping[str, Transform]) -> None:

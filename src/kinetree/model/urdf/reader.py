@@ -5,7 +5,7 @@ link in alphabetical order: the order of urdfdom, hence of Pinocchio. Links on f
 welded to the body that carries them; their frames keep the links' names. The name "world" is the world's:
 a root link of that name on a fixed base *is* the world, any other is called "world_link".
 A joint that mimics another has no coordinate; with a locked leader it is held where that puts it.
-Safety controllers, calibration, shapes, sensors and what simulators add are not looked at.
+Safety controllers, calibration, sensors and what simulators add are not looked at; shapes are for pictures.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from kinetree.model.urdf.mimics import composed_mimics
 from kinetree.model.urdf.packages import Packages, package_folders, resolve
 from kinetree.model.urdf.transmissions import Actuator, actuators
 from kinetree.model.urdf.tree import UrdfJoint, UrdfLink, UrdfTree, read_urdf
+from kinetree.model.urdf.visuals import Visuals
 from kinetree.model.validation import free_name
 from kinetree.scalar import Vector
 
@@ -68,8 +69,9 @@ def mechanism_from_urdf(
     _check_joints(tree, base, held, strict)
     if strict:  # each link, because a negative mass may hide in the body that it is welded to
         check_each("links", tree.links, lambda name: _check_mass(tree.links[name]))
+    folder = None if is_text(source) else Path(source).parent
     if packages:
-        _check_addresses(tree.element, packages, None if is_text(source) else Path(source).parent)
+        _check_addresses(tree.element, packages, folder)
     parts = _Parts(tree, mimics, actuators(tree, notes, strict))
     root = tree.links[tree.root]
     if base == "fixed":
@@ -91,8 +93,11 @@ def mechanism_from_urdf(
 
         check_each("bodies", parts.bodies, check)
     free_fall, frames = gravity_vector(gravity), tuple(parts.frames)
+    visuals = Visuals(tree.element, folder and folder.absolute(), package_folders(packages))
+    shapes = tuple(x for name, frame in parts.links.items() for x in visuals.of(tree.links[name].element, frame))
     with located(in_file(tree.element.file)):
-        return Mechanism(bodies, name or tree.name or "robot", free_fall, frames, strict=strict)
+        whole = name or tree.name or "robot"
+        return Mechanism(bodies, whole, free_fall, frames, strict=strict, shapes=shapes)
 
 
 @dataclass

@@ -1,0 +1,32 @@
+"""A closed chain that shows itself, its loops closed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
+
+from kinetree.robot import showing
+from kinetree.scene import View
+
+if TYPE_CHECKING:
+    from kinetree.closed.chain import ClosedChain
+    from kinetree.closed.parallel import ParallelRobot
+
+
+def view(chain: ClosedChain | ParallelRobot, q: ArrayLike | None = None, **parameters: Any) -> View:
+    """The chain in three dimensions: as for a robot, its independent joints lead, and all others follow.
+
+    Args:
+        q: positions of all joints (nq,) [rad, m], closed; ``chain.neutral`` by default.
+        parameters: values of the model's named parameters.
+
+    Example:
+        >>> import kinetree as kt
+        >>> kt.ClosedChain(kt.robots.four_bar()).view()
+        <View of four_bar: .open() in a browser, .save("view.html"), or a cell of a notebook>
+    """
+    own: Any = getattr(chain, "chain", chain)  # that of a parallel robot
+    engine = None if own.robot.parameters else showing.engine(own)
+    place = own.neutral if q is None else q
+    return View(own.robot, place, driving=own.independent, parameters=parameters, engine=engine)
