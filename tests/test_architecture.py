@@ -21,7 +21,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 
 # groups of layers from the top to the bottom: each layer imports from those above it only
 GROUPS = {
-    "foundations": ("sources", "renamed", "errors", "files", "status", "given", "scalar", "parameter"),
+    "foundations": ("sources", "renamed", "errors", "files", "status", "workers", "given", "scalar", "parameter"),
     "physics": ("spatial", "joints", "model", "algorithms", "recursions"),
     "compiler": ("graph", "lower", "emit", "runtime"),
     "robots": (

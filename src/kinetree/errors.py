@@ -12,6 +12,7 @@ KinetreeError
 ├── InverseKinematicsError  targets that no configuration was found for
 ├── MissingExtraError       something needs a package that is not installed
 ├── SimulationError         a controller failed, or a run did not go to its end
+├── WorkerError             one of several tasks failed in an executor, or its worker died
 ├── TraceError              a function does something that can't be traced
 ├── CompileError            code could not be generated
 └── DeviceError             a GPU that is not there, or a driver that refuses
@@ -23,7 +24,8 @@ Warnings: `ModelWarning`, something in a model file is not honoured; `CacheWarni
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 
 from kinetree.renamed import install
 
@@ -136,6 +138,16 @@ class InverseKinematicsError(KinetreeError, RuntimeError):
 
 class SimulationError(KinetreeError, RuntimeError):
     """A controller failed, or a run did not go to its end."""
+
+
+class WorkerError(KinetreeError, RuntimeError):
+    """One of several tasks failed where an executor worked on it; the message says which, ``__cause__`` is its error.
+
+    ``index`` is the task's place among all, from 0 on, and ``results`` has what was done until then, None elsewhere.
+    """
+
+    index: int = -1
+    results: Sequence[Any] = ()
 
 
 class MissingExtraError(KinetreeError, ImportError):

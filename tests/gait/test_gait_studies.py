@@ -218,7 +218,7 @@ class Predictions:
 def predictions(monkeypatch: pytest.MonkeyPatch, fails: Any, **found: Any) -> Predictions:
     made, module = Predictions(fails, **found), sys.modules["kinetree.gait.sweep"]
     monkeypatch.setattr(module, "predicted", made)
-    monkeypatch.setattr(module, "answers", lambda function, tasks, stopped: [function(*task) for task in tasks])
+    monkeypatch.setattr(module, "answers", lambda function, tasks, **_: [function(*task) for task in tasks])
     return made
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import signal
+from concurrent.futures import ThreadPoolExecutor
 from math import pi, sqrt
 from typing import Any
 
@@ -345,6 +346,9 @@ def test_many_starts_give_the_best_and_the_same_with_the_same_seed():
     assert best.duration == again.duration
     assert np.array_equal(best.control_points, again.control_points)
     assert best.iterations > one.iterations
+    with ThreadPoolExecutor(2) as pool:
+        there = problem.solve(starts=3, seed=4, executor=pool)
+    assert np.array_equal(best.control_points, there.control_points)
     # a function that no other process knows is planned with here
     problem.minimise(Custom(lambda robot, q, *_: [q[0] * q[0]], name="square", highest=0), 1e-3)
     assert problem.solve(starts=2).ok

@@ -7,9 +7,9 @@ healthy adults [Sekiya1998]. Bodies of another stature walk alike at the same sp
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from itertools import count
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,13 +22,13 @@ from kinetree.gait.sweep_result import Sweep
 from kinetree.gait.walker import Walker
 from kinetree.nlp.interrupt import interruptions
 from kinetree.nlp.solution import Termination
-from kinetree.plan.workers import answers
 from kinetree.robots.human_table import STATURE
-from kinetree.status import StatusLine
+from kinetree.workers import answers, counted
 
 _USUAL = 1.2  # m/s
 _WALK_RATIO = 0.0065  # m per step/min
 _POWER = 0.42
+_LINE = "gaits: {} predicted of {} speeds"
 
 
 def usual_length(speed: float, stature: float = STATURE) -> float:
@@ -53,6 +53,7 @@ def sweep(
     lengths: ArrayLike | None = None,
     *,
     progress: bool | None = None,
+    executor: Executor | None = None,
     **options: Any,
 ) -> Sweep:
     """Predict gaits at several speeds, on all cores.
@@ -68,6 +69,8 @@ def sweep(
         walker: who walks; a man of 73 kg and 1.741 m by default.
         lengths: of the steps [m], one for each speed; the usual ones by default.
         progress: whether a line on the terminal counts them; by default where there is one.
+        executor: of `concurrent.futures`, or Dask's ``client.get_executor()``, that all but the first run in; by
+            default processes on this machine.
         options: those of `predict`: width, timing, control_points, symmetric, time_limit, ...
 
     Returns:
@@ -87,17 +90,18 @@ def sweep(
         check(walker, v, x, options.get("width", WIDTH))
     tasks = [{"speed": v, "length": x, "walker": walker} | options for v, x in zip(at, steps)]
     found: dict[int, Gait] = {}
-    with interruptions() as stopped, _progress(len(tasks), progress) as done:
+    with interruptions() as stopped, counted(_LINE, len(tasks), progress) as done:
         middle = int(np.argsort(at)[len(at) // 2])
         found[middle] = predicted(tasks[middle])
         done()
         if found[middle].plan.termination is not Termination.USER_STOP:
-            _predict_others(tasks, found, stopped, done)
+            ask = partial(answers, predicted, stopped=stopped, executor=executor, what="gait", done=done)
+            _predict_others(tasks, found, stopped, ask)
     return Sweep(tuple(found[k] for k in sorted(found)))
 
 
 def _predict_others(
-    tasks: Sequence[dict[str, Any]], found: dict[int, Gait], stopped: Callable[[], bool], done: Callable[[], None]
+    tasks: Sequence[dict[str, Any]], found: dict[int, Gait], stopped: Callable[[], bool], ask: Callable[..., list[Any]]
 ) -> None:
     """Start each from gaits that satisfy their constraints, the nearest speed first, and finally from rest."""
     tried: set[tuple[int, int | None]] = {(k, None) for k in found}
@@ -114,25 +118,11 @@ def _predict_others(
                 asked[k] = task if near is None else task | {"start": found[near]}
         if not asked:
             return
-        for k, answer in zip(asked, answers(predicted, [(task,) for task in asked.values()], stopped)):
+        for k, answer in zip(asked, ask([(task,) for task in asked.values()])):
             if answer is not None and (k not in found or answer.ok):
                 found[k] = answer
-            done()
 
 
 def predicted(task: dict[str, Any]) -> Gait:
     """The gait of a task, without a line on the terminal."""
     return predict(**task, progress=False)
-
-
-@contextmanager
-def _progress(total: int, shown: bool | None) -> Iterator[Callable[[], None]]:
-    """A line on the terminal with how many gaits are done; call what it gives after each."""
-    counts = count()
-    with StatusLine(shown) as line:
-
-        def done() -> None:
-            line.write(f"gaits: {next(counts)} predicted of {total} speeds (Ctrl-C stops)")
-
-        done()
-        yield done

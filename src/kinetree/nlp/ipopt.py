@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -16,6 +17,7 @@ from kinetree.nlp.problem import Bounds, Indices, Linearisation, Problem
 from kinetree.nlp.solution import Callback, Multipliers, Solution, Start, Termination
 from kinetree.runtime.arrays import Array
 
+_ALONE = threading.RLock()  # its linear solver can't run twice in one process at the same time
 _INFINITE = 2e19  # what IPOPT takes for infinity
 _WARM_BARRIER, _WARM_PUSH = 1e-8, 1e-8
 _MISSING = "planning needs the solver IPOPT; install it with: pip install 'kinetree[plan]'"
@@ -79,7 +81,7 @@ class Ipopt:
         nlp = ipyopt.Problem(len(free), *bounds, *structure, *values, hessian, every_iteration, ipopt_options=options)
         given = start.multipliers or Multipliers(np.zeros(m), *np.zeros((2, len(functions.x))))
         y, lower, upper = given.constraints.copy(), given.lower[free], given.upper[free]
-        with interruptions() as interrupted:
+        with interruptions() as interrupted, _ALONE:
             x, _, code = nlp.solve(x, mult_g=y, mult_x_L=lower, mult_x_U=upper)
         why = _CODES.get(int(code), Termination.FAILED)
         multipliers = Multipliers(y, *np.zeros((2, len(functions.x))))

@@ -1,4 +1,4 @@
-"""Searches from several guesses on all cores; IPOPT can't run twice in one process."""
+"""Searches from several guesses, on all cores or in an executor."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kinetree.plan.options import Options
 from kinetree.plan.plan import Plan
 from kinetree.plan.search import search, search_from
 from kinetree.plan.transcriber import Transcriber
-from kinetree.plan.workers import answers
+from kinetree.workers import answers
 
 if TYPE_CHECKING:
     from kinetree.plan.problem import Problem
@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 def multistart(problem: Problem, guess: Plan | ArrayLike | None, options: Options) -> Plan:
     """The best plan of several guesses: the usual or given one, and random ones that the seed determines."""
     seeds = [int(x) for x in np.random.SeedSequence(options.seed).generate_state(options.starts - 1)]
-    one = replace(options, starts=1)
+    one = replace(options, starts=1, executor=None)
     plans = [search(problem, guess, one)]  # also compiles what the workers then find in the cache
     tasks = [(problem, seed, replace(one, callback=None, progress=False)) for seed in seeds]
     with interruptions() as stopped:
-        plans += [plan for plan in answers(_from_random, tasks, stopped) if plan is not None]
+        found = answers(_from_random, tasks, stopped, executor=options.executor, what="start")
+    plans += [plan for plan in found if plan is not None]
     best = min(plans, key=lambda plan: (not plan.ok, plan.cost if plan.ok else plan.violation))
     return replace(best, robot=problem.robot, iterations=sum(plan.iterations for plan in plans))
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, fields
 from typing import Any
 
 from kinetree.errors import InputError
 from kinetree.nlp.solution import Callback
 from kinetree.renamed import check_keywords
+from kinetree.workers import checked_executor
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,8 @@ class Options:
         progress: whether a line with the same is shown on the terminal; by default where there is one.
         starts: how many guesses are tried, on all cores; the first is the usual one, the others sway at random.
         seed: of the random guesses.
+        executor: of `concurrent.futures`, or Dask's ``client.get_executor()``, that the starts after the first run in;
+            by default processes on this machine.
     """
 
     tolerance: float = 1e-6
@@ -45,12 +49,15 @@ class Options:
     progress: bool | None = None
     starts: int = 1
     seed: int = 0
+    executor: Executor | None = None
 
     def __post_init__(self) -> None:
         if not self.time_limit > 0.0:
             raise InputError(f"a time limit is a positive number of seconds, got {self.time_limit!r}")
         if not isinstance(self.starts, int) or self.starts < 1:
             raise InputError(f"the number of starts is 1 or more, got {self.starts!r}")
+        if self.executor is not None:
+            checked_executor(self.executor)
 
     @staticmethod
     def of(given: Mapping[str, Any], beside: Sequence[str] = ()) -> Options:

@@ -19,6 +19,7 @@ from kinetree.plan.evaluate import evaluate
 from kinetree.plan.named import quantity
 from kinetree.plan.quantity import Coordinate, Derivative, Quantity
 from kinetree.plan.status import PlanStatus
+from kinetree.plan.warm import WarmStart
 from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array
 from kinetree.transcribe.bspline import BSpline
@@ -54,6 +55,7 @@ class Plan:
         residual: how far equalities along the motion are off between collocation points, in their own units.
         coordinates: what the splines describe; the joints by default.
         termination: why the solver stopped.
+        warm: what a search that starts from this plan goes on with.
 
     Example:
         >>> import kinetree as kt
@@ -80,6 +82,7 @@ class Plan:
     residual: float = 0.0
     coordinates: PlanCoordinates = None  # type: ignore[assignment]
     termination: Termination = Termination.CONVERGED
+    warm: WarmStart | None = None
 
     def __post_init__(self) -> None:
         if self.coordinates is None:

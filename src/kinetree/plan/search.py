@@ -28,6 +28,7 @@ from kinetree.plan.problem import Problem
 from kinetree.plan.progress import ProgressLine
 from kinetree.plan.status import PlanStatus
 from kinetree.plan.transcriber import Transcriber
+from kinetree.plan.warm import WarmStart, warm_start
 from kinetree.transcribe.basis import Array
 from kinetree.transcribe.refinement import carried
 from kinetree.transcribe.transcription import Transcription
@@ -48,14 +49,17 @@ def search(problem: Problem, guess: Plan | ArrayLike | None, options: Options) -
         return multistart(problem, guess, options)
     motion = hasattr(guess, "control_points") or np.ndim(guess) == 2  # type: ignore[arg-type]
     transcriber = Transcriber(problem)
-    return search_from(transcriber, started(transcriber, guess), options, near=motion)
+    warm = warm_start(transcriber, guess)
+    return search_from(transcriber, started(transcriber, guess), options, near=motion, warm=warm)
 
 
-def search_from(transcriber: Transcriber, x: Array, options: Options, near: bool = False) -> Plan:
+def search_from(
+    transcriber: Transcriber, x: Array, options: Options, near: bool = False, warm: WarmStart | None = None
+) -> Plan:
     """The best motion from a start, on the knots that the problem asks for."""
     began, problem = time.perf_counter(), transcriber.problem
     with ProgressLine(options.progress, options.callback, options.time_limit) as line:
-        plan = _Search(transcriber, options, line.callback).run(x, near)
+        plan = _Search(transcriber, options, line.callback).run(x, near, warm)
         if problem.knots in ("adapted", "free") and plan.status in (PlanStatus.OPTIMAL, PlanStatus.VIOLATED_BETWEEN):
             adapted = Transcriber(problem, adapted_knots(plan))
             again = _Search(adapted, options, line.callback).run(resampled(adapted, plan), near=True)
@@ -83,11 +87,10 @@ class _Search:
         self._s = self.refinement.s
         self._path = transcriber.open_path_constraints(self._s)
 
-    def run(self, x: Array, near: bool = False) -> Plan:
-        """The best motion from a start; one that is to be stayed near to, in elastic mode."""
+    def run(self, x: Array, near: bool = False, warm: WarmStart | None = None) -> Plan:
+        """The best motion from a start; one that is to be stayed near to, in elastic mode, or goes on with a search."""
         refinement, options, rounds, count = self.refinement, self.options, 0, 0
-        transcription = self.transcriber.with_path_constraints(self._path, refinement.margins)
-        start = Start(x)
+        transcription, start = self._begun(x, None if options.elastic else warm)
         # in elastic mode points are added half-way down: the constraints that will be active are known there
         barriers = (NEAR if near else FAR, NEAR, *2 * (options.optimality,))
         half_way = 1 if options.elastic else 0
@@ -98,9 +101,11 @@ class _Search:
                 best = solver.solve(transcription, start, self.callback)
             else:
                 best = self._solved(transcription, start)
-            count, rounds, x, solved = count + best.iterations, rounds + 1, best.x, best.termination.solved
+            count, rounds, solved = count + best.iterations, rounds + 1, best.termination.solved
+            x = transcription.completed(best.x)
             if self.stretches:
-                x = refinement.slower(x, options.tolerance, _SLOWER if solved else _MUCH_SLOWER)
+                most = _SLOWER if solved else _MUCH_SLOWER
+                x = refinement.slower(x, options.tolerance, most, transcription.completed)
             violation = refinement.violation(x)
             done = rounds > half_way and (violation <= options.tolerance or rounds >= options.rounds)
             rough = best.termination is Termination.ACCEPTABLE and start.multipliers is None
@@ -111,11 +116,23 @@ class _Search:
             y = carried(best.multipliers.constraints, before.blocks[0], transcription.blocks[0])
             start = Start(best.x, Multipliers(y, best.multipliers.lower, best.multipliers.upper))
 
-    def _tightened(self, before: Transcription) -> Transcription:
+    def _begun(self, x: Array, warm: WarmStart | None) -> tuple[Transcription, Start]:
+        """The first transcription, and where its solution starts."""
+        if warm is not None and self._path is not None and warm.margins.shape[1:] == self.refinement.margins.shape[1:]:
+            before = self.refinement.s, self.refinement.margins
+            self.refinement.resume(warm.s, warm.margins)
+            transcription = self._tightened(None)
+            if (start := warm.start(x, transcription)) is not None:
+                return transcription, start
+            self.refinement.resume(*before)
+        return self._tightened(None), Start(x)
+
+    def _tightened(self, before: Transcription | None) -> Transcription:
         """With the margins of now; where no collocation points have come, only the bounds change."""
         refinement = self.refinement
-        if self._s is not refinement.s:
-            self._s, self._path = refinement.s, self.transcriber.open_path_constraints(refinement.s)
+        if before is None or self._s is not refinement.s:
+            if self._s is not refinement.s:
+                self._s, self._path = refinement.s, self.transcriber.open_path_constraints(refinement.s)
             return self.transcriber.with_path_constraints(self._path, refinement.margins)
         return before if self._path is None else before.rebounded(self._path.tightened(refinement.margins))
 
@@ -152,6 +169,7 @@ class _Search:
             float(transcription.objective(x)), violation if missed <= _SATISFIED else max(violation, missed), count,
             best.seconds, worst, tuple(problem.constraints), problem.dynamics.external, left,
             problem.coordinates, best.termination,
+            WarmStart.of(transcription, self.refinement.margins, self._path is not None, best),
         )  # fmt: skip
 
 

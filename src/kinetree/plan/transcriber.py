@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING
 
@@ -13,10 +14,11 @@ from kinetree.plan.constraints import ALWAYS, PointConstraint
 from kinetree.plan.equalities import equality_blocks
 from kinetree.plan.quantity import Derivative, Quantity
 from kinetree.plan.squares import Squares
-from kinetree.transcribe.basis import Array, Basis
+from kinetree.transcribe.basis import Array, Basis, Indices
 from kinetree.transcribe.block import EXACT, CollocationBlock
 from kinetree.transcribe.bspline import BSpline
 from kinetree.transcribe.constraints import BoundedBlock, Integral
+from kinetree.transcribe.dependent import Dependent, end_points
 from kinetree.transcribe.linear_block import periodicity
 from kinetree.transcribe.refinement import Refinement
 from kinetree.transcribe.transcription import Transcription
@@ -53,30 +55,54 @@ class Transcriber:
 
     @cached_property
     def fixed(self) -> dict[float, list[Array]]:
-        """The control points that each end fixes: as many as derivatives are known there, zero but for the first."""
+        """What is known at each end: positions, velocities and so on; each decides a control point there."""
         return {s: self._fixed(s) for s in ALWAYS}
 
     def _fixed(self, s: float) -> list[Array]:
-        is_linear = self.problem.coordinates.is_linear
-        known = {c.quantity.order: c for c in self.problem.point_constraints if c.s == s and is_linear(c.quantity)}
-        points: list[Array] = []
-        while (degree := len(points)) in known and degree <= self.basis.continuity + 1:
+        problem, found = self.problem, list[Array]()
+        is_linear = problem.coordinates.is_linear
+        known = {c.quantity.order: c for c in problem.point_constraints if c.s == s and is_linear(c.quantity)}
+        while (degree := len(found)) in known and degree <= self.basis.continuity + 1:
             c = known[degree]
-            if not c.equality or (degree and c.lower.any()):
+            # control points of a moving end change with knots that are free
+            if not c.equality or (degree and problem.knots == "free" and c.lower.any()):
                 break
-            points.append(points[0] if degree else c.lower)
-        return points
+            found.append(c.lower)
+        return found
+
+    @cached_property
+    def _decided_points(self) -> tuple[Indices, Array]:
+        """The variables that the ends decide, and their coefficients of powers of the duration, as many of each."""
+        n, orders = self.shape[1], max(map(len, self.fixed.values()))
+        variables, coefficients = [np.zeros(0, int)], [np.zeros((0, orders))]
+        for s, derivatives in self.fixed.items():
+            if derivatives:
+                points, C = end_points(self.basis, s, np.array(derivatives))
+                variables.append((points[:, None] * n + np.arange(n)).ravel())
+                coefficients.append(np.pad(C, ((0, 0), (0, 0), (0, orders - C.shape[2]))).reshape(-1, orders))
+        return np.concatenate(variables), np.concatenate(coefficients)
+
+    @cached_property
+    def dependent(self) -> Dependent | None:
+        """The variables that change with the duration; None where the ends rest, or the duration is fixed."""
+        (variables, coefficients), (least, most) = self._decided_points, self.problem.durations
+        moving = coefficients[:, 1:].any(axis=1)
+        return Dependent(variables[moving], coefficients[moving]) if moving.any() and least < most else None
+
+    def completed(self, x: Array) -> Array:
+        """The variables with those that follow from the duration."""
+        return x if self.dependent is None else self.dependent.completed(x)
 
     @cached_property
     def bounds(self) -> Bounds:
-        """Of the variables: control points that the ends fix, and the duration."""
-        lower, upper = np.full(self.shape, -np.inf), np.full(self.shape, np.inf)
-        for s, points in self.fixed.items():
-            for k, value in enumerate(points):
-                point = k if s == 0.0 else self.basis.size - 1 - k
-                lower[point] = upper[point] = value
+        """Of the variables: control points that the ends decide, and the duration."""
         least, most = self.problem.durations
-        return Bounds(np.append(lower, least), np.append(upper, most))
+        variables, coefficients = self._decided_points
+        upper = np.full(math.prod(self.shape) + 1, np.inf)
+        lower = -upper
+        lower[variables] = upper[variables] = Dependent(variables, coefficients).values(least)
+        lower[-1], upper[-1] = least, most
+        return Bounds(lower, upper)
 
     # -- blocks --------------------------------------------------------------------------------------------------------
 
@@ -165,4 +191,5 @@ class Transcriber:
 
     def with_path_constraints(self, path: BoundedBlock | None, margins: Array | float) -> Transcription:
         blocks = [] if path is None else [path.tightened(margins)]
-        return Transcription(self.bounds, [*blocks, *self.point_blocks], self.costs, self.problem.time_weight)
+        return Transcription(self.bounds, [*blocks, *self.point_blocks], self.costs, self.problem.time_weight,
+                             dependent=self.dependent)  # fmt: skip

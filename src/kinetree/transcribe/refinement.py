@@ -45,6 +45,10 @@ class Refinement:
         self.margin, self.adding = margin, adding
         self.margins = np.full((len(self.s), rows), margin)
 
+    def resume(self, s: Array, margins: Array) -> None:
+        """Go on with the collocation points and margins of an earlier search."""
+        self.s, self.margins = s, margins.copy()
+
     def _without_jumps(self) -> NDArray[np.bool_]:
         """Where bounds are the same at a dense sample and at those beside it: (intervals, samples inside, rows)."""
         same = np.ones((1, 1, 1), bool)
@@ -75,8 +79,11 @@ class Refinement:
         np.add(here, above, out=here, where=inside)
         return violations
 
-    def slower(self, x: Array, tolerance: float, most: float) -> Array:
-        """The motion stretched in time by a little more than constraints are violated, if that satisfies all."""
+    def slower(self, x: Array, tolerance: float, most: float, completed: Callable[[Array], Array]) -> Array:
+        """The motion stretched in time by a little more than constraints are violated, if that satisfies all.
+
+        ``completed`` gives all variables for those that are not decided by the duration.
+        """
         if self.dense is None:
             return x
         violation = float(self.violations(x).max())
@@ -85,6 +92,7 @@ class Refinement:
                 return x
             stretched = x.copy()
             stretched[-1] *= 1.0 + part * violation
+            stretched = completed(stretched)
             if float(self.violations(stretched).max()) <= 0.5 * tolerance:
                 return stretched
         return x

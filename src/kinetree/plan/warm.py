@@ -1,0 +1,82 @@
+"""What a solution tells a search nearby: where constraints were enforced, how tightly, and their multipliers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kinetree.errors import InputError
+from kinetree.nlp import Multipliers, Solution, Start
+from kinetree.runtime.arrays import Array
+from kinetree.transcribe.transcription import Transcription
+
+if TYPE_CHECKING:
+    from kinetree.plan.plan import Plan
+    from kinetree.plan.transcriber import Transcriber
+
+
+@dataclass(frozen=True)
+class WarmStart:
+    """The state of the solver at the end of a search.
+
+    Args:
+        s: where path constraints were enforced (k,).
+        margins: by which they were tightened there (k, rows), as parts of their scales.
+        multipliers: of their rows (k, rows), positive at upper bounds; zero where they are not active.
+        others: of all other constraints, equalities and those at points.
+        duration: those of the bounds of the duration, below and above.
+        barrier: of the interior-point method in the end.
+    """
+
+    s: Array
+    margins: Array
+    multipliers: Array
+    others: Array
+    duration: tuple[float, float]
+    barrier: float
+
+    @staticmethod
+    def of(transcription: Transcription, margins: Array, path: bool, best: Solution) -> WarmStart | None:
+        """From the solution of a transcription, of which the first block is that of the path constraints or not."""
+        if not (best.termination.solved and np.isfinite(best.multipliers.constraints).all()):
+            return None
+        y, count = best.multipliers.constraints, 0
+        s, full = np.zeros(0), np.zeros((0, 0))
+        if path:
+            first = transcription.blocks[0]
+            s, count, full = first.block.s, first.count, np.zeros(first.used.shape)
+            full[first.used] = y[:count]
+        ends = float(best.multipliers.lower[-1]), float(best.multipliers.upper[-1])
+        return WarmStart(s, margins.copy(), full, y[count:].copy(), ends, best.barrier)
+
+    def start(self, x: Array, transcription: Transcription, barrier: float | None = None) -> Start | None:
+        """For a transcription with the path constraints at the same points; None where it has other rows."""
+        first = transcription.blocks[0] if len(self.s) else None
+        path = np.zeros(0) if first is None else self.multipliers[first.used] if self._fits(first) else None
+        if path is None or len(path) + len(self.others) != len(transcription.constraint_bounds.lower):
+            return None
+        lower, upper = np.zeros(len(x)), np.zeros(len(x))
+        lower[-1], upper[-1] = self.duration
+        return Start(x, Multipliers(np.append(path, self.others), lower, upper), barrier or self.barrier)
+
+    def _fits(self, first: Any) -> bool:
+        return first.used.shape == self.multipliers.shape and np.array_equal(first.block.s, self.s)
+
+    def check(self, rows: int) -> None:
+        """Refuse numbers of a file that belong to no search."""
+        shapes = {self.margins.shape, self.multipliers.shape}
+        known = not len(self.s) or shapes == {(len(self.s), rows)}
+        numbers = (self.s, self.margins, self.multipliers, self.others, np.array((*self.duration, self.barrier)))
+        if not known or not all(np.isfinite(x).all() for x in numbers) or not self.barrier > 0.0:
+            raise InputError("its warm start has numbers that belong to no search")
+
+
+def warm_start(transcriber: Transcriber, plan: Any) -> WarmStart | None:
+    """That of a plan, where it is of the same task but for its ends: on the same knots, with the same quantities."""
+    problem, warm = transcriber.problem, getattr(plan, "warm", None)
+    same = warm is not None and plan.spline == transcriber.basis and plan.robot == problem.robot
+    if not same or [c.quantity for c in plan.constraints] != [c.quantity for c in problem.constraints]:
+        return None
+    return warm
