@@ -8,6 +8,14 @@ from kinetree.plan.frames import (
     FramePosition as FramePosition,
     FrameVelocity as FrameVelocity,
 )
+from kinetree.plan.obstacles.bodies import link_shapes as link_shapes
+from kinetree.plan.obstacles.shapes import (
+    Box as Box,
+    Capsule as Capsule,
+    HalfSpace as HalfSpace,
+    Moving as Moving,
+    Sphere as Sphere,
+)
 from kinetree.plan.options import Options as Options
 from kinetree.plan.plan import Plan as Plan
 from kinetree.plan.problem import Problem as Problem

@@ -26,6 +26,8 @@ from kinetree.transcribe.bspline import BSpline
 
 if TYPE_CHECKING:
     from kinetree.control import Reference
+    from kinetree.plan.obstacles.approach import Clearance
+    from kinetree.plan.obstacles.scene import Scene
     from kinetree.plan.active import Active
     from kinetree.plan.constraints import PathConstraint
     from kinetree.simulation import Motion
@@ -56,6 +58,7 @@ class Plan:
         coordinates: what the splines describe; the joints by default.
         termination: why the solver stopped.
         warm: what a search that starts from this plan goes on with.
+        scene: the obstacles, and the shapes of the robot that keep away from them; None without.
 
     Example:
         >>> import kinetree as kt
@@ -83,6 +86,7 @@ class Plan:
     coordinates: PlanCoordinates = None  # type: ignore[assignment]
     termination: Termination = Termination.CONVERGED
     warm: WarmStart | None = None
+    scene: Scene | None = None
 
     def __post_init__(self) -> None:
         if self.coordinates is None:
@@ -170,6 +174,15 @@ class Plan:
     def quantity(self, what: str | Quantity) -> Quantity:
         """A quantity by name or itself, of the mechanism of the plan."""
         return self.coordinates.quantity(quantity(what).under(self.dynamics))
+
+    @property
+    def clearance(self) -> Clearance | None:
+        """The nearest approach to obstacles, or of the robot to itself, of the whole motion; None without a scene."""
+        if self.scene is None:
+            return None
+        from kinetree.plan.obstacles.approach import Approach
+
+        return Approach(self.scene, self.spline, self.control_points, self.duration).nearest()
 
     def active(self, tolerance: float = 0.01) -> list[Active]:
         """Which constraints are active, and when.

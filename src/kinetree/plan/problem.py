@@ -24,6 +24,7 @@ from kinetree.transcribe.block import DIFFERENCES, EXACT
 from kinetree.transcribe.bspline import BSpline
 
 if TYPE_CHECKING:
+    from kinetree.plan.obstacles.scene import Scene
     from kinetree.plan.plan import Plan
 
 KNOTS = ("even", "adapted", "free")
@@ -101,6 +102,7 @@ class Problem:
         self.advance = np.zeros(self.coordinates.size)
         check_name("source of second derivatives", hessian, (EXACT, DIFFERENCES))
         self.parameters, self.hessian = parameters, hessian
+        self.scene: Scene | None = None
         self._constrain_path_and_base()
 
     def _constrain_path_and_base(self) -> None:
@@ -235,6 +237,24 @@ class Problem:
             lower, upper = -b, b
         low, high = bounds(self.robot, wanted, lower, upper)
         self.constraints.append(PathConstraint(wanted, low, high, *interval(during, scale)))
+
+    def avoid(
+        self, obstacles: Any = (), *, shapes: Any = None, clearance: float = 0.0, self_collision: Any = True
+    ) -> None:
+        """Keep the robot away from obstacles and from itself, everywhere between samples too.
+
+        Args:
+            obstacles: of `kinetree.plan`: Sphere, Capsule, Box, HalfSpace, Moving; where they are and how many changes
+                no compiled code.
+            shapes: of the robot: a mapping from names of frames to spheres and capsules in their axes, one or several;
+                `kinetree.plan.link_shapes` by default.
+            clearance: the least distance [m].
+            self_collision: True: shapes of the robot keep away from each other, but for those of neighbours and those
+                that touch in the neutral configuration; False; or a list of pairs of names of shapes.
+        """
+        from kinetree.plan.obstacles.scene import scene_of
+
+        self.scene = scene_of(self, obstacles, shapes, clearance, self_collision)
 
     def minimise(self, what: str | Quantity, weight: float = 1.0) -> None:
         """Add a cost: "time", "effort" (the integral of the squared forces), "energy" (that of the absolute power),

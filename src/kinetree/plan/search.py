@@ -22,6 +22,7 @@ from kinetree.plan.equalities import residual
 from kinetree.plan.free_knots import free_knots
 from kinetree.plan.guess import resampled, started
 from kinetree.plan.knots import adapted_knots
+from kinetree.plan.obstacles.avoidance import Avoidance
 from kinetree.plan.options import Options
 from kinetree.plan.plan import Plan
 from kinetree.plan.problem import Problem
@@ -86,6 +87,7 @@ class _Search:
         self.refinement = transcriber.refinement(options.collocation, options.margin, options.elastic)
         self._s = self.refinement.s
         self._path = transcriber.open_path_constraints(self._s)
+        self.avoidance = None if transcriber.problem.scene is None else Avoidance(transcriber, self._s)
 
     def run(self, x: Array, near: bool = False, warm: WarmStart | None = None) -> Plan:
         """The best motion from a start; one that is to be stayed near to, in elastic mode, or goes on with a search."""
@@ -107,22 +109,28 @@ class _Search:
                 most = _SLOWER if solved else _MUCH_SLOWER
                 x = refinement.slower(x, options.tolerance, most, transcription.completed)
             violation = refinement.violation(x)
+            if self.avoidance is not None:
+                violation = max(violation, self.avoidance.look(x))
             done = rounds > half_way and (violation <= options.tolerance or rounds >= options.rounds)
             rough = best.termination is Termination.ACCEPTABLE and start.multipliers is None
             if not solved or (done and not rough):
                 return self._plan(x, best, transcription, violation, count)
             refinement.tighten(x, options.tolerance)
-            before, transcription = transcription, self._tightened(transcription)
-            y = carried(best.multipliers.constraints, before.blocks[0], transcription.blocks[0])
+            held, y = (None, best.multipliers.constraints) if self.avoidance is None else self.avoidance.hold(x, best)
+            before, transcription = transcription, self._tightened(transcription if held is None else None)
+            if self._path is not None:
+                y = carried(y, before.blocks[0], transcription.blocks[0])
+            y = y if held is None else np.append(y, held)
             start = Start(best.x, Multipliers(y, best.multipliers.lower, best.multipliers.upper))
 
     def _begun(self, x: Array, warm: WarmStart | None) -> tuple[Transcription, Start]:
         """The first transcription, and where its solution starts."""
+        held = None if self.avoidance is None else self.avoidance.begin(x, warm)
         if warm is not None and self._path is not None and warm.margins.shape[1:] == self.refinement.margins.shape[1:]:
             before = self.refinement.s, self.refinement.margins
             self.refinement.resume(warm.s, warm.margins)
             transcription = self._tightened(None)
-            if (start := warm.start(x, transcription)) is not None:
+            if (start := warm.start(x, transcription, more=held)) is not None:
                 return transcription, start
             self.refinement.resume(*before)
         return self._tightened(None), Start(x)
@@ -133,7 +141,8 @@ class _Search:
         if before is None or self._s is not refinement.s:
             if self._s is not refinement.s:
                 self._s, self._path = refinement.s, self.transcriber.open_path_constraints(refinement.s)
-            return self.transcriber.with_path_constraints(self._path, refinement.margins)
+            near = [] if self.avoidance is None else self.avoidance.blocks
+            return self.transcriber.with_path_constraints(self._path, refinement.margins, near)
         return before if self._path is None else before.rebounded(self._path.tightened(refinement.margins))
 
     def _solved(self, problem: Transcription, start: Start) -> Solution:
@@ -159,6 +168,9 @@ class _Search:
         dense = [] if self.refinement.dense is None else [self.refinement.dense]
         named = [*dense, *points] if missed > _SATISFIED else dense
         worst = max((block.worst(x) for block in named), default=(0.0, ""))[1]
+        avoidance = self.avoidance
+        if avoidance is not None and violation > self.options.tolerance and (near := avoidance.worst(violation, x[-1])):
+            worst = near
         left, message = residual(self.transcriber, x)
         if message and status is PlanStatus.OPTIMAL:
             status, worst = PlanStatus.VIOLATED_BETWEEN, message
@@ -169,7 +181,9 @@ class _Search:
             float(transcription.objective(x)), violation if missed <= _SATISFIED else max(violation, missed), count,
             best.seconds, worst, tuple(problem.constraints), problem.dynamics.external, left,
             problem.coordinates, best.termination,
-            WarmStart.of(transcription, self.refinement.margins, self._path is not None, best),
+            WarmStart.of(transcription, self.refinement.margins, self._path is not None, best,
+                         None if avoidance is None else avoidance.held),
+            problem.scene,
         )  # fmt: skip
 
 
@@ -177,6 +191,7 @@ def _may_slow_down(transcriber: Transcriber) -> bool:
     """Whether a motion may take a little longer: its duration is free, and only positions are set at points."""
     problem, (least, most) = transcriber.problem, transcriber.problem.durations
     still = all(c.quantity.order == 0 for c in transcriber.open_points())
+    still = still and (problem.scene is None or not problem.scene.moves)
     return still and least < most and not any(c.equality.any() for c in problem.constraints)
 
 

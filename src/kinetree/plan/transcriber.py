@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING
 
@@ -189,7 +190,9 @@ class Transcriber:
         """With inequalities along the motion enforced at s, tightened by margins."""
         return self.with_path_constraints(self.open_path_constraints(s), margins)
 
-    def with_path_constraints(self, path: BoundedBlock | None, margins: Array | float) -> Transcription:
+    def with_path_constraints(
+        self, path: BoundedBlock | None, margins: Array | float, more: Sequence[BoundedBlock] = ()
+    ) -> Transcription:
         blocks = [] if path is None else [path.tightened(margins)]
-        return Transcription(self.bounds, [*blocks, *self.point_blocks], self.costs, self.problem.time_weight,
+        return Transcription(self.bounds, [*blocks, *self.point_blocks, *more], self.costs, self.problem.time_weight,
                              dependent=self.dependent)  # fmt: skip

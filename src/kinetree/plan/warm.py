@@ -9,6 +9,7 @@ import numpy as np
 
 from kinetree.errors import InputError
 from kinetree.nlp import Multipliers, Solution, Start
+from kinetree.plan.obstacles.avoidance import Held
 from kinetree.runtime.arrays import Array
 from kinetree.transcribe.transcription import Transcription
 
@@ -28,6 +29,7 @@ class WarmStart:
         others: of all other constraints, equalities and those at points.
         duration: those of the bounds of the duration, below and above.
         barrier: of the interior-point method in the end.
+        held: the pairs that obstacles held apart, with their multipliers, which are not among the others; None without.
     """
 
     s: Array
@@ -36,9 +38,12 @@ class WarmStart:
     others: Array
     duration: tuple[float, float]
     barrier: float
+    held: Held | None = None
 
     @staticmethod
-    def of(transcription: Transcription, margins: Array, path: bool, best: Solution) -> WarmStart | None:
+    def of(
+        transcription: Transcription, margins: Array, path: bool, best: Solution, held: Held | None = None
+    ) -> WarmStart | None:
         """From the solution of a transcription, of which the first block is that of the path constraints or not."""
         if not (best.termination.solved and np.isfinite(best.multipliers.constraints).all()):
             return None
@@ -49,17 +54,24 @@ class WarmStart:
             s, count, full = first.block.s, first.count, np.zeros(first.used.shape)
             full[first.used] = y[:count]
         ends = float(best.multipliers.lower[-1]), float(best.multipliers.upper[-1])
-        return WarmStart(s, margins.copy(), full, y[count:].copy(), ends, best.barrier)
+        others, near = held.split(y[count:]) if held is not None else (y[count:], None)
+        return WarmStart(s, margins.copy(), full, others.copy(), ends, best.barrier, near)
 
-    def start(self, x: Array, transcription: Transcription, barrier: float | None = None) -> Start | None:
-        """For a transcription with the path constraints at the same points; None where it has other rows."""
+    def start(
+        self, x: Array, transcription: Transcription, barrier: float | None = None, more: Array | None = None
+    ) -> Start | None:
+        """For a transcription with the path constraints at the same points; None where it has other rows.
+
+        ``more`` are multipliers of rows after all others.
+        """
         first = transcription.blocks[0] if len(self.s) else None
         path = np.zeros(0) if first is None else self.multipliers[first.used] if self._fits(first) else None
-        if path is None or len(path) + len(self.others) != len(transcription.constraint_bounds.lower):
+        others = self.others if more is None else np.append(self.others, more)
+        if path is None or len(path) + len(others) != len(transcription.constraint_bounds.lower):
             return None
         lower, upper = np.zeros(len(x)), np.zeros(len(x))
         lower[-1], upper[-1] = self.duration
-        return Start(x, Multipliers(np.append(path, self.others), lower, upper), barrier or self.barrier)
+        return Start(x, Multipliers(np.append(path, others), lower, upper), barrier or self.barrier)
 
     def _fits(self, first: Any) -> bool:
         return first.used.shape == self.multipliers.shape and np.array_equal(first.block.s, self.s)

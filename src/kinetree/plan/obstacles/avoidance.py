@@ -6,11 +6,12 @@ looked at again: pairs that have come near are added, and points where two shape
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kinetree.nlp import Solution
 from kinetree.plan.obstacles.approach import Approach, Found
 from kinetree.plan.obstacles.block import ClearanceBlock
 from kinetree.plan.obstacles.scene import ROOM, Scene
@@ -26,13 +27,36 @@ _SAME = 1e-4  # points nearer to each other than this part of the motion are one
 _OVER = 1.5  # a distance that is too small beside a point where it is held grows there by so much of what is missing
 
 
+_NONE = Found(np.zeros(0), np.zeros(0, int), np.zeros(0))
+Key = tuple[float, tuple[str, str]]
+
+
 @dataclass(frozen=True)
-class _Held:
-    """Pairs that are held apart, and where: s rises."""
+class Held:
+    """Pairs that are held apart, and where: s rises.
+
+    Args:
+        s: points of the motion (k,).
+        pairs: the indices of the pairs (k,).
+        names: of these pairs.
+        margins: beyond what is asked for (k,) [m].
+        multipliers: in the end (k,); none before.
+    """
 
     s: Array
     pairs: Indices
-    margins: Array  # beyond what is asked for [m]
+    names: tuple[tuple[str, str], ...]
+    margins: Array
+    multipliers: Array | None = None
+
+    def split(self, y: Array) -> tuple[Array, Held]:
+        """Multipliers of rows, of which the last are these: the others, and these with their own."""
+        count = len(y) - len(self.s)
+        return y[:count], replace(self, multipliers=y[count:].copy())
+
+    @property
+    def keys(self) -> list[Key]:
+        return [*zip(self.s.tolist(), self.names)]
 
 
 class Avoidance:
@@ -52,7 +76,7 @@ class Avoidance:
         fixed = [end for end, points in transcriber.fixed.items() if points]
         self.grid = s[~np.isin(s, fixed)]
         self.room = self._room()
-        self.held = _Held(np.zeros(0), np.zeros(0, int), np.zeros(0))
+        self.held, self._found = Held(np.zeros(0), np.zeros(0, int), (), np.zeros(0)), _NONE
 
     def _room(self) -> Array:
         """How much farther than asked for pairs are held apart: less where an end leaves less."""
@@ -70,49 +94,67 @@ class Avoidance:
         spline = self.transcriber.spline
         return Approach(self.scene, spline, x[:-1].reshape(self.transcriber.shape), float(x[-1]))
 
-    def too_near(self, x: Array) -> Found:
-        """Points of the motion at which pairs are nearer than the clearance; none are anywhere if there are none."""
-        return self.approach(x).below(np.full(len(self.scene.pairs), self.scene.clearance))
+    def look(self, x: Array) -> float:
+        """The most that is missing to the clearance anywhere, over the scale of distances; 0 is certain."""
+        self._found = self.approach(x).below(np.full(len(self.scene.pairs), self.scene.clearance))
+        return float((self.scene.clearance - self._found.distances).max(initial=0.0)) / SCALE
 
-    def violation(self, found: Found) -> float:
-        """The most that is missing, over the scale of distances."""
-        return float((self.scene.clearance - found.distances).max(initial=0.0)) / SCALE
-
-    def worst(self, found: Found, duration: float) -> str:
-        """In words."""
+    def worst(self, violation: float, duration: float) -> str:
+        """What is missing most, in words; nothing where another violation is larger."""
+        found, scene = self._found, self.scene
+        if not len(found.s) or violation > (scene.clearance - found.distances.min()) / SCALE:
+            return ""
         k = int(np.argmin(found.distances))
-        one, other = self.scene.pairs[found.pairs[k]].name
-        return (
-            f"{one} is {found.distances[k]:.4g} m from {other} at {found.s[k] * duration:.4g} s, "
-            f"allowed: {self.scene.clearance:g} m or more"
-        )
+        one, other = scene.pairs[found.pairs[k]].name
+        distance = f"{one} is {found.distances[k]:.4g} m from {other} at {found.s[k] * duration:.4g} s"
+        return f"{distance}, allowed: {scene.clearance:g} m or more"
 
     # -- rows ----------------------------------------------------------------------------------------------------------
 
-    def hold(self, x: Array, found: Found | None = None) -> bool:
-        """Add rows for pairs that are near at collocation points, and where they are too near; whether any came."""
-        scene, approach = self.scene, self.approach(x)
-        q = approach.motion(self.grid)[0]
-        limit = scene.clearance + _NEAR
-        at, pairs = np.nonzero(scene.lower_bounds(q, self.grid * x[-1]) < limit)
-        near = scene.distances(q[at], pairs, self.grid[at] * x[-1]) < limit
-        keys = {(float(s), int(p)): m for s, p, m in zip(self.held.s, self.held.pairs, self.held.margins)}
-        before = len(keys)
-        for s, pair in zip(self.grid[at[near]].tolist(), pairs[near].tolist()):
-            keys.setdefault((s, pair), 0.0)
-        grown = False
-        if found is not None:
-            grown = self._dips(found, keys)
-        ordered = sorted(keys)
-        self.held = _Held(
-            np.array([s for s, _ in ordered]),
-            np.array([p for _, p in ordered], int),
-            np.array([keys[key] for key in ordered]),
-        )
-        return grown or len(keys) > before
+    def begin(self, x: Array, warm: Any) -> Array:
+        """The first rows: of a search before, and of pairs that are near; gives their multipliers."""
+        before = getattr(warm, "held", None)
+        index = {pair.name: k for k, pair in enumerate(self.scene.pairs)}
+        known = [] if before is None else [(*key, m) for key, m in zip(before.keys, before.margins.tolist())]
+        self._set(self._near(x, {(s, index[name]): m for s, name, m in known if name in index}))
+        return self._multipliers(before)
 
-    def _dips(self, found: Found, keys: dict[tuple[float, int], float]) -> bool:
+    def hold(self, x: Array, best: Solution) -> tuple[Array | None, Array]:
+        """Add rows for pairs that are near at collocation points, and where they are too near.
+
+        Gives the multipliers of these rows, None if none came; and those of all others.
+        """
+        others, before = self.held.split(best.multipliers.constraints)
+        keys = {(s, p): m for s, p, m in zip(self.held.s.tolist(), self.held.pairs.tolist(), self.held.margins.tolist())}
+        count, grown = len(keys), self._dips(keys)
+        keys = self._near(x, keys)
+        if not grown and len(keys) == count:
+            return None, best.multipliers.constraints
+        self._set(keys)
+        return self._multipliers(before), others
+
+    def _multipliers(self, before: Held | None) -> Array:
+        values = None if before is None else before.multipliers
+        known = {} if before is None or values is None else dict(zip(before.keys, values.tolist()))
+        return np.array([known.get(key, 0.0) for key in self.held.keys])
+
+    def _near(self, x: Array, keys: dict[tuple[float, int], float]) -> dict[tuple[float, int], float]:
+        """With pairs that are near at collocation points."""
+        scene, limit, t = self.scene, self.scene.clearance + _NEAR, self.grid * x[-1]
+        q = self.approach(x).motion(self.grid)[0]
+        at, pairs = np.nonzero(scene.lower_bounds(q, t) < limit)
+        near = scene.distances(q[at], pairs, t[at]) < limit
+        return dict.fromkeys(zip(self.grid[at[near]].tolist(), pairs[near].tolist()), 0.0) | keys
+
+    def _set(self, keys: dict[tuple[float, int], float]) -> None:
+        ordered = sorted(keys)
+        s, pairs = np.array([s for s, _ in ordered]), np.array([p for _, p in ordered], int)
+        names = tuple(self.scene.pairs[p].name for p in pairs)
+        self.held = Held(s, pairs, names, np.array([keys[key] for key in ordered]))
+
+    def _dips(self, keys: dict[tuple[float, int], float]) -> bool:
         """A row at the nearest approach of each pair in each knot interval; a margin where one is there already."""
+        found = self._found
         interval = np.searchsorted(self.transcriber.spline.breakpoints, found.s)
         lowest: dict[tuple[int, int], int] = {}
         for k in np.argsort(found.distances):
@@ -135,15 +177,3 @@ class Avoidance:
         block = ClearanceBlock(self.scene, self.transcriber.basis, held.s, held.pairs)
         lower = (self.scene.clearance + self.room[held.pairs] + held.margins)[:, None]
         return [BoundedBlock(block, lower, np.full_like(lower, np.inf), np.full_like(lower, SCALE))]
-
-    def carried(self, multipliers: Array, before: BoundedBlock | None) -> Array:
-        """Multipliers of the rows of now from those of the rows before, which came last."""
-        count = 0 if before is None else before.count
-        others = multipliers[: len(multipliers) - count]
-        if before is None:
-            return np.append(others, np.zeros(len(self.held.s)))
-        block = before.block
-        assert isinstance(block, ClearanceBlock)
-        known = dict(zip(zip(block.s.tolist(), block.pairs.tolist()), multipliers[len(others) :].tolist()))
-        own = [known.get(key, 0.0) for key in zip(self.held.s.tolist(), self.held.pairs.tolist())]
-        return np.append(others, own)

@@ -65,6 +65,29 @@ def body_shapes(robot: Mechanism, given: Any) -> tuple[BodyShape, ...]:
     return tuple(found)
 
 
+def link_shapes(robot: Mechanism, radius: float = 0.05) -> dict[str, list[Shape]]:
+    """Capsules from each body's origin to those of the bodies and frames that it carries: the robot as a stick figure.
+
+    They contain no geometry of the robot. Where its file has meshes, fit capsules to these instead.
+
+    Args:
+        robot: the robot.
+        radius: of all capsules [m].
+
+    Returns:
+        For each body its capsules, a sphere where it carries nothing that is away from its origin.
+    """
+    found: dict[str, list[Shape]] = {}
+    for i, body in enumerate(robot.bodies):
+        neutral = robot.neutral_coordinates
+        tips = [robot.bodies[k].joint.pose(neutral[robot.q_slices[k]]).p for k, p in enumerate(robot.parents) if p == i]
+        tips += [frame.pose.p for _, frame in robot.named_frames if frame.body == body.name]
+        ends = {tuple(round(float(x), 9) for x in tip) for tip in tips}
+        away = sorted(end for end in ends if np.linalg.norm(end) > 0.1 * radius)
+        found[body.name] = [Capsule([0.0] * 3, end, radius) for end in away] or [Sphere([0.0] * 3, radius)]
+    return found
+
+
 def neighbours(robot: Mechanism, shapes: tuple[BodyShape, ...]) -> set[tuple[int, int]]:
     """Pairs of one body, and of bodies between which there is no third one with a shape."""
     have = {shape.body for shape in shapes} | {WORLD}

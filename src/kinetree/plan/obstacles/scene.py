@@ -8,18 +8,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kinetree.compile import compiled
 from kinetree.errors import InputError, check_name
 from kinetree.model import WORLD
-from kinetree.plan.obstacles.bodies import BodyShape, body_shapes, neighbours, separate
+from kinetree.plan.coordinates import JointCoordinates
+from kinetree.plan.obstacles.bodies import body_shapes, link_shapes, neighbours, separate
 from kinetree.plan.obstacles.distance import BodyPoses, PairDistance, pair_size
 from kinetree.plan.obstacles.shapes import Core, Moving, Shape, named
 from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array, Indices
+
+if TYPE_CHECKING:
+    from kinetree.plan.problem import Problem
 
 ROOM = 2e-5  # further away than asked for: what the motion may come nearer between points where it is held [m]
 
@@ -203,3 +207,37 @@ class Scene:
             around = np.linalg.norm(sizes[held, 9:], axis=1)
             found[:, held] = np.linalg.norm(here[:, one[held]] - place, axis=2) - around
         return found - radius[one] - rounding
+
+
+def scene_of(problem: Problem, obstacles: Any, shapes: Any, clearance: Any, self_collision: Any) -> Scene:
+    """The scene of a problem; arguments as for `Problem.avoid`."""
+    if not isinstance(problem.coordinates, JointCoordinates):
+        raise InputError(
+            "obstacles are for trees of rigid joints with angles and lengths as coordinates; closed chains, paths, "
+            "elastic joints and quaternions can't avoid them yet"
+        )
+    robot = problem.robot
+    return Scene(robot, link_shapes(robot) if shapes is None else shapes, obstacles, clearance, self_collision)
+
+
+def check_ends(problem: Problem) -> None:
+    """Refuse a start or an end at which shapes touch, or are nearer than they may be."""
+    scene = problem.scene
+    if scene is None:
+        return
+    position = problem.coordinates.linear(0)
+    for c in problem.point_constraints:
+        if c.quantity != position or not c.equality or (c.s > 0.0 and scene.moves):
+            continue
+        distance, pair = scene.nearest(c.lower)
+        if distance >= scene.clearance:
+            continue
+        where = {0.0: "at the start", 1.0: "at the end"}.get(c.s, f"at s = {c.s:g}")
+        one, other = pair.name
+        kind = "the obstacle " if pair.obstacle is not None else ""
+        if distance < 0.0:
+            raise InputError(f"{where} {one!r} and {kind}{other!r} overlap by {-distance:.4g} m")
+        raise InputError(
+            f"{where} {one!r} is {distance:.4g} m from {kind}{other!r}, nearer than the clearance of "
+            f"{scene.clearance:g} m"
+        )
