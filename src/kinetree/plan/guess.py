@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from kinetree.errors import InputError
 from kinetree.plan.coordinates.path import PathCoordinate
+from kinetree.plan.obstacles.detour import detour
 from kinetree.plan.quantity import Derivative
 from kinetree.plan.transcriber import Transcriber
 from kinetree.transcribe.basis import Array
@@ -59,7 +60,7 @@ def first_guess(transcriber: Transcriber, random: np.random.Generator | None = N
     """
     problem = transcriber.problem
     sways = None if isinstance(problem.coordinates, PathCoordinate) else random
-    P = smooth_curve(transcriber.spline, *known_positions(problem), sways)
+    P = detour(transcriber, smooth_curve(transcriber.spline, *known_positions(problem), sways), random)
     return _timed(transcriber, P, still=bool(np.ptp(P, axis=0).max() < 1e-6))
 
 

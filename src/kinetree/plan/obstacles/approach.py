@@ -20,8 +20,10 @@ import numpy as np
 
 from kinetree.compile import compiled
 from kinetree.model import WORLD
+from kinetree.plan.obstacles.bodies import BodyShape
 from kinetree.plan.obstacles.distance import PairRates
 from kinetree.plan.obstacles.scene import Scene
+from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array, Indices
 from kinetree.transcribe.bspline import BSpline
 
@@ -196,35 +198,53 @@ def reach(scene: Scene, largest: Array) -> tuple[Array, Array]:
         largest: the largest absolute value of each coordinate in the motion (nv,).
     """
     robot = scene.robot
-    # how far the origin of each body may be from that of its parent
-    lengths, columns = np.zeros(robot.nbodies), list[list[tuple[int, float, float]]]()
+    slides, columns, fixed = _joints(robot)
+    lengths = fixed + slides @ largest
+    known: dict[tuple[int, int], tuple[Array, Array]] = {}
+    for pair in scene.pairs:
+        if (pair.one, pair.body) not in known:
+            known[pair.one, pair.body] = _reach(robot, scene.shapes[pair.one], pair.body, lengths, columns)
+    both = np.array([known[pair.one, pair.body] for pair in scene.pairs])
+    return both[:, 0], both[:, 1]
+
+
+Column = tuple[int, float, float]  # a coordinate, and how fast it turns and moves its body at rate 1
+
+
+def _joints(robot: Robot) -> tuple[Array, list[list[Column]], Array]:
+    """How much farther bodies get from their parents with each coordinate (nbodies, nv); what the joints do; and how
+    far bodies are from their parents when these are zero (nbodies,)."""
+    slides, fixed, columns = np.zeros((robot.nbodies, robot.nv)), np.zeros(robot.nbodies), list[list[Column]]()
     for i, body in enumerate(robot.bodies):
-        joint, qs = body.joint, robot.q_slices[i]
-        neutral = np.array(robot.neutral_coordinates)[qs]
-        twists = joint.subspace(neutral.tolist())
+        neutral = robot.neutral_coordinates[robot.q_slices[i]]
         own = range(robot.nv)[robot.v_slices[i]]
-        sizes = [(k, float(np.linalg.norm([*s.ang])), float(np.linalg.norm([*s.lin]))) for k, s in zip(own, twists)]
-        columns.append(sizes)
-        slides = sum(lin * (largest[k] + abs(x)) for (k, _, lin), x in zip(sizes, neutral))
-        lengths[i] = np.linalg.norm([*joint.pose(neutral.tolist()).p]) + slides
-    c, w = np.zeros((2, len(scene.pairs), robot.nv))
-    for row, pair in enumerate(scene.pairs):
-        shape = scene.shapes[pair.one]
-        tip = max(float(np.linalg.norm(shape.start)), float(np.linalg.norm(shape.end)))
-        carried, other = list(robot.path(shape.body)), [] if pair.body == WORLD else list(robot.path(pair.body))
-        common = len([1 for a, b in zip(carried, other) if a == b])
-        outward, total = tip, tip + float(lengths[carried[common:]].sum())
-        for i in reversed(carried[common:]):
-            outward = outward + (0.0 if i == carried[-1] else float(lengths[after]))
-            after = i
-            _add(c, w, row, columns[i], outward)
-        for i in other[common:]:
-            total += float(lengths[i])
-            _add(c, w, row, columns[i], total)
+        twists = body.joint.subspace(neutral)
+        columns.append([(k, math.hypot(*s.ang), math.hypot(*s.lin)) for k, s in zip(own, twists)])
+        for k, _, lin in columns[-1]:
+            slides[i, k] += lin
+        fixed[i] = math.hypot(*body.joint.pose(neutral).p)
+    return slides, columns, fixed
+
+
+def _reach(
+    robot: Robot, shape: BodyShape, other: int, lengths: Array, columns: list[list[Column]]
+) -> tuple[Array, Array]:
+    """Of one shape relative to another body: (nv,) each."""
+    tip = max(float(np.linalg.norm(shape.start)), float(np.linalg.norm(shape.end)))
+    carried, beside = list(robot.path(shape.body)), [] if other == WORLD else list(robot.path(other))
+    common = len([1 for a, b in zip(carried, beside) if a == b])
+    c, w = np.zeros((2, robot.nv))
+    away = tip
+    for i in reversed(carried[common:]):
+        _add(c, w, columns[i], away)
+        away += float(lengths[i])
+    for i in beside[common:]:
+        away += float(lengths[i])
+        _add(c, w, columns[i], away)
     return c, w
 
 
-def _add(c: Array, w: Array, row: int, columns: list[tuple[int, float, float]], away: float) -> None:
+def _add(c: Array, w: Array, columns: list[Column], away: float) -> None:
     for k, ang, lin in columns:
-        c[row, k] += ang * away + lin
-        w[row, k] += ang
+        c[k] += ang * away + lin
+        w[k] += ang
