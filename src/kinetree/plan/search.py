@@ -20,7 +20,7 @@ from kinetree.nlp.solution import Callback
 from kinetree.plan.checks import check
 from kinetree.plan.equalities import residual
 from kinetree.plan.free_knots import free_knots
-from kinetree.plan.guess import resampled, started
+from kinetree.plan.guess import first_guess, resampled, started
 from kinetree.plan.knots import adapted_knots
 from kinetree.plan.obstacles.avoidance import Avoidance
 from kinetree.plan.options import Options
@@ -38,6 +38,7 @@ _FEW = 15  # iterations that a warm start from a near solution takes at the most
 _SLOWER = 1e-4  # the largest violation of a solution that is mended by slowing down
 _MUCH_SLOWER = 0.5  # that of a motion where the solver was stopped
 _ROUGHLY = 1e-4  # how far the conditions of optimality may be off before constraints are tightened
+_WAYS = 3  # further guesses around obstacles, where none was found
 _SATISFIED = 1e-5  # relative violation of point constraints that counts as none
 
 
@@ -51,7 +52,22 @@ def search(problem: Problem, guess: Plan | ArrayLike | None, options: Options) -
     motion = hasattr(guess, "control_points") or np.ndim(guess) == 2  # type: ignore[arg-type]
     transcriber = Transcriber(problem)
     warm = warm_start(transcriber, guess)
-    return search_from(transcriber, started(transcriber, guess), options, near=motion, warm=warm)
+    plan = search_from(transcriber, started(transcriber, guess), options, near=motion, warm=warm)
+    if problem.scene is not None and guess is None and plan.status in (PlanStatus.INFEASIBLE, PlanStatus.NOT_FOUND):
+        return _other_ways(transcriber, plan, options)
+    return plan
+
+
+def _other_ways(transcriber: Transcriber, plan: Plan, options: Options) -> Plan:
+    """Where obstacles were in the way: searches from other guesses around them, until one succeeds."""
+    for seed in range(_WAYS):
+        if plan.ok or plan.termination is Termination.USER_STOP:
+            break
+        again = search_from(transcriber, first_guess(transcriber, np.random.default_rng(seed)), options)
+        better = again if again.ok or again.violation < plan.violation else plan
+        count, seconds = plan.iterations + again.iterations, plan.seconds + again.seconds
+        plan = replace(better, iterations=count, seconds=seconds)
+    return plan
 
 
 def search_from(
@@ -111,7 +127,8 @@ class _Search:
             violation = refinement.violation(x)
             if self.avoidance is not None:
                 violation = max(violation, self.avoidance.look(x))
-            done = rounds > half_way and (violation <= options.tolerance or rounds >= options.rounds)
+            allowed = options.rounds if self.avoidance is None else 2 * options.rounds
+            done = rounds > half_way and (violation <= options.tolerance or rounds >= allowed)
             rough = best.termination is Termination.ACCEPTABLE and start.multipliers is None
             if not solved or (done and not rough):
                 return self._plan(x, best, transcription, violation, count)

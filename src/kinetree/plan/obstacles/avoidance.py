@@ -75,7 +75,7 @@ class Avoidance:
         # positions at ends that are given decide the distances there
         fixed = [end for end, points in transcriber.fixed.items() if points]
         self.grid = s[~np.isin(s, fixed)]
-        self.room = self._room()
+        self.room, self.curved = self._room(), False
         self.held, self._found = Held(np.zeros(0), np.zeros(0, int), (), np.zeros(0)), _NONE
 
     def _room(self) -> Array:
@@ -117,6 +117,7 @@ class Avoidance:
         index = {pair.name: k for k, pair in enumerate(self.scene.pairs)}
         known = [] if before is None else [(*key, m) for key, m in zip(before.keys, before.margins.tolist())]
         self._set(self._near(x, {(s, index[name]): m for s, name, m in known if name in index}))
+        self.curved = warm is not None
         return self._multipliers(before)
 
     def hold(self, x: Array, best: Solution) -> tuple[Array | None, Array]:
@@ -125,10 +126,11 @@ class Avoidance:
         Gives the multipliers of these rows, None if none came; and those of all others.
         """
         others, before = self.held.split(best.multipliers.constraints)
+        curved, self.curved = self.curved, True
         keys = {(s, p): m for s, p, m in zip(self.held.s.tolist(), self.held.pairs.tolist(), self.held.margins.tolist())}
         count, grown = len(keys), self._dips(keys)
         keys = self._near(x, keys)
-        if not grown and len(keys) == count:
+        if curved and not grown and len(keys) == count:
             return None, best.multipliers.constraints
         self._set(keys)
         return self._multipliers(before), others
@@ -174,6 +176,6 @@ class Avoidance:
         held = self.held
         if not len(held.s):
             return []
-        block = ClearanceBlock(self.scene, self.transcriber.basis, held.s, held.pairs)
+        block = ClearanceBlock(self.scene, self.transcriber.basis, held.s, held.pairs, self.curved)
         lower = (self.scene.clearance + self.room[held.pairs] + held.margins)[:, None]
         return [BoundedBlock(block, lower, np.full_like(lower, np.inf), np.full_like(lower, SCALE))]

@@ -21,12 +21,14 @@ class ClearanceBlock:
         basis: of the motion.
         s: the points (k,), not falling.
         pairs: the index of the pair of each (k,).
+        curved: whether second derivatives count. From far away a search does better without: those of distances make
+            its matrix indefinite.
     """
 
     rows, packed = 1, False
 
-    def __init__(self, scene: Scene, basis: Basis, s: Array, pairs: Indices) -> None:
-        self.scene, self.basis, self.s, self.pairs = scene, basis, s, pairs
+    def __init__(self, scene: Scene, basis: Basis, s: Array, pairs: Indices, curved: bool = True) -> None:
+        self.scene, self.basis, self.s, self.pairs, self.curved = scene, basis, s, pairs, curved
         self.n = scene.robot.nv
         table, self.points = basis.evaluate(s, 0)
         self.table = table[:, 0]
@@ -61,7 +63,7 @@ class ClearanceBlock:
 
     def linearise(self, x: Array, y: Array, sigma: Array, starts: Indices) -> tuple[Array, Array]:
         n, p = self.n, self.table.shape[1]
-        slopes, C = self._derivatives(*self._at(x), y[:, 0], sigma[:, 0])
+        slopes, C = self._derivatives(*self._at(x), y[:, 0] if self.curved else 0.0, sigma[:, 0])
         J = np.empty((len(self.s), 1, p * n + 1))
         J[:, 0, :-1] = (self.table[:, :, None] * slopes[:, None, :n]).reshape(len(self.s), -1)
         J[:, 0, -1] = self.s * slopes[:, n]
