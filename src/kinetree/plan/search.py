@@ -38,6 +38,7 @@ _FEW = 15  # iterations that a warm start from a near solution takes at the most
 _SLOWER = 1e-4  # the largest violation of a solution that is mended by slowing down
 _MUCH_SLOWER = 0.5  # that of a motion where the solver was stopped
 _ROUGHLY = 1e-4  # how far the conditions of optimality may be off before constraints are tightened
+_SOME = 150  # iterations of IPOPT among obstacles, where another guess is quicker
 _WAYS = 3  # further guesses around obstacles, where none was found
 _SATISFIED = 1e-5  # relative violation of point constraints that counts as none
 
@@ -108,7 +109,7 @@ class _Search:
     def run(self, x: Array, near: bool = False, warm: WarmStart | None = None) -> Plan:
         """The best motion from a start; one that is to be stayed near to, in elastic mode, or goes on with a search."""
         refinement, options, rounds, count = self.refinement, self.options, 0, 0
-        transcription, start = self._begun(x, None if options.elastic else warm)
+        guess, (transcription, start) = x, self._begun(x, None if options.elastic else warm)
         # in elastic mode points are added half-way down: the constraints that will be active are known there
         barriers = (NEAR if near else FAR, NEAR, *2 * (options.optimality,))
         half_way = 1 if options.elastic else 0
@@ -138,7 +139,9 @@ class _Search:
             if self._path is not None:
                 y = carried(y, before.blocks[0], transcription.blocks[0])
             y = y if held is None else np.append(y, held)
-            start = Start(best.x, Multipliers(y, best.multipliers.lower, best.multipliers.upper))
+            known = Multipliers(y, best.multipliers.lower, best.multipliers.upper)
+            far = self.avoidance is not None and not self.avoidance.curved
+            start = Start(guess) if far else Start(best.x, known)
 
     def _begun(self, x: Array, warm: WarmStart | None) -> tuple[Transcription, Start]:
         """The first transcription, and where its solution starts."""
@@ -165,7 +168,7 @@ class _Search:
     def _solved(self, problem: Transcription, start: Start) -> Solution:
         """Solve roughly; or from a solution of nearly the same problem, at first as if it were very near."""
         tolerance, iterations = self.options.optimality, self.options.iterations
-        ipopt = Ipopt(tolerance, iterations)
+        ipopt = Ipopt(tolerance, iterations if self.avoidance is None else min(_SOME, iterations))
         if start.multipliers is None:
             bounds = problem.constraint_bounds
             tightens = self.refinement.dense is not None and not (bounds.lower == bounds.upper).any()

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 SCALE = 0.1  # what violations of distances are measured by [m]
 _NEAR = 0.1  # how near pairs are held apart [m]
-_SAME = 1e-4  # points nearer to each other than this part of the motion are one
-_OVER = 1.5  # a distance that is too small beside a point where it is held grows there by so much of what is missing
+_FAR = 0.02  # how much may be missing to a clearance for the next solution to be nearby [m]
+_FINER = 16  # parts of a knot interval in which a pair was too near between collocation points
+_OVER = 1.5  # a pair that is too near between these is held farther apart beside, by so much of what is missing
 
 
 _NONE = Found(np.zeros(0), np.zeros(0, int), np.zeros(0))
@@ -126,7 +127,8 @@ class Avoidance:
         Gives the multipliers of these rows, None if none came; and those of all others.
         """
         others, before = self.held.split(best.multipliers.constraints)
-        curved, self.curved = self.curved, True
+        missing = float((self.scene.clearance - self._found.distances).max(initial=0.0))
+        curved, self.curved = self.curved, missing < _FAR  # far from here multipliers tell nothing
         keys = {(s, p): m for s, p, m in zip(self.held.s.tolist(), self.held.pairs.tolist(), self.held.margins.tolist())}
         count, grown = len(keys), self._dips(keys)
         keys = self._near(x, keys)
@@ -155,19 +157,23 @@ class Avoidance:
         self.held = Held(s, pairs, names, np.array([keys[key] for key in ordered]))
 
     def _dips(self, keys: dict[tuple[float, int], float]) -> bool:
-        """A row at the nearest approach of each pair in each knot interval; a margin where one is there already."""
-        found = self._found
-        interval = np.searchsorted(self.transcriber.spline.breakpoints, found.s)
+        """More rows in each knot interval in which a pair is too near; where these are there already, one at its
+        nearest approach, and margins beside."""
+        found, knots = self._found, self.transcriber.spline.breakpoints
+        interval = np.clip(np.searchsorted(knots, found.s, side="right") - 1, 0, len(knots) - 2)
         lowest: dict[tuple[int, int], int] = {}
         for k in np.argsort(found.distances):
             lowest.setdefault((int(found.pairs[k]), int(interval[k])), int(k))
-        for (pair, _), k in lowest.items():
-            s, missing = float(found.s[k]), float(self.scene.clearance - found.distances[k])
-            beside = [key for key in keys if key[1] == pair and abs(key[0] - s) < _SAME]
-            for key in beside:
-                keys[key] += _OVER * missing + 0.5 * ROOM
-            if not beside:
-                keys[s, pair] = 0.0
+        for (pair, i), k in lowest.items():
+            finer = knots[i] + (knots[i + 1] - knots[i]) * np.arange(1, _FINER) / _FINER
+            new = {(s, pair): 0.0 for s in finer.tolist() if (s, pair) not in keys}
+            if not new:
+                s, missing = float(found.s[k]), float(self.scene.clearance - found.distances[k])
+                gap = (knots[i + 1] - knots[i]) / _FINER
+                for key in [key for key in keys if key[1] == pair and abs(key[0] - s) < gap]:
+                    keys[key] += _OVER * missing
+                new = {(s, pair): 0.0} if abs(finer - s).min() > 0.1 * gap else {}
+            keys |= new
         return bool(lowest)
 
     @property
