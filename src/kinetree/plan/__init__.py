@@ -13,7 +13,7 @@ from kinetree.plan.obstacles.shapes import (
     Box as Box,
     Capsule as Capsule,
     HalfSpace as HalfSpace,
-    Moving as Moving,
+    MovingObstacle as MovingObstacle,
     Sphere as Sphere,
 )
 from kinetree.plan.options import Options as Options

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.errors import InputError, printable
+from kinetree.errors import printable
 from kinetree.nlp.solution import Termination
 from kinetree.plan.coordinates import JointCoordinates, PlanCoordinates
 from kinetree.plan.dynamics import Dynamics, Loads
-from kinetree.plan.evaluate import evaluate
+from kinetree.plan.evaluate import curve_at, evaluate
 from kinetree.plan.named import quantity
 from kinetree.plan.quantity import Coordinate, Derivative, Quantity
 from kinetree.plan.status import PlanStatus
@@ -26,10 +26,10 @@ from kinetree.transcribe.bspline import BSpline
 
 if TYPE_CHECKING:
     from kinetree.control import Reference
-    from kinetree.plan.obstacles.approach import Clearance
-    from kinetree.plan.obstacles.scene import Scene
     from kinetree.plan.active import Active
     from kinetree.plan.constraints import PathConstraint
+    from kinetree.plan.obstacles.approach import Clearance
+    from kinetree.plan.obstacles.scene import Scene
     from kinetree.simulation import Motion
     from kinetree.view import Picture
 
@@ -115,13 +115,7 @@ class Plan:
 
         Before the start and after the end the robot rests at the ends.
         """
-        t = np.asarray(t, float)
-        if not np.isfinite(t).all():
-            raise InputError("times must be finite numbers")
-        z = self.spline.curve(self.control_points, np.clip(t.ravel() / self.duration, 0.0, 1.0), order)
-        z = z / (self.duration ** np.arange(order + 1))[:, None, None]
-        z[1:, (t.ravel() < 0.0) | (t.ravel() > self.duration)] = 0.0
-        return z.reshape(order + 1, *t.shape, -1)
+        return curve_at(self.spline, self.control_points, self.duration, np.asarray(t, float), order)
 
     def motion(self, t: ArrayLike) -> tuple[Array, Array, Array, Array]:
         """Positions (..., nq), velocities, accelerations and jerks, each (..., nv), at times (...)."""
@@ -177,12 +171,10 @@ class Plan:
 
     @property
     def clearance(self) -> Clearance | None:
-        """The nearest approach to obstacles, or of the robot to itself, of the whole motion; None without a scene."""
-        if self.scene is None:
-            return None
-        from kinetree.plan.obstacles.approach import Approach
+        """The nearest approach to obstacles, or of the robot to itself, certified; None without a scene."""
+        from kinetree.plan.obstacles.approach import clearance
 
-        return Approach(self.scene, self.spline, self.control_points, self.duration).nearest()
+        return clearance(self)
 
     def active(self, tolerance: float = 0.01) -> list[Active]:
         """Which constraints are active, and when.

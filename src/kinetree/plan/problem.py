@@ -241,16 +241,13 @@ class Problem:
     def avoid(
         self, obstacles: Any = (), *, shapes: Any = None, clearance: float = 0.0, self_collision: Any = True
     ) -> None:
-        """Keep the robot away from obstacles and from itself, everywhere between samples too.
+        """Keep the robot away from obstacles and from itself, between samples too.
 
         Args:
-            obstacles: of `kinetree.plan`: Sphere, Capsule, Box, HalfSpace, Moving; where they are and how many changes
-                no compiled code.
-            shapes: of the robot: a mapping from names of frames to spheres and capsules in their axes, one or several;
-                `kinetree.plan.link_shapes` by default.
+            obstacles: Sphere, Capsule, Box, HalfSpace and MovingObstacle of `kinetree.plan`.
+            shapes: of the robot: names of frames to spheres and capsules in their axes; None for `link_shapes`.
             clearance: the least distance [m].
-            self_collision: True: shapes of the robot keep away from each other, but for those of neighbours and those
-                that touch in the neutral configuration; False; or a list of pairs of names of shapes.
+            self_collision: True, but for neighbours and what touches in the neutral configuration; False; or pairs.
         """
         from kinetree.plan.obstacles.scene import scene_of
 

@@ -104,7 +104,8 @@ class _Search:
         self.refinement = transcriber.refinement(options.collocation, options.margin, options.elastic)
         self._s = self.refinement.s
         self._path = transcriber.open_path_constraints(self._s)
-        self.avoidance = None if transcriber.problem.scene is None else Avoidance(transcriber, self._s)
+        scene = transcriber.problem.scene
+        self.avoidance = None if scene is None else Avoidance(scene, transcriber, self._s)
 
     def run(self, x: Array, near: bool = False, warm: WarmStart | None = None) -> Plan:
         """The best motion from a start; one that is to be stayed near to, in elastic mode, or goes on with a search."""

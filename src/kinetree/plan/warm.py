@@ -14,7 +14,6 @@ from kinetree.runtime.arrays import Array
 from kinetree.transcribe.transcription import Transcription
 
 if TYPE_CHECKING:
-    from kinetree.plan.plan import Plan
     from kinetree.plan.transcriber import Transcriber
 
 

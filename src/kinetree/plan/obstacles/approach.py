@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from kinetree.plan.obstacles.scene import Scene
 from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array, Indices
 from kinetree.transcribe.bspline import BSpline
+
+if TYPE_CHECKING:
+    from kinetree.plan.plan import Plan
 
 _FIRST = 4  # intervals in each knot interval at first
 _SPLIT = 4  # parts of an interval that is split
@@ -189,9 +192,16 @@ class Approach:
         return d, np.where(d + radius > _CLOSE, np.maximum(lower, slow), slow)
 
 
+def clearance(plan: Plan) -> Clearance | None:
+    """That of a plan; None where it has no scene."""
+    if plan.scene is None:
+        return None
+    return Approach(plan.scene, plan.spline, plan.control_points, plan.duration).nearest()
+
+
 def reach(scene: Scene, largest: Array) -> tuple[Array, Array]:
-    """How fast points of the shapes of each pair move at the most, relative to the other, for each coordinate at rate 1;
-    and how fast they turn: (pairs, nv) each.
+    """How fast points of the shapes of each pair move at the most, relative to the other, for each coordinate at
+    rate 1; and how fast they turn: (pairs, nv) each.
 
     Args:
         scene: its pairs.
@@ -230,7 +240,7 @@ def _reach(
     robot: Robot, shape: BodyShape, other: int, lengths: Array, columns: list[list[Column]]
 ) -> tuple[Array, Array]:
     """Of one shape relative to another body: (nv,) each."""
-    tip = max(float(np.linalg.norm(shape.start)), float(np.linalg.norm(shape.end)))
+    tip = max(math.hypot(*shape.start), math.hypot(*shape.end))
     carried, beside = list(robot.path(shape.body)), [] if other == WORLD else list(robot.path(other))
     common = len([1 for a, b in zip(carried, beside) if a == b])
     c, w = np.zeros((2, robot.nv))

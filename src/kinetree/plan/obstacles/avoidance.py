@@ -64,15 +64,13 @@ class Avoidance:
     """The rows of a search that keep shapes apart.
 
     Args:
+        scene: obstacles and shapes.
         transcriber: of the problem and its basis.
         s: the collocation points.
     """
 
-    def __init__(self, transcriber: Transcriber, s: Array) -> None:
-        scene = transcriber.problem.scene
-        assert scene is not None
-        self.scene: Scene = scene
-        self.transcriber, self.grid = transcriber, s
+    def __init__(self, scene: Scene, transcriber: Transcriber, s: Array) -> None:
+        self.scene, self.transcriber = scene, transcriber
         # positions at ends that are given decide the distances there
         fixed = [end for end, points in transcriber.fixed.items() if points]
         self.grid = s[~np.isin(s, fixed)]
@@ -129,7 +127,9 @@ class Avoidance:
         others, before = self.held.split(best.multipliers.constraints)
         missing = float((self.scene.clearance - self._found.distances).max(initial=0.0))
         curved, self.curved = self.curved, missing < _FAR  # far from here multipliers tell nothing
-        keys = {(s, p): m for s, p, m in zip(self.held.s.tolist(), self.held.pairs.tolist(), self.held.margins.tolist())}
+        keys = {
+            (s, p): m for s, p, m in zip(self.held.s.tolist(), self.held.pairs.tolist(), self.held.margins.tolist())
+        }
         count, grown = len(keys), self._dips(keys)
         keys = self._near(x, keys)
         if curved and not grown and len(keys) == count:

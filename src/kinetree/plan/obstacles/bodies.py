@@ -11,7 +11,7 @@ import numpy as np
 
 from kinetree.errors import InputError, check_name
 from kinetree.model import WORLD, Mechanism
-from kinetree.plan.obstacles.shapes import Capsule, Shape, Sphere
+from kinetree.plan.obstacles.shapes import Capsule, Solid, Sphere
 from kinetree.runtime.arrays import Array
 
 
@@ -28,8 +28,8 @@ class BodyShape:
 
     name: str
     body: int
-    start: Array
-    end: Array
+    start: tuple[float, ...]
+    end: tuple[float, ...]
     radius: float
 
     @property
@@ -50,22 +50,25 @@ def body_shapes(robot: Mechanism, given: Any) -> tuple[BodyShape, ...]:
         check_name("frame", frame, robot.frames)
         body, X = robot.frame(frame)
         R, p = np.array([[*row] for row in X.R.matrix], float), np.array([*X.p], float)
-        several = [own] if isinstance(own, Shape) else [*own] if isinstance(own, Iterable) else [own]
+        several = [own] if isinstance(own, Solid) else [*own] if isinstance(own, Iterable) else [own]
         for k, shape in enumerate(several):
             if isinstance(shape, Sphere):
                 a = b = np.array(shape.center)
             elif isinstance(shape, Capsule):
                 a, b = np.array(shape.start), np.array(shape.end)
             else:
-                raise InputError(f"the shapes of frame {frame!r} are kt.plan.Sphere or kt.plan.Capsule, got {shape!r:.80}")
+                raise InputError(
+                    f"the shapes of frame {frame!r} are kt.plan.Sphere or kt.plan.Capsule, got {shape!r:.80}"
+                )
             name = shape.name or (frame if len(several) == 1 else f"{frame} {k + 1}")
-            found.append(BodyShape(name, body, R @ a + p, R @ b + p, shape.radius))
+            start, end = (tuple((R @ x + p).tolist()) for x in (a, b))
+            found.append(BodyShape(name, body, start, end, shape.radius))
     if not any(shape.body != WORLD for shape in found):
         raise InputError("the robot has no shapes that move: give shapes={frame: kt.plan.Capsule(...), ...}")
     return tuple(found)
 
 
-def link_shapes(robot: Mechanism, radius: float = 0.05) -> dict[str, list[Shape]]:
+def link_shapes(robot: Mechanism, radius: float = 0.05) -> dict[str, list[Solid]]:
     """Capsules from each body's origin to those of the bodies and frames that it carries: the robot as a stick figure.
 
     They contain no geometry of the robot. Where its file has meshes, fit capsules to these instead.
@@ -77,7 +80,7 @@ def link_shapes(robot: Mechanism, radius: float = 0.05) -> dict[str, list[Shape]
     Returns:
         For each body its capsules, a sphere where it carries nothing that is away from its origin.
     """
-    found: dict[str, list[Shape]] = {}
+    found: dict[str, list[Solid]] = {}
     for i, body in enumerate(robot.bodies):
         neutral = robot.neutral_coordinates
         tips = [robot.bodies[k].joint.pose(neutral[robot.q_slices[k]]).p for k, p in enumerate(robot.parents) if p == i]

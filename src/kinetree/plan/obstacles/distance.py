@@ -96,10 +96,7 @@ class PairDerivatives:
 
     def signature(self, robot: Mechanism) -> Signature:
         m = robot.nv + 1
-        return parse(
-            f"q(nq), pair({pair_size(robot)}), y(), sigma() -> gradient({m}), matrix({m},{m})",
-            robot,
-        )
+        return parse(f"q(nq), pair({pair_size(robot)}), y(), sigma() -> gradient({m}), matrix({m},{m})", robot)
 
     def __call__(self, robot: Mechanism, q: Any, pair: Any, y: Any, sigma: Any) -> Any:
         near, n = _Nearest(robot, q, pair), robot.nv
@@ -165,9 +162,7 @@ class _Nearest:
         first = select(faces[0] < nearest, 0.0, 1.0)
         second = select(faces[1] < nearest, 0.0, 1.0 - first)
         picked = [first, second, 1.0 - first - second]
-        self.n = [
-            select(self.outside, v / self.size, f * select(w > 0.0, 1.0, -1.0)) for v, f, w in zip(x, picked, c)
-        ]
+        self.n = [select(self.outside, v / self.size, f * select(w > 0.0, 1.0, -1.0)) for v, f, w in zip(x, picked, c)]
         self.normal = Vec3(*(sum((row[j] * self.n[j] for j in range(3)), 0.0) for row in self.axes))
         self.point = a0 + t * self.line
         self.beyond = [select((v > 0.0), 1.0, select(v < 0.0, 1.0, 0.0)) for v in x]
@@ -212,12 +207,13 @@ class _Nearest:
 
 def _joint_moves(near: _Nearest, at: Vec3 | None = None) -> list[_Move]:
     """Of the nearest point, or of another one of the line."""
-    robot, found, at = near.robot, [], near.point if at is None else at
+    robot, found = near.robot, list[_Move]()
+    tip = near.point if at is None else at
     for i, body in enumerate(robot.bodies):
         X = near.X[i]
         for k, s in zip(range(robot.nv)[robot.v_slices[i]], body.joint.subspace(near.q[robot.q_slices[i]])):
             ang = X.R @ s.ang
-            point = X.R @ s.lin + ang.cross(at - X.p)
+            point = X.R @ s.lin + ang.cross(tip - X.p)
             found.append(near.move(k, near.signs[i], ang, point))
     return found
 
@@ -236,7 +232,7 @@ def _clamped(x: Any, h: Any) -> Any:
 
 
 def _nearest(c: Sequence[Any], e: Sequence[Any], h: Sequence[Any]) -> Any:
-    """Where on the line c + t e, 0 <= t <= 1, the nearest point to a box is; the middle of them where there are many."""
+    """Where on the line c + t e, 0 <= t <= 1, the nearest point to a box is; the middle where there are many."""
     times: list[Any] = [0.0, 1.0]
     for x, v, w in zip(c, e, h):
         moves = select(v > 0.0, 1.0, select(v < 0.0, 1.0, 0.0))

@@ -18,7 +18,7 @@ from kinetree.model import WORLD
 from kinetree.plan.coordinates import JointCoordinates
 from kinetree.plan.obstacles.bodies import body_shapes, link_shapes, neighbours, separate
 from kinetree.plan.obstacles.distance import BodyPoses, PairDistance, pair_size
-from kinetree.plan.obstacles.shapes import Core, Moving, Shape, named
+from kinetree.plan.obstacles.shapes import Core, MovingObstacle, Solid, named
 from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array, Indices
 
@@ -38,13 +38,19 @@ class Pair:
         body: that carries the other; -1 for the world.
         core: of the other, in the frame of that body.
         obstacle: the obstacle that it is, None for another shape of the robot.
+        other: the index of that shape.
     """
 
     one: int
     name: tuple[str, str]
     body: int
     core: Core
-    obstacle: Shape | None = None
+    obstacle: Solid | None = None
+    other: int = -1
+
+
+def _numbers(core: Core) -> list[float]:
+    return [*core.axes.ravel().tolist(), *core.centre.tolist(), *core.half.tolist()]
 
 
 class Scene:
@@ -62,38 +68,54 @@ class Scene:
     def __init__(
         self, robot: Robot, shapes: Any, obstacles: Any = (), clearance: float = 0.0, self_collision: Any = True
     ) -> None:
-        if isinstance(clearance, bool) or not isinstance(clearance, int | float | np.number) or not 0 <= clearance < np.inf:
+        if (
+            isinstance(clearance, bool)
+            or not isinstance(clearance, int | float | np.number)
+            or not 0 <= clearance < np.inf
+        ):
             raise InputError(f"a clearance is a number of metres not below 0, got {clearance!r:.80}")
         self.robot, self.clearance = robot, float(clearance)
         self.shapes, self.obstacles = body_shapes(robot, shapes), named(obstacles)
-        self.self_collision = self_collision
-        self.left_out: tuple[tuple[str, str], ...] = ()
-        moving = [k for k, shape in enumerate(self.shapes) if shape.body != WORLD]
+        cores = [obstacle.core for obstacle in self.obstacles]
         self.pairs = [
-            Pair(k, (self.shapes[k].name, o.name), WORLD, o.core, o) for k in moving for o in self.obstacles
+            Pair(k, (shape.name, obstacle.name), WORLD, core, obstacle)
+            for k, shape in enumerate(self.shapes)
+            if shape.body != WORLD
+            for obstacle, core in zip(self.obstacles, cores)
         ]
-        if self_collision is not False:
-            self.pairs += self._of_robot(self_collision)
+        own, self.left_out, numbers = self._of_robot(self_collision)
+        self.numbers = np.concatenate([self._of_obstacles(cores), numbers])
+        self.pairs += own
         if not self.pairs:
             raise InputError("nothing is to be avoided: give obstacles, or self_collision=True")
-        self.numbers = self._numbers()
-        self.moves = {k: p.obstacle for k, p in enumerate(self.pairs) if isinstance(p.obstacle, Moving)}
+        self.moves = {k: p.obstacle for k, p in enumerate(self.pairs) if isinstance(p.obstacle, MovingObstacle)}
 
     # -- pairs ---------------------------------------------------------------------------------------------------------
 
-    def _of_robot(self, wanted: Any) -> list[Pair]:
-        if wanted is not True:
-            return [self._pair(*self._indices(pair)) for pair in wanted]
+    def _of_robot(self, wanted: Any) -> tuple[list[Pair], tuple[tuple[str, str], ...], Array]:
+        """Pairs of the robot's own shapes, those that are left out because they touch, and what describes the pairs.
+
+        They are the same as long as the shapes are.
+        """
+        known: dict[Any, Any] = vars(self.robot).setdefault("_self_collision", {})
+        key = self.shapes, wanted if isinstance(wanted, bool) else tuple(self._indices(pair) for pair in wanted)
+        if key not in known:
+            known.clear()
+            known[key] = self._selected(key[1])
+        return known[key]
+
+    def _selected(self, wanted: Any) -> tuple[list[Pair], tuple[tuple[str, str], ...], Array]:
         beside = neighbours(self.robot, self.shapes)
-        found = [self._pair(a, b) for a, b in combinations(range(len(self.shapes)), 2) if (a, b) not in beside]
-        if not found:
-            return []
+        every = [pair for pair in combinations(range(len(self.shapes)), 2) if pair not in beside]
+        found = [self._pair(*pair) for pair in (every if wanted is True else wanted or ())]
+        numbers = np.array([self._of_pair(pair) for pair in found]).reshape(len(found), pair_size(self.robot))
+        if wanted is not True or not found:
+            return found, (), numbers
         lower, upper = np.asarray(self.robot.lower, float), np.asarray(self.robot.upper, float)
         neutral = np.clip(np.asarray(self.robot.neutral, float), lower, upper)
-        numbers = np.stack([self._of_pair(pair) for pair in found])
-        apart = self.distance(neutral, numbers) > 0.0
-        self.left_out = tuple(pair.name for pair, far in zip(found, apart) if not far)
-        return [pair for pair, far in zip(found, apart) if far]
+        apart = np.asarray(self.distance(neutral, numbers), float) > 0.0
+        touching = tuple(pair.name for pair, far in zip(found, apart) if not far)
+        return [pair for pair, far in zip(found, apart) if far], touching, numbers[apart]
 
     def _indices(self, pair: Any) -> tuple[int, int]:
         names = [shape.name for shape in self.shapes]
@@ -108,21 +130,32 @@ class Scene:
     def _pair(self, a: int, b: int) -> Pair:
         one, other = (b, a) if self.shapes[a].body == WORLD else (a, b)
         held = self.shapes[other]
-        return Pair(one, (self.shapes[one].name, held.name), held.body, held.capsule.core)
+        return Pair(one, (self.shapes[one].name, held.name), held.body, held.capsule.core, other=other)
 
     def _of_pair(self, pair: Pair) -> Array:
-        n, shape, core = self.robot.nbodies, self.shapes[pair.one], pair.core
+        n, shape = self.robot.nbodies, self.shapes[pair.one]
         row = np.zeros(pair_size(self.robot))
         row[shape.body] = 1.0
         if pair.body != WORLD:
             row[n + pair.body] = 1.0
         row[2 * n : 3 * n] = separate(self.robot, shape.body, pair.body)
-        radius = [shape.radius + core.radius]
-        row[3 * n : 3 * n + 22] = np.r_[shape.start, shape.end, radius, core.axes.ravel(), core.centre, core.half]
+        row[3 * n : 3 * n + 22] = [*shape.start, *shape.end, shape.radius, *_numbers(pair.core)]
+        row[3 * n + 6] += pair.core.radius
         return row
 
-    def _numbers(self) -> Array:
-        return np.stack([self._of_pair(pair) for pair in self.pairs])
+    def _of_obstacles(self, cores: list[Core]) -> Array:
+        """What describes all pairs of a shape of the robot and an obstacle, shape by shape."""
+        n, size = self.robot.nbodies, pair_size(self.robot)
+        moving = [shape for shape in self.shapes if shape.body != WORLD]
+        rows = np.zeros((len(moving), len(cores), size))
+        if cores:
+            rows[:, :, 3 * n + 7 : 3 * n + 22] = [_numbers(core) for core in cores]
+        for row, shape in zip(rows, moving):
+            row[:, shape.body] = 1.0
+            row[:, 2 * n : 3 * n] = separate(self.robot, shape.body, WORLD)
+            row[:, 3 * n : 3 * n + 7] = *shape.start, *shape.end, shape.radius
+        rows[:, :, 3 * n + 6] += [core.radius for core in cores]
+        return rows.reshape(-1, size)
 
     @cached_property
     def distance(self) -> Any:
@@ -160,53 +193,49 @@ class Scene:
         return compiled(BodyPoses(), self.robot)
 
     @cached_property
-    def _balls(self) -> tuple[Array, Array, Array]:
-        """Of all shapes that move: the body, the middle in its frame, and the radius of the ball around it."""
-        own = [shape for shape in self.shapes]
-        body = np.array([shape.body for shape in own])
-        middle = np.array([0.5 * (shape.start + shape.end) for shape in own])
-        radius = np.array([shape.radius + 0.5 * np.linalg.norm(shape.end - shape.start) for shape in own])
-        return body, middle, radius
-
-    @cached_property
-    def _cores(self) -> tuple[Array, Array, Array, Array, Array]:
-        """Of all pairs: the shape, and of the other its body, middle in that body, half sizes and radius."""
-        one = np.array([pair.one for pair in self.pairs])
-        body = np.array([pair.body for pair in self.pairs])
-        centre = np.array([pair.core.centre for pair in self.pairs])
-        half = np.array([pair.core.half for pair in self.pairs])
-        axes = np.array([pair.core.axes for pair in self.pairs])
-        radius = np.array([pair.core.radius for pair in self.pairs])
-        return one, body, centre, np.concatenate([axes.reshape(len(axes), 9), half], axis=1), radius
+    def _balls(self) -> tuple[Indices, Array, Array]:
+        """Of all shapes: the body, the middle in its frame, and the radius of the ball around it."""
+        ends = np.array([[shape.start, shape.end] for shape in self.shapes])
+        radius = np.array([shape.radius for shape in self.shapes]) + 0.5 * np.linalg.norm(
+            ends[:, 1] - ends[:, 0], axis=1
+        )
+        return np.array([shape.body for shape in self.shapes]), ends.mean(axis=1), radius
 
     def lower_bounds(self, q: Array, t: Array) -> Array:
         """Bounds from below on the distances of all pairs at configurations (k, nq) and times (k,): (k, pairs) [m].
 
-        Balls around the shapes of the robot, and the other shapes themselves or balls around them.
+        Those of balls around the shapes of the robot from obstacles, and from balls around its other shapes.
         """
         body, middle, radius = self._balls
-        one, other, centre, sizes, rounding = self._cores
         poses = np.asarray(self._poses(q), float)
-        R, p = poses[:, :, :9].reshape(*poses.shape[:2], 3, 3), poses[:, :, 9:]
+        R, p = poses[:, :, :9].reshape(len(q), -1, 3, 3), poses[:, :, 9:]
         here = np.matmul(R[:, body], middle[:, :, None])[..., 0] + p[:, body]
         here[:, body == WORLD] = middle[body == WORLD]
-        found = np.empty((len(q), len(one)))
-        world = other == WORLD
-        if world.any():
-            away = here[:, one[world]] - centre[world]
-            for k, column in enumerate(np.flatnonzero(world)):
-                if column in self.moves:
-                    away[:, k] -= np.array([self.moves[column].at(float(x))[0] for x in t])
-            axes, half = sizes[world, :9].reshape(-1, 3, 3), sizes[world, 9:]
-            beyond = np.abs(np.einsum("kpi,pij->kpj", away, axes)) - half
-            outside = np.sqrt((np.maximum(beyond, 0.0) ** 2).sum(axis=2))
-            found[:, world] = outside + np.minimum(beyond.max(axis=2), 0.0)
-        if not world.all():
-            held = ~world
-            place = np.matmul(R[:, other[held]], centre[held][:, :, None])[..., 0] + p[:, other[held]]
-            around = np.linalg.norm(sizes[held, 9:], axis=1)
-            found[:, held] = np.linalg.norm(here[:, one[held]] - place, axis=2) - around
-        return found - radius[one] - rounding
+        found, moving = [np.zeros((len(q), 0))], body != WORLD
+        if cores := [obstacle.core for obstacle in self.obstacles]:
+            away = self._outside(here[:, moving], cores, t)
+            found.append((away - radius[moving][None, :, None]).reshape(len(q), -1))
+        if own := self.pairs[int(moving.sum()) * len(cores) :]:
+            others = np.array([pair.other for pair in own])
+            ones = np.array([pair.one for pair in own])
+            apart = np.linalg.norm(here[:, ones] - here[:, others], axis=2)
+            found.append(apart - radius[ones] - radius[others])
+        return np.concatenate(found, axis=1)
+
+    def _outside(self, points: Array, cores: list[Core], t: Array) -> Array:
+        """Signed distances of points (k, n, 3) from the obstacles at times (k,): (k, n, obstacles)."""
+        axes = np.concatenate([core.axes for core in cores], axis=1)
+        centre = np.concatenate([core.centre @ core.axes for core in cores])
+        local = points @ axes - centre
+        for j, obstacle in enumerate(self.obstacles):
+            if isinstance(obstacle, MovingObstacle):
+                moved = np.array([obstacle.at(float(x))[0] for x in t]) @ cores[j].axes
+                local[:, :, 3 * j : 3 * j + 3] -= moved[:, None]
+        beyond = np.abs(local).reshape(*points.shape[:2], -1, 3) - np.array([core.half for core in cores])
+        x, y, z = (beyond[..., i] for i in range(3))
+        inside = np.minimum(np.maximum(np.maximum(x, y), z), 0.0)
+        x, y, z = (np.maximum(side, 0.0) for side in (x, y, z))
+        return np.sqrt(x * x + y * y + z * z) + inside - np.array([core.radius for core in cores])
 
 
 def scene_of(problem: Problem, obstacles: Any, shapes: Any, clearance: Any, self_collision: Any) -> Scene:

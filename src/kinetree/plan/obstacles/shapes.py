@@ -21,7 +21,7 @@ _HUGE = 1e3  # half the size of the box that stands for a half-space [m]
 _ROTATION = 1e-6  # how far a matrix may be from a rotation
 _STEP = 1e-4  # of differences in time [s]
 Vector = tuple[float, ...]
-T = TypeVar("T", bound="Shape")
+T = TypeVar("T", bound="Solid")
 
 
 class Core(NamedTuple):
@@ -52,7 +52,7 @@ def positive(given: Any, what: str) -> float:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shape:
+class Solid:
     """An obstacle, or a part of a robot's surface.
 
     Args:
@@ -68,7 +68,7 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Sphere(Shape):
+class Sphere(Solid):
     """A sphere.
 
     Args:
@@ -94,7 +94,7 @@ class Sphere(Shape):
 
 
 @dataclass(frozen=True)
-class Capsule(Shape):
+class Capsule(Solid):
     """All points within a radius of a line: a cylinder with half a sphere at each end.
 
     Args:
@@ -126,7 +126,7 @@ class Capsule(Shape):
 
 
 @dataclass(frozen=True)
-class Box(Shape):
+class Box(Solid):
     """A box.
 
     Args:
@@ -159,7 +159,7 @@ class Box(Shape):
 
 
 @dataclass(frozen=True)
-class HalfSpace(Shape):
+class HalfSpace(Solid):
     """All that is on one side of a plane, such as the floor.
 
     Args:
@@ -189,7 +189,7 @@ class HalfSpace(Shape):
 
 
 @dataclass(frozen=True)
-class Moving(Shape):
+class MovingObstacle(Solid):
     """An obstacle that moves along a known path without turning; t = 0 is the start of the motion that is planned.
 
     Args:
@@ -199,18 +199,18 @@ class Moving(Shape):
 
     Example:
         >>> import kinetree as kt
-        >>> ball = kt.plan.Moving(kt.plan.Sphere([0.5, -1.0, 0.5], 0.1), [0.0, 0.5, 0.0])
+        >>> ball = kt.plan.MovingObstacle(kt.plan.Sphere([0.5, -1.0, 0.5], 0.1), [0.0, 0.5, 0.0])
         >>> ball.at(2.0)[0]
         array([0., 1., 0.])
     """
 
-    shape: Shape
+    shape: Solid
     path: ArrayLike | Callable[[float], Any]
     speed: float | None = None
     _velocity: Array | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.shape, Shape) or isinstance(self.shape, Moving):
+        if not isinstance(self.shape, Solid) or isinstance(self.shape, MovingObstacle):
             raise InputError(f"what moves is a sphere, box, capsule or half-space, got {self.shape!r:.80}")
         if not self.name:
             object.__setattr__(self, "name", self.shape.name)
@@ -242,17 +242,19 @@ def axes_along(x: Array) -> Array:
     other = np.eye(3)[int(np.argmin(np.abs(x)))]
     y = np.cross(x, other)
     y /= np.linalg.norm(y)
-    return np.column_stack([x, y, np.cross(x, y)])
+    return np.asarray(np.column_stack([x, y, np.cross(x, y)]), np.float64)
 
 
-def named(shapes: Any) -> tuple[Shape, ...]:
+def named(shapes: Any) -> tuple[Solid, ...]:
     """Obstacles as a list, each with a name."""
-    given = (shapes,) if isinstance(shapes, Shape) else tuple(shapes)
+    given = (shapes,) if isinstance(shapes, Solid) else tuple(shapes)
     found = []
     for k, shape in enumerate(given):
-        if not isinstance(shape, Shape):
-            raise InputError(f"obstacles are of kinetree.plan: Sphere, Capsule, Box, HalfSpace, Moving; got {shape!r:.80}")
-        kind = type(shape.shape if isinstance(shape, Moving) else shape).__name__.lower()
+        if not isinstance(shape, Solid):
+            raise InputError(
+                f"obstacles are of kinetree.plan: Sphere, Capsule, Box, HalfSpace, MovingObstacle; got {shape!r:.80}"
+            )
+        kind = type(shape.shape if isinstance(shape, MovingObstacle) else shape).__name__.lower()
         found.append(shape if shape.name else _with_name(shape, f"{kind} {k + 1}"))
     return tuple(found)
 
