@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -101,6 +102,9 @@ class Problem:
         self.advance = np.zeros(self.coordinates.size)
         check_name("source of second derivatives", hessian, (EXACT, DIFFERENCES))
         self.parameters, self.hessian = parameters, hessian
+        self.shared: dict[Any, Any] | None = (
+            None  # what transcriptions of the same limits have in common, whatever the ends
+        )
         self._constrain_path_and_base()
 
     def _constrain_path_and_base(self) -> None:
@@ -258,6 +262,16 @@ class Problem:
             raise InputError(f"a duration is a positive number of seconds, got {least!r} to {most!r}")
         self.durations = float(least), float(most)
 
+    def snapshot(self, shared: bool = False) -> Problem:
+        """A copy for a plan to keep; one of the same limits, with other ends, may share what was computed for them."""
+        other = copy.copy(self)
+        other.constraints, other.point_constraints = [*self.constraints], [*self.point_constraints]
+        other.costs, other.shared = [*self.costs], self.shared if shared else {}
+        return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"shared": None}
+
     def _own(self, wanted: Quantity) -> Quantity:
         """The quantity of this mechanism, in these coordinates."""
         return self.coordinates.quantity(wanted.under(self.dynamics))
@@ -272,7 +286,7 @@ class Problem:
         """
         from kinetree.plan.search import search
 
-        return search(self, guess, Options.of(options))
+        return search(self.snapshot(), guess, Options.of(options))
 
 
 def _spline(control_points: int, degree: int, knots: str | ArrayLike) -> tuple[BSpline, str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cached_property, reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,9 @@ from kinetree.transcribe.transcription import Transcription
 if TYPE_CHECKING:
     from kinetree.plan.problem import Problem
 
+T = TypeVar("T")
+_SHARED = 24  # results that are kept for other tasks with the same limits
+
 
 class Transcriber:
     """Makes transcriptions of a problem.
@@ -37,7 +41,7 @@ class Transcriber:
 
     def __init__(self, problem: Problem, basis: Basis | None = None) -> None:
         self.problem, self.basis = problem, problem.spline if basis is None else basis
-        self._path_block: CollocationBlock | None = None
+        self._shared: dict[Any, Any] = {} if problem.shared is None else problem.shared.setdefault(self.basis, {})
 
     # -- variables -----------------------------------------------------------------------------------------------------
 
@@ -86,8 +90,10 @@ class Transcriber:
     def dependent(self) -> Dependent | None:
         """The variables that change with the duration; None where the ends rest, or the duration is fixed."""
         (variables, coefficients), (least, most) = self._decided_points, self.problem.durations
-        moving = coefficients[:, 1:].any(axis=1)
-        return Dependent(variables[moving], coefficients[moving]) if moving.any() and least < most else None
+        if least == most or not coefficients[:, 1:].any():
+            return None
+        inner = ~np.isin(variables // self.shape[1], (0, self.basis.size - 1))  # the first points are the positions
+        return Dependent(variables[inner], coefficients[inner])
 
     def completed(self, x: Array) -> Array:
         """The variables with those that follow from the duration."""
@@ -113,6 +119,18 @@ class Transcriber:
 
     def path_constraints(self, s: Array) -> BoundedBlock | None:
         """The inequalities along the motion at s; None where there are none."""
+        return self._once(("all", s.tobytes()), lambda: self._path_constraints(s))
+
+    def _once(self, key: tuple[Any, ...], made: Callable[[], T]) -> T:
+        """What is the same for all tasks with these limits, as long as there is room for it."""
+        if key in self._shared:
+            return self._shared[key]
+        found = made()
+        if len(self._shared) < _SHARED:
+            self._shared[key] = found
+        return found
+
+    def _path_constraints(self, s: Array) -> BoundedBlock | None:
         some = [c for c in self.problem.constraints if not c.equality.all()]
         if not some:
             return None
@@ -125,12 +143,18 @@ class Transcriber:
             lows, highs = zip(*sides)
             merged.append((reduce(np.maximum, lows), reduce(np.minimum, highs)))
             scales.append(own[0].scale)
-        self._path_block = self.block(distinct, s) if self._path_block is None else self._path_block.at(s)
-        return BoundedBlock.of(self._path_block, merged, scales)
+        block = self._once(("block",), lambda: self.block(distinct, s))
+        return BoundedBlock.of(block if block.s is s else block.at(s), merged, scales)
 
     def open_path_constraints(self, s: Array) -> BoundedBlock | None:
         """The same without the rows that fixed control points at an end decide."""
-        found = self.path_constraints(s)
+        return self._once((*self._ends, s.tobytes()), lambda: self._open(self._path_constraints(s)))
+
+    @property
+    def _ends(self) -> tuple[int, int]:
+        return len(self.fixed[0.0]), len(self.fixed[1.0])
+
+    def _open(self, found: BoundedBlock | None) -> BoundedBlock | None:
         return None if found is None else found.without(self._decided(found))
 
     def _decided(self, bounded: BoundedBlock) -> NDArray[np.bool_]:
@@ -167,8 +191,11 @@ class Transcriber:
             blocks.append(BoundedBlock(block, value, value, np.ones_like(value)))
         return blocks
 
-    @cached_property
+    @property
     def costs(self) -> list[Integral]:
+        return self._once(("costs",), self._costs)
+
+    def _costs(self) -> list[Integral]:
         found = []
         for cost, weight in self.problem.costs:
             s, weights = self.basis.quadrature(self.spline.degree + 1)
@@ -191,5 +218,12 @@ class Transcriber:
 
     def with_path_constraints(self, path: BoundedBlock | None, margins: Array | float) -> Transcription:
         blocks = [] if path is None else [path.tightened(margins)]
-        return Transcription(self.bounds, [*blocks, *self.point_blocks], self.costs, self.problem.time_weight,
-                             dependent=self.dependent)  # fmt: skip
+
+        def made() -> Transcription:
+            return Transcription(self.bounds, [*blocks, *self.point_blocks], self.costs, self.problem.time_weight,
+                                 dependent=self.dependent)  # fmt: skip
+
+        if self.point_blocks or path is None:
+            return made()
+        key = "whole", path.block.s.tobytes(), self._ends, None if self.dependent is None else self.dependent.size
+        return self._once(key, made).rebounded(blocks[0], self.bounds, self.dependent)

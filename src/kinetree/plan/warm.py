@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,6 @@ from kinetree.runtime.arrays import Array
 from kinetree.transcribe.transcription import Transcription
 
 if TYPE_CHECKING:
-    from kinetree.plan.plan import Plan
     from kinetree.plan.transcriber import Transcriber
 
 
@@ -50,6 +49,19 @@ class WarmStart:
             full[first.used] = y[:count]
         ends = float(best.multipliers.lower[-1]), float(best.multipliers.upper[-1])
         return WarmStart(s, margins.copy(), full, y[count:].copy(), ends, best.barrier)
+
+    def rest(self, passed: float) -> WarmStart:
+        """Of the same motion without its first part: at the same points, those of the times that are left.
+
+        Multipliers belong to as much time as is between their points: there is less between them now.
+        """
+        if not passed or not len(self.s):
+            return self
+        at = passed + (1.0 - passed) * self.s
+        k = np.clip(np.searchsorted(self.s, at, side="right") - 1, 0, len(self.s) - 2)
+        share = ((at - self.s[k]) / (self.s[k + 1] - self.s[k]))[:, None]
+        margins, multipliers = (x[k] + share * (x[k + 1] - x[k]) for x in (self.margins, self.multipliers))
+        return replace(self, margins=margins, multipliers=(1.0 - passed) * multipliers)
 
     def start(self, x: Array, transcription: Transcription, barrier: float | None = None) -> Start | None:
         """For a transcription with the path constraints at the same points; None where it has other rows."""
