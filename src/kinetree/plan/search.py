@@ -1,6 +1,6 @@
 """From a problem to its best motion.
 
-Constraints are enforced at collocation points, checked on a dense grid, and tightened where violated, until they hold
+Constraints are enforced at collocation points, checked everywhere, and tightened where violated, until they hold
 everywhere. The first solution need not be exact for that.
 """
 
@@ -146,7 +146,7 @@ class _Search:
         ipopt = Ipopt(acceptable, iterations)
         if start.multipliers is None:
             bounds = problem.constraint_bounds
-            tightens = self.refinement.dense is not None and not (bounds.lower == bounds.upper).any()
+            tightens = self._path is not None and not (bounds.lower == bounds.upper).any()
             first = Interior(tolerance, iterations, acceptable=max(acceptable, _ROUGHLY if tightens else 0.0))
             return Fallback(first, ipopt).solve(problem, start, self.callback)
         few = min(_FEW, iterations) if (start.barrier or 0.0) < _FAR else iterations
@@ -161,9 +161,8 @@ class _Search:
         problem, points = self.transcriber.problem, self.transcriber.point_blocks
         missed = max((float(block.violation(x).max()) for block in points), default=0.0)
         status = _status(best, violation, missed, self.options.tolerance)
-        dense = [] if self.refinement.dense is None else [self.refinement.dense]
-        named = [*dense, *points] if missed > _SATISFIED else dense
-        worst = max((block.worst(x) for block in named), default=(0.0, ""))[1]
+        named = [self.refinement, *points] if missed > _SATISFIED else [self.refinement]
+        worst = max(some.worst(x) for some in named)[1]
         left, message = residual(self.transcriber, x)
         if message and status is PlanStatus.OPTIMAL:
             status, worst = PlanStatus.VIOLATED_BETWEEN, message

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from kinetree.plan.problem import Problem
 
 T = TypeVar("T")
-_SHARED = 24  # results that are kept for other tasks with the same limits
 
 
 class Transcriber:
@@ -117,20 +116,29 @@ class Transcriber:
         return CollocationBlock(problem.robot, self.basis, problem.coordinates, quantities, s, problem.parameters,
                                 hessian or problem.hessian)  # fmt: skip
 
+    def sampled_constraints(self, per_interval: int) -> BoundedBlock | None:
+        """The same at so many samples in each knot interval."""
+        return self._once(("sampled", per_interval), lambda: self.path_constraints(self.basis.samples(per_interval)))
+
+    def _once(self, key: Any, made: Callable[[], T]) -> T:
+        """What is the same for all tasks with these limits."""
+        if key not in self._shared:
+            self._shared[key] = made()
+        return self._shared[key]
+
+    def _at(self, what: Any, s: Array, made: Callable[[Array], T]) -> T:
+        """The same at s, where that is one of the grids on which every search looks."""
+        grids = self._shared.setdefault("grids", [])
+        k = next((k for k, grid in enumerate(grids) if grid is s), None)
+        return made(s) if k is None else self._once((what, k), lambda: made(s))
+
+    def _grid(self, s: Array) -> Array:
+        """A grid on which every search looks."""
+        self._shared.setdefault("grids", []).append(s)
+        return s
+
     def path_constraints(self, s: Array) -> BoundedBlock | None:
         """The inequalities along the motion at s; None where there are none."""
-        return self._once(("all", s.tobytes()), lambda: self._path_constraints(s))
-
-    def _once(self, key: tuple[Any, ...], made: Callable[[], T]) -> T:
-        """What is the same for all tasks with these limits, as long as there is room for it."""
-        if key in self._shared:
-            return self._shared[key]
-        found = made()
-        if len(self._shared) < _SHARED:
-            self._shared[key] = found
-        return found
-
-    def _path_constraints(self, s: Array) -> BoundedBlock | None:
         some = [c for c in self.problem.constraints if not c.equality.all()]
         if not some:
             return None
@@ -143,12 +151,12 @@ class Transcriber:
             lows, highs = zip(*sides)
             merged.append((reduce(np.maximum, lows), reduce(np.minimum, highs)))
             scales.append(own[0].scale)
-        block = self._once(("block",), lambda: self.block(distinct, s))
+        block = self._once("block", lambda: self.block(distinct, s))
         return BoundedBlock.of(block if block.s is s else block.at(s), merged, scales)
 
     def open_path_constraints(self, s: Array) -> BoundedBlock | None:
         """The same without the rows that fixed control points at an end decide."""
-        return self._once((*self._ends, s.tobytes()), lambda: self._open(self._path_constraints(s)))
+        return self._at(self._ends, s, lambda s: self._open(self.path_constraints(s)))
 
     @property
     def _ends(self) -> tuple[int, int]:
@@ -193,7 +201,7 @@ class Transcriber:
 
     @property
     def costs(self) -> list[Integral]:
-        return self._once(("costs",), self._costs)
+        return self._once("costs", self._costs)
 
     def _costs(self) -> list[Integral]:
         found = []
@@ -210,7 +218,14 @@ class Transcriber:
         constraints = self.problem.constraints
         highest = max((c.quantity.order for c in constraints), default=0)
         changes = [s for c in constraints for s in c.during]
-        return Refinement(self.basis, self.open_path_constraints, highest, changes, per_interval, margin, adding)
+
+        def made() -> Refinement:
+            limits = self.open_path_constraints
+            found = Refinement(self.basis, limits, highest, changes, per_interval, margin, adding)
+            self._grid(found.s)
+            return found
+
+        return self._once((per_interval, margin, adding, self._ends), made).fresh()
 
     def transcription(self, s: Array, margins: Array | float = 0.0) -> Transcription:
         """With inequalities along the motion enforced at s, tightened by margins."""
@@ -225,5 +240,5 @@ class Transcriber:
 
         if self.point_blocks or path is None:
             return made()
-        key = "whole", path.block.s.tobytes(), self._ends, None if self.dependent is None else self.dependent.size
-        return self._once(key, made).rebounded(blocks[0], self.bounds, self.dependent)
+        what = "whole", self._ends, self.dependent is None
+        return self._at(what, path.block.s, lambda s: made()).rebounded(blocks[0], self.bounds, self.dependent)
