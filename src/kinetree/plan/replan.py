@@ -36,7 +36,7 @@ def replan(plan: Plan, t: float | None, state: tuple[Any, Any, Any], goal: Array
     problem = _rest_of(plan.problem, plan, passed, state, goal)  # type: ignore[arg-type]
     check(problem)
     transcriber = Transcriber(problem)
-    warm = warm_start(transcriber, plan)
+    warm = warm_start(transcriber, plan, ends=False)
     start = _rest_of_motion(transcriber, plan, passed)
     if warm is not None:
         warm = replace(warm.rest(passed), barrier=BARRIER)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from kinetree.runtime.arrays import Array
 from kinetree.transcribe.transcription import Transcription
 
 if TYPE_CHECKING:
+    from kinetree.plan.constraints import PointConstraint
     from kinetree.plan.transcriber import Transcriber
 
 
@@ -85,10 +87,22 @@ class WarmStart:
             raise InputError("its warm start has numbers that belong to no search")
 
 
-def warm_start(transcriber: Transcriber, plan: Any) -> WarmStart | None:
-    """That of a plan, where it is of the same task but for its ends: on the same knots, with the same quantities."""
-    problem, warm = transcriber.problem, getattr(plan, "warm", None)
-    same = warm is not None and plan.spline == transcriber.basis and plan.robot == problem.robot
-    if not same or [c.quantity for c in plan.constraints] != [c.quantity for c in problem.constraints]:
+def warm_start(transcriber: Transcriber, plan: Any, ends: bool = True) -> WarmStart | None:
+    """That of a plan, where it is of the same task: on the same knots, with the same quantities, and the same ends."""
+    problem, warm, other = transcriber.problem, getattr(plan, "warm", None), getattr(plan, "problem", None)
+    if warm is None or other is None or plan.spline != transcriber.basis or plan.robot != problem.robot:
         return None
-    return warm
+    here = problem.coordinates
+    if plan.coordinates is not here and plan.coordinates.to_json() != here.to_json():
+        return None
+    if [c.quantity for c in plan.constraints] != [c.quantity for c in problem.constraints]:
+        return None
+    return warm if not ends or _same(other.point_constraints, problem.point_constraints) else None
+
+
+def _same(some: Sequence[PointConstraint], others: Sequence[PointConstraint]) -> bool:
+    """Whether constraints at points say the same."""
+    return len(some) == len(others) and all(
+        (a.s, a.quantity) == (b.s, b.quantity) and np.array_equal(a.lower, b.lower) and np.array_equal(a.upper, b.upper)
+        for a, b in zip(some, others)
+    )

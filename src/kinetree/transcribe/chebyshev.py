@@ -71,7 +71,7 @@ def violations(
     sides: IntervalBounds,
     values: Array,
     enough: float = 1e-9,
-) -> tuple[Array, Array]:
+) -> Array:
     """The largest violations of a quantity about each place of a grid in each interval.
 
     Args:
