@@ -79,7 +79,7 @@ def started(transcriber: Transcriber, guess: Plan | ArrayLike | None) -> Array:
 
 
 def _timed(transcriber: Transcriber, P: Array, still: bool) -> Array:
-    constraints = transcriber.path_constraints(transcriber.basis.samples(_SAMPLES))
+    constraints = transcriber.sampled_constraints(_SAMPLES)
     x = np.clip(np.append(P, 1.0), transcriber.bounds.lower, transcriber.bounds.upper)
     return with_duration(x, constraints, *transcriber.problem.durations, still, transcriber.completed)
 

@@ -1,6 +1,6 @@
 """From a problem to its best motion.
 
-Constraints are enforced at collocation points, checked on a dense grid, and tightened where violated, until they hold
+Constraints are enforced at collocation points, checked everywhere, and tightened where violated, until they hold
 everywhere. The first solution need not be exact for that.
 """
 
@@ -34,8 +34,11 @@ from kinetree.transcribe.basis import Array
 from kinetree.transcribe.refinement import carried
 from kinetree.transcribe.transcription import Transcription
 
+_TOLERANCE = 1e-7  # of the conditions of optimality; where more is accepted, the barrier still falls so far
+_FAR = 1e-6  # a barrier from which on a warm start is not taken for a very near one
 _FEW = 15  # iterations that a warm start from a near solution takes at the most
 _SLOWER = 1e-4  # the largest violation of a solution that is mended by slowing down
+_PER_OPTIMALITY = 10.0  # the same, in units of how far from optimal the motion may be
 _MUCH_SLOWER = 0.5  # that of a motion where the solver was stopped
 _ROUGHLY = 1e-4  # how far the conditions of optimality may be off before constraints are tightened
 _SOME = 150  # iterations of IPOPT among obstacles, where another guess is quicker
@@ -124,7 +127,7 @@ class _Search:
             count, rounds, solved = count + best.iterations, rounds + 1, best.termination.solved
             x = transcription.completed(best.x)
             if self.stretches:
-                most = _SLOWER if solved else _MUCH_SLOWER
+                most = max(_SLOWER, _PER_OPTIMALITY * options.optimality) if solved else _MUCH_SLOWER
                 x = refinement.slower(x, options.tolerance, most, transcription.completed)
             violation = refinement.violation(x)
             if self.avoidance is not None:
@@ -168,27 +171,28 @@ class _Search:
 
     def _solved(self, problem: Transcription, start: Start) -> Solution:
         """Solve roughly; or from a solution of nearly the same problem, at first as if it were very near."""
-        tolerance, iterations = self.options.optimality, self.options.iterations
-        ipopt = Ipopt(tolerance, iterations if self.avoidance is None else min(_SOME, iterations))
+        acceptable, iterations = self.options.optimality, self.options.iterations
+        tolerance = min(acceptable, _TOLERANCE)  # a barrier that is too large would keep the motion from its bounds
+        ipopt = Ipopt(acceptable, iterations if self.avoidance is None else min(_SOME, iterations))
         if start.multipliers is None:
             bounds = problem.constraint_bounds
-            tightens = self.refinement.dense is not None and not (bounds.lower == bounds.upper).any()
-            first = Interior(tolerance, iterations, acceptable=_ROUGHLY if tightens else 0.0)
+            tightens = self._path is not None and not (bounds.lower == bounds.upper).any()
+            first = Interior(tolerance, iterations, acceptable=max(acceptable, _ROUGHLY if tightens else 0.0))
             return Fallback(first, ipopt).solve(problem, start, self.callback)
-        near = Interior(tolerance, min(_FEW, iterations)).solve(problem, start, self.callback)
+        few = min(_FEW, iterations) if (start.barrier or 0.0) < _FAR else iterations
+        near = Interior(tolerance, few, acceptable).solve(problem, start, self.callback)
         if near.termination.solved or near.termination is Termination.USER_STOP:
             return near
         farther = replace(start, barrier=10.0 * tolerance)
-        far = Fallback(Interior(tolerance, iterations), ipopt).solve(problem, farther, self.callback)
+        far = Fallback(Interior(tolerance, iterations, acceptable), ipopt).solve(problem, farther, self.callback)
         return replace(far, iterations=near.iterations + far.iterations)
 
     def _plan(self, x: Array, best: Solution, transcription: Transcription, violation: float, count: int) -> Plan:
         problem, points = self.transcriber.problem, self.transcriber.point_blocks
         missed = max((float(block.violation(x).max()) for block in points), default=0.0)
         status = _status(best, violation, missed, self.options.tolerance)
-        dense = [] if self.refinement.dense is None else [self.refinement.dense]
-        named = [*dense, *points] if missed > _SATISFIED else dense
-        worst = max((block.worst(x) for block in named), default=(0.0, ""))[1]
+        named = [self.refinement, *points] if missed > _SATISFIED else [self.refinement]
+        worst = max(some.worst(x) for some in named)[1]
         avoidance = self.avoidance
         if avoidance is not None and violation > self.options.tolerance and (near := avoidance.worst(violation, x[-1])):
             worst = near
@@ -200,11 +204,10 @@ class _Search:
         return Plan(
             problem.robot, self.transcriber.spline, x[:-1].reshape(self.transcriber.shape).copy(), float(x[-1]), status,
             float(transcription.objective(x)), violation if missed <= _SATISFIED else max(violation, missed), count,
-            best.seconds, worst, tuple(problem.constraints), problem.dynamics.external, left,
-            problem.coordinates, best.termination,
+            best.seconds, worst, tuple(problem.constraints), left, best.termination,
             WarmStart.of(transcription, self.refinement.margins, self._path is not None, best,
-                         None if avoidance is None else avoidance.held),
-            problem.scene,
+                         None if avoidance is None else avoidance.held), problem,
+            external=problem.dynamics.external, coordinates=problem.coordinates,
         )  # fmt: skip
 
 

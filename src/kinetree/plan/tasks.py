@@ -64,7 +64,7 @@ def minimum_time(
         "acceleration_limits": acceleration_limits, "jerk_limits": jerk_limits, "position_limits": position_limits,
         "limits": limits, "control_points": control_points, "degree": degree, "knots": knots, "external": external,
     }  # fmt: skip
-    problem, options = _limited(robot, given | options)
+    problem, options = limited(robot, given | options)
     problem.start(q0)
     problem.end(q1)
     problem.minimise("time")
@@ -91,7 +91,7 @@ def minimum_effort(
         >>> plan.ok
         True
     """
-    problem, options = _limited(robot, {"control_points": 12} | options)
+    problem, options = limited(robot, {"control_points": 12} | options)
     problem.start(q0)
     problem.end(q1)
     problem.duration(duration)
@@ -117,12 +117,12 @@ def time_optimal_path(robot: Robot, *, path: Any, **options: Any) -> Plan:
         >>> plan.ok
         True
     """
-    problem, options = _limited(robot, {"control_points": 80, "knots": "adapted", "path": path} | options)
+    problem, options = limited(robot, {"control_points": 80, "knots": "adapted", "path": path} | options)
     problem.minimise("time")
     return problem.solve(**options)
 
 
-def _limited(robot: Robot | ClosedChain, given: dict[str, Any]) -> tuple[Problem, dict[str, Any]]:
+def limited(robot: Robot | ClosedChain, given: dict[str, Any]) -> tuple[Problem, dict[str, Any]]:
     """A problem with the limits among some keywords, and the keywords that are left."""
     problem = Problem(robot, **{name: given.pop(name) for name in _OF_PROBLEM if name in given})
     if (limits := given.pop("limits", None)) is not None:

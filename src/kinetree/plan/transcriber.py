@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,8 @@ from kinetree.transcribe.transcription import Transcription
 if TYPE_CHECKING:
     from kinetree.plan.problem import Problem
 
+T = TypeVar("T")
+
 
 class Transcriber:
     """Makes transcriptions of a problem.
@@ -38,7 +40,7 @@ class Transcriber:
 
     def __init__(self, problem: Problem, basis: Basis | None = None) -> None:
         self.problem, self.basis = problem, problem.spline if basis is None else basis
-        self._path_block: CollocationBlock | None = None
+        self._shared: dict[Any, Any] = {} if problem.shared is None else problem.shared.setdefault(self.basis, {})
 
     # -- variables -----------------------------------------------------------------------------------------------------
 
@@ -87,8 +89,10 @@ class Transcriber:
     def dependent(self) -> Dependent | None:
         """The variables that change with the duration; None where the ends rest, or the duration is fixed."""
         (variables, coefficients), (least, most) = self._decided_points, self.problem.durations
-        moving = coefficients[:, 1:].any(axis=1)
-        return Dependent(variables[moving], coefficients[moving]) if moving.any() and least < most else None
+        if least == most or not coefficients[:, 1:].any():
+            return None
+        inner = ~np.isin(variables // self.shape[1], (0, self.basis.size - 1))  # the first points are the positions
+        return Dependent(variables[inner], coefficients[inner])
 
     def completed(self, x: Array) -> Array:
         """The variables with those that follow from the duration."""
@@ -112,6 +116,27 @@ class Transcriber:
         return CollocationBlock(problem.robot, self.basis, problem.coordinates, quantities, s, problem.parameters,
                                 hessian or problem.hessian)  # fmt: skip
 
+    def sampled_constraints(self, per_interval: int) -> BoundedBlock | None:
+        """The same at so many samples in each knot interval."""
+        return self._once(("sampled", per_interval), lambda: self.path_constraints(self.basis.samples(per_interval)))
+
+    def _once(self, key: Any, made: Callable[[], T]) -> T:
+        """What is the same for all tasks with these limits."""
+        if key not in self._shared:
+            self._shared[key] = made()
+        return self._shared[key]
+
+    def _at(self, what: Any, s: Array, made: Callable[[Array], T]) -> T:
+        """The same at s, where that is one of the grids on which every search looks."""
+        grids = self._shared.setdefault("grids", [])
+        k = next((k for k, grid in enumerate(grids) if grid is s), None)
+        return made(s) if k is None else self._once((what, k), lambda: made(s))
+
+    def _grid(self, s: Array) -> Array:
+        """A grid on which every search looks."""
+        self._shared.setdefault("grids", []).append(s)
+        return s
+
     def path_constraints(self, s: Array) -> BoundedBlock | None:
         """The inequalities along the motion at s; None where there are none."""
         some = [c for c in self.problem.constraints if not c.equality.all()]
@@ -126,12 +151,18 @@ class Transcriber:
             lows, highs = zip(*sides)
             merged.append((reduce(np.maximum, lows), reduce(np.minimum, highs)))
             scales.append(own[0].scale)
-        self._path_block = self.block(distinct, s) if self._path_block is None else self._path_block.at(s)
-        return BoundedBlock.of(self._path_block, merged, scales)
+        block = self._once("block", lambda: self.block(distinct, s))
+        return BoundedBlock.of(block if block.s is s else block.at(s), merged, scales)
 
     def open_path_constraints(self, s: Array) -> BoundedBlock | None:
         """The same without the rows that fixed control points at an end decide."""
-        found = self.path_constraints(s)
+        return self._at(self._ends, s, lambda s: self._open(self.path_constraints(s)))
+
+    @property
+    def _ends(self) -> tuple[int, int]:
+        return len(self.fixed[0.0]), len(self.fixed[1.0])
+
+    def _open(self, found: BoundedBlock | None) -> BoundedBlock | None:
         return None if found is None else found.without(self._decided(found))
 
     def _decided(self, bounded: BoundedBlock) -> NDArray[np.bool_]:
@@ -168,8 +199,11 @@ class Transcriber:
             blocks.append(BoundedBlock(block, value, value, np.ones_like(value)))
         return blocks
 
-    @cached_property
+    @property
     def costs(self) -> list[Integral]:
+        return self._once("costs", self._costs)
+
+    def _costs(self) -> list[Integral]:
         found = []
         for cost, weight in self.problem.costs:
             s, weights = self.basis.quadrature(self.spline.degree + 1)
@@ -184,7 +218,14 @@ class Transcriber:
         constraints = self.problem.constraints
         highest = max((c.quantity.order for c in constraints), default=0)
         changes = [s for c in constraints for s in c.during]
-        return Refinement(self.basis, self.open_path_constraints, highest, changes, per_interval, margin, adding)
+
+        def made() -> Refinement:
+            limits = self.open_path_constraints
+            found = Refinement(self.basis, limits, highest, changes, per_interval, margin, adding)
+            self._grid(found.s)
+            return found
+
+        return self._once((per_interval, margin, adding, self._ends), made).fresh()
 
     def transcription(self, s: Array, margins: Array | float = 0.0) -> Transcription:
         """With inequalities along the motion enforced at s, tightened by margins."""
@@ -194,5 +235,12 @@ class Transcriber:
         self, path: BoundedBlock | None, margins: Array | float, more: Sequence[BoundedBlock] = ()
     ) -> Transcription:
         blocks = [] if path is None else [path.tightened(margins)]
-        return Transcription(self.bounds, [*blocks, *self.point_blocks, *more], self.costs, self.problem.time_weight,
-                             dependent=self.dependent)  # fmt: skip
+
+        def made() -> Transcription:
+            return Transcription(self.bounds, [*blocks, *self.point_blocks, *more], self.costs,
+                                 self.problem.time_weight, dependent=self.dependent)  # fmt: skip
+
+        if self.point_blocks or path is None or more:
+            return made()
+        what = "whole", self._ends, self.dependent is None
+        return self._at(what, path.block.s, lambda s: made()).rebounded(blocks[0], self.bounds, self.dependent)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from kinetree.runtime.arrays import Array
 from kinetree.transcribe.transcription import Transcription
 
 if TYPE_CHECKING:
+    from kinetree.plan.constraints import PointConstraint
     from kinetree.plan.transcriber import Transcriber
 
 
@@ -56,6 +58,19 @@ class WarmStart:
         others, near = held.split(y[count:]) if held is not None else (y[count:], None)
         return WarmStart(s, margins.copy(), full, others.copy(), ends, best.barrier, near)
 
+    def rest(self, passed: float) -> WarmStart:
+        """Of the same motion without its first part: at the same points, those of the times that are left.
+
+        Multipliers belong to as much time as is between their points: there is less between them now.
+        """
+        if not passed or not len(self.s):
+            return self
+        at = passed + (1.0 - passed) * self.s
+        k = np.clip(np.searchsorted(self.s, at, side="right") - 1, 0, len(self.s) - 2)
+        share = ((at - self.s[k]) / (self.s[k + 1] - self.s[k]))[:, None]
+        margins, multipliers = (x[k] + share * (x[k + 1] - x[k]) for x in (self.margins, self.multipliers))
+        return replace(self, margins=margins, multipliers=(1.0 - passed) * multipliers)
+
     def start(
         self, x: Array, transcription: Transcription, barrier: float | None = None, more: Array | None = None
     ) -> Start | None:
@@ -84,10 +99,22 @@ class WarmStart:
             raise InputError("its warm start has numbers that belong to no search")
 
 
-def warm_start(transcriber: Transcriber, plan: Any) -> WarmStart | None:
-    """That of a plan, where it is of the same task but for its ends: on the same knots, with the same quantities."""
-    problem, warm = transcriber.problem, getattr(plan, "warm", None)
-    same = warm is not None and plan.spline == transcriber.basis and plan.robot == problem.robot
-    if not same or [c.quantity for c in plan.constraints] != [c.quantity for c in problem.constraints]:
+def warm_start(transcriber: Transcriber, plan: Any, ends: bool = True) -> WarmStart | None:
+    """That of a plan, where it is of the same task: on the same knots, with the same quantities, and the same ends."""
+    problem, warm, other = transcriber.problem, getattr(plan, "warm", None), getattr(plan, "problem", None)
+    if warm is None or other is None or plan.spline != transcriber.basis or plan.robot != problem.robot:
         return None
-    return warm
+    here = problem.coordinates
+    if plan.coordinates is not here and plan.coordinates.to_json() != here.to_json():
+        return None
+    if [c.quantity for c in plan.constraints] != [c.quantity for c in problem.constraints]:
+        return None
+    return warm if not ends or _same(other.point_constraints, problem.point_constraints) else None
+
+
+def _same(some: Sequence[PointConstraint], others: Sequence[PointConstraint]) -> bool:
+    """Whether constraints at points say the same."""
+    return len(some) == len(others) and all(
+        (a.s, a.quantity) == (b.s, b.quantity) and np.array_equal(a.lower, b.lower) and np.array_equal(a.upper, b.upper)
+        for a, b in zip(some, others)
+    )

@@ -6,6 +6,7 @@ so that putting these together is one sum over a list of numbers.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -14,11 +15,12 @@ import numpy as np
 
 from kinetree.nlp.problem import Jacobian, Linearisation
 from kinetree.nlp.skyline import skyline
+from kinetree.runtime.blocks import bits, functions
 from kinetree.transcribe.basis import Array, Indices
 from kinetree.transcribe.block import Block, CollocationBlock
 from kinetree.transcribe.constraints import BoundedBlock, Integral, first_points
 from kinetree.transcribe.dependent import Dependent
-from kinetree.transcribe.jacobian import BlockJacobian, DenseJacobian, added, joined
+from kinetree.transcribe.jacobian import BlockJacobian, ScaledJacobian, added, joined
 
 DENSE = 40_000  # elements up to which the Jacobian of all rows is a dense matrix
 _triangle = cache(np.tril_indices)  # rows and columns of a lower triangle, row by row
@@ -53,23 +55,23 @@ class _Part:
     def squared_factors(self) -> Array:
         return self.factors**2
 
-    def targets(self, count: int, width: int) -> Indices:
-        """Where vectors of the variables of knot intervals (intervals, count, m) go among count rows of that width."""
-        if count not in self._targets:
-            steps = width * np.arange(count)[:, None]
-            self._targets[count] = (self.columns[self.starts][:, None] + steps).ravel()
-        return self._targets[count]
-
-    @cached_property
-    def _targets(self) -> dict[int, Indices]:
-        return {}
-
     @cached_property
     def rows(self) -> Indices:
         """The rows among all of (k, rows), rising; -1 for those not in use."""
         row = np.full(self.factors.size, -1)
         row[slice(None) if self.used is None else self.used] = np.arange(self.own.start, self.own.stop)
         return row.reshape(self.factors.shape)
+
+    @cached_property
+    def bits(self) -> tuple[Array, Array]:
+        """Columns and rows as compiled functions take them."""
+        return bits(self.columns), bits(self.rows)
+
+    @cached_property
+    def begins(self) -> Array:
+        """The same of the first matrix of each knot interval, and of one after the last."""
+        packed = self.block.packed
+        return bits(np.append(self.starts, len(self.columns)) if packed else np.arange(len(self.starts) + 1))
 
 
 class Assembly:
@@ -112,10 +114,14 @@ class Assembly:
         self.count = first
         self.small = first * self.n <= DENSE and dependent is None
         self.distinct = all(isinstance(p.block, CollocationBlock) for p in self.parts)
-        places = _indices([self._places(p) for p in (*self.parts, *(part for _, part in self.costs))])
-        targets = np.concatenate((places[0], *self._with_duration(places)))
-        self.skyline = skyline(targets, self.n) if packed else None
-        self.targets = targets if self.skyline is None else self.skyline.among(targets)
+        everything = [*self.parts, *(part for _, part in self.costs)]
+        self._place(everything, [self._places(p) for p in everything], packed)
+
+    def depending(self, dependent: Dependent | None) -> Assembly:
+        """The same with other numbers of the variables that follow from the duration."""
+        other = copy.copy(self)
+        other.dependent = dependent
+        return other
 
     def _places(self, part: _Part) -> Indices:
         """Of the elements of the matrices of knot intervals (4, elements): where they go in the lower triangle, n^2 if
@@ -131,13 +137,22 @@ class Assembly:
             count = ((a > n) | (a == self.T)).astype(int)
         return np.stack((target, a, b, count))
 
-    def _with_duration(self, places: Indices) -> list[Indices]:
-        """Where elements go in the row of the duration because their rows or columns depend on it."""
-        n, T, (_, a, b, count) = self.n, self.T, places
-        self.elements = np.flatnonzero(((a > n) | (b > n)) & (a != n) & (b != n) & (count > 0))
-        self.pairs, self.counts = places[1:3, self.elements], count[self.elements]
-        a, b = np.where(self.pairs > n, T, self.pairs)
-        return [T * n + np.minimum(a, b)]
+    def _place(self, parts: list[_Part], places: list[Indices], packed: bool) -> None:
+        """Where all elements go: in the matrix, nowhere, or, where they depend on the duration, behind it."""
+        n, T = self.n, self.T
+        targets, a, b, count = np.concatenate([np.zeros((4, 0), int), *places], axis=1)
+        elements = np.flatnonzero(((a > n) | (b > n)) & (a != n) & (b != n) & (count > 0))
+        pairs, slots = np.unique(np.stack((a, b, count))[:, elements], axis=1, return_inverse=True)
+        self.pairs, self.counts = pairs[:2], pairs[2]
+        rows = T * n + np.where(self.pairs > n, T, self.pairs).min(axis=0)
+        self.skyline = skyline(targets, n) if packed else None
+        if self.skyline is not None:
+            targets, rows = self.skyline.among(targets), self.skyline.among(rows)
+        self.size, self.to_duration = n * n if self.skyline is None else self.skyline.size, rows
+        targets[elements] = self.size + 1 + slots.ravel()
+        ends = np.cumsum([own.shape[1] for own in places])[:-1]
+        each = np.split(targets, ends) if places else []
+        self.targets = [bits(own.reshape(len(p.starts), -1)) for p, own in zip(parts, each)]
 
     @cached_property
     def dense_targets(self) -> Indices:
@@ -163,7 +178,7 @@ class Assembly:
         for p in self.parts:
             J, M = p.block.linearise(x, p.spread(y) * p.factors, p.spread(sigma) * p.squared_factors, p.starts)
             jacobians.append(J)
-            matrices.append(np.add.reduceat(M, p.starts, axis=0) if p.block.packed else M)
+            matrices.append(M)
         slopes = np.zeros(0) if self.dependent is None else self.dependent.slopes(x[-1])
         gradient, row = self.dT.copy(), np.zeros(self.wide)
         for c, p in self.costs:
@@ -173,7 +188,7 @@ class Assembly:
             row += slope  # T is a factor of the integral
             gradient += x[-1] * slope
             gradient[self.T] += c.weights @ c.values(x)
-            matrices.append(np.add.reduceat(M, p.starts, axis=0) if p.block.packed else M)
+            matrices.append(M)
         jacobian, last = self._jacobian(jacobians, slopes), objective_weight * row
         if self.dependent is not None:
             curvatures = self.dependent.curvatures(x[-1])
@@ -183,22 +198,27 @@ class Assembly:
             for vector in (gradient, last):
                 vector[self.T] += vector[n + 1 :] @ slopes
         ends_with_T = n > self.T and (len(self.costs) > 0 or self.dependent is not None)
-        K = self._matrix(joined(matrices), slopes, last[:n] if ends_with_T else None)
+        K = self._matrix(matrices, slopes, last[:n] if ends_with_T else None)
         return Linearisation(gradient[:n], jacobian, K)
 
-    def _matrix(self, values: Array, slopes: Array, last: Array | None) -> Array:
-        """From the elements of the knot intervals, and what comes to the last row and column."""
-        n = self.n
+    def _matrix(self, matrices: list[Array], slopes: Array, last: Array | None) -> Array:
+        """From those of points or knot intervals, and what comes to the last row and column."""
+        n, assemble = self.n, functions()[0]
+        values = np.zeros(self.size + 1 + len(self.counts))
+        parts = (*self.parts, *(part for _, part in self.costs))
+        for p, M, targets in zip(parts, matrices, self.targets):
+            values, _ = assemble(M.reshape(len(M), -1), p.begins, targets, values)
         if len(slopes):
             factors = np.concatenate((np.ones(n + 1), slopes))[self.pairs]
-            values = np.concatenate((values, values[self.elements] * self.counts * factors[0] * factors[1]))
+            more = values[self.size + 1 :] * self.counts * factors[0] * factors[1]
+            values[: self.size + 1] += added(self.to_duration, more, self.size + 1)
         if self.skyline is not None:
-            packed = added(self.targets, values, self.skyline.size + 1)[:-1]
+            packed = values[: self.size]
             if last is not None:
                 packed[-n:] += last
                 packed[-1] += last[-1]
             return packed
-        K = added(self.targets, values, n * n + 1)[:-1].reshape(n, n)
+        K = values[: self.size].reshape(n, n)
         K = K + K.T
         K.ravel()[:: n + 1] *= 0.5
         if last is not None:
@@ -216,14 +236,10 @@ class Assembly:
             flat[self.dense_targets] = joined(blocks)
         else:
             flat = added(self.dense_targets, joined(blocks), size)
-        return DenseJacobian(flat[:-1].reshape(self.count, self.n), self)
+        return ScaledJacobian(flat[:-1].reshape(self.count, self.n), self)
 
     @cached_property
     def structure(self) -> tuple[Indices, Indices]:
         """Rows and columns of the elements of the Jacobian that may differ from zero."""
         rows, columns = np.divmod(np.unique(self.dense_targets[self.dense_targets < self.count * self.n]), self.n)
         return rows, columns
-
-
-def _indices(parts: list[Indices]) -> Indices:
-    return np.concatenate([np.zeros((4, 0), int), *parts], axis=1)

@@ -34,6 +34,10 @@ class Dependent:
     variables: Indices
     coefficients: Array
 
+    @property
+    def size(self) -> int:
+        return len(self.variables)
+
     def values(self, T: float) -> Array:
         return self.coefficients @ T ** np.arange(self.coefficients.shape[1])
 

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kinetree.runtime.blocks import functions
 from kinetree.transcribe.basis import Array, Indices
 
 if TYPE_CHECKING:
     from kinetree.transcribe.assembly import Assembly
 
 
-class DenseJacobian:
+class ScaledJacobian:
     """As one matrix, not scaled, and factors of its rows."""
 
     def __init__(self, J: Array, of: Assembly) -> None:
@@ -40,17 +41,19 @@ class BlockJacobian:
     """
 
     def __init__(self, of: Assembly, blocks: list[Array], slopes: Array) -> None:
-        self._of, self.blocks, self.slopes = of, blocks, slopes
+        self._of, self.slopes = of, slopes
+        self.blocks = [np.ascontiguousarray(J) for J in blocks]
 
     def product(self, dx: Array) -> Array:
-        n, parts = self._of.n, list[Array]()
+        n, found, product = self._of.n, np.zeros(self._of.count), functions()[1]
         wide = np.zeros(self._of.wide)
         wide[:n] = dx
         if len(self.slopes):
             wide[n + 1 :] = self.slopes * dx[self._of.T]
         for p, J in zip(self._of.parts, self.blocks):
-            parts.append(p.gathered(np.matmul(J, wide[p.columns][:, :, None])[:, :, 0] * p.factors))
-        return joined(parts)
+            columns, rows = p.bits
+            found, _ = product(J, columns, wide, p.factors, rows, found)
+        return found
 
     def transpose_product(self, y: Array) -> Array:
         if y.ndim == 1:
@@ -59,13 +62,11 @@ class BlockJacobian:
 
     def scattered(self, y: Array) -> Array:
         """J^T of several vectors (v, m), in the columns of all kinds (v, wide)."""
-        count, size = len(y), self._of.wide
-        total = np.zeros(count * size)
+        found, transposed, y = np.zeros((len(y), self._of.wide)), functions()[2], np.ascontiguousarray(y)
         for p, J in zip(self._of.parts, self.blocks):
-            weights = (p.spread(y) * p.factors).transpose(1, 0, 2)
-            sums = np.add.reduceat(np.matmul(weights, J), p.starts, axis=0)
-            total += added(p.targets(count, size), sums.ravel(), count * size)
-        return total.reshape(count, size)
+            columns, rows = p.bits
+            found, _ = transposed(y, p.factors, rows, J, columns, found)
+        return found
 
     def _folded(self, wide: Array) -> Array:
         found = wide[..., : self._of.n]

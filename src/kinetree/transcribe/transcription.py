@@ -51,11 +51,16 @@ class Transcription:
         upper = [b.upper[b.used] * b.factors for b in self.blocks]
         return Bounds(np.concatenate(lower or [np.zeros(0)]), np.concatenate(upper or [np.zeros(0)]))
 
-    def rebounded(self, first: BoundedBlock) -> Transcription:
-        """The same with other bounds on the rows of its first block."""
+    def rebounded(
+        self, first: BoundedBlock, bounds: Bounds | None = None, dependent: Dependent | None = None
+    ) -> Transcription:
+        """The same with other bounds on the rows of its first block; or also of the variables, where as many are free,
+        and with others of those that follow from the duration."""
         other = copy.copy(self)
         other.blocks = [first, *self.blocks[1:]]
         other.constraint_bounds = other._bounds()
+        if bounds is not None:
+            other.bounds, other.dependent, other._assembly = bounds, dependent, self._assembly.depending(dependent)
         return other
 
     def completed(self, x: Array) -> Array:
