@@ -210,3 +210,20 @@ def test_what_can_not_be_avoided_is_refused_at_once() -> None:
 def test_bad_obstacles_are_refused_with_a_sentence(make: Any, words: str) -> None:
     with pytest.raises(KinetreeError, match=words):
         make()
+
+
+def test_a_robot_on_its_way_avoids_what_has_moved() -> None:
+    plan = around([MovingObstacle(Sphere(TIP, 0.08, name="ball"), [0.5, 0.0, 0.0])])
+    now = 0.3 * plan.duration
+    q, qd = plan.motion(now)[:2]
+    same = plan.replan(q=q, qd=qd, t=now)
+    assert same.ok
+    assert same.clearance is not None
+    assert same.clearance.distance >= 0.02
+    assert abs(same.duration + now - plan.duration) < 0.02 * plan.duration
+    other = plan.replan(q=q, qd=qd, t=now, obstacles=[Sphere(np.add(TIP, [0.0, 0.02, 0.0]), 0.08, name="ball")])
+    assert other.ok
+    assert other.clearance is not None
+    assert other.clearance.distance >= 0.02
+    with pytest.raises(InputError, match="knows no obstacles"):
+        kt.plan.minimum_time(TWO, q0=[0, 0], q1=[1, 1], force_limits=9).replan(t=0.1, obstacles=[Sphere(TIP, 0.1)])

@@ -123,7 +123,7 @@ class Plan(PlannedMotion):
 
     def replan(
         self, *, q: ArrayLike | None = None, qd: ArrayLike | None = None, qdd: ArrayLike | None = None,
-        goal: ArrayLike | None = None, t: float | None = None, **options: Any,
+        goal: ArrayLike | None = None, obstacles: Any = None, t: float | None = None, **options: Any,
     ) -> Plan:  # fmt: skip
         """The best motion from where the robot is now, for the same task: a `Plan` that begins now.
 
@@ -135,6 +135,7 @@ class Plan(PlannedMotion):
             qdd: accelerations now (n,); free by default, so that forces may jump. Where jerks or rates of forces are
                 limited it is that of this plan by default.
             goal: where to end (n,); the old goal by default.
+            obstacles: other ones than before, with the same shapes of the robot; the same by default.
             t: how long this plan has been followed [s]; by default until it was nearest to ``q``.
             options: those of `kinetree.plan.Options`. ``optimality`` is 1e-3 by default: all limits hold, but the
                 motion may take up to a hundredth longer than the best one, which is found in a few iterations more.
@@ -148,7 +149,7 @@ class Plan(PlannedMotion):
         """
         from kinetree.plan.replan import replan
 
-        return replan(self, t, (q, qd, qdd), goal, Options.of({"optimality": 1e-3} | options))
+        return replan(self, t, (q, qd, qdd), goal, obstacles, Options.of({"optimality": 1e-3} | options))
 
     # -- to a controller -----------------------------------------------------------------------------------------------
 

@@ -29,11 +29,17 @@ _SAMPLES = 12  # in each knot interval where the point of a motion nearest to a 
 _LEAST = 1e-3  # of the old motion, what is left of it at the least
 
 
-def replan(plan: Plan, t: float | None, state: tuple[Any, Any, Any], goal: ArrayLike | None, options: Options) -> Plan:
+def replan(
+    plan: Plan, t: float | None, state: tuple[Any, Any, Any], goal: ArrayLike | None, obstacles: Any, options: Options
+) -> Plan:
     """See `Plan.replan`."""
     _refuse(plan)
     passed = _passed(plan, t, state[0])
     problem = _rest_of(plan.problem, plan, passed, state, goal)  # type: ignore[arg-type]
+    if plan.scene is not None:
+        problem.scene = plan.scene.later(passed * plan.duration, obstacles)
+    elif obstacles is not None:
+        raise InputError("the plan knows no obstacles; plan it with Problem.avoid, or obstacles=")
     check(problem)
     transcriber = Transcriber(problem)
     warm = warm_start(transcriber, plan, ends=False)

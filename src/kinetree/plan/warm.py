@@ -69,7 +69,8 @@ class WarmStart:
         k = np.clip(np.searchsorted(self.s, at, side="right") - 1, 0, len(self.s) - 2)
         share = ((at - self.s[k]) / (self.s[k + 1] - self.s[k]))[:, None]
         margins, multipliers = (x[k] + share * (x[k + 1] - x[k]) for x in (self.margins, self.multipliers))
-        return replace(self, margins=margins, multipliers=(1.0 - passed) * multipliers)
+        held = None if self.held is None else self.held.rest(passed)
+        return replace(self, margins=margins, multipliers=(1.0 - passed) * multipliers, held=held)
 
     def start(
         self, x: Array, transcription: Transcription, barrier: float | None = None, more: Array | None = None

@@ -55,6 +55,13 @@ class Held:
         count = len(y) - len(self.s)
         return y[:count], replace(self, multipliers=y[count:].copy())
 
+    def rest(self, passed: float) -> Held:
+        """Those of the rest of a motion, of which a part has passed."""
+        left = (self.s - passed) / (1.0 - passed)
+        kept = np.flatnonzero(left > 0.0)
+        y = None if self.multipliers is None else (1.0 - passed) * self.multipliers[kept]
+        return Held(left[kept], self.pairs[kept], tuple(self.names[k] for k in kept), self.margins[kept], y)
+
     @property
     def keys(self) -> list[Key]:
         return [*zip(self.s.tolist(), self.names)]

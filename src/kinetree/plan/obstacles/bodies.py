@@ -40,6 +40,8 @@ class BodyShape:
 
 def body_shapes(robot: Mechanism, given: Any) -> tuple[BodyShape, ...]:
     """Shapes of frames, as a mapping from their names to one shape or several, in body frames."""
+    if isinstance(given, tuple) and all(isinstance(shape, BodyShape) for shape in given):
+        return given
     if not isinstance(given, Mapping):
         raise InputError(
             "the shapes of a robot are a mapping from names of frames to spheres and capsules, such as "

@@ -5,6 +5,7 @@ A moved obstacle, another one or another shape of a body changes numbers, never 
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -83,12 +84,21 @@ class Scene:
             if shape.body != WORLD
             for obstacle, core in zip(self.obstacles, cores)
         ]
+        self.self_collision, self.begin = self_collision, 0.0  # the time at which obstacles are where they begin [s]
         own, self.left_out, numbers = self._of_robot(self_collision)
         self.numbers = np.concatenate([self._of_obstacles(cores), numbers])
         self.pairs += own
         if not self.pairs:
             raise InputError("nothing is to be avoided: give obstacles, or self_collision=True")
         self.moves = {k: p.obstacle for k, p in enumerate(self.pairs) if isinstance(p.obstacle, MovingObstacle)}
+
+    def later(self, seconds: float, obstacles: Any = None) -> Scene:
+        """The same from a later time on, or with other obstacles from then on."""
+        if obstacles is not None:
+            return Scene(self.robot, self.shapes, obstacles, self.clearance, self.self_collision)
+        other = copy.copy(self)
+        other.begin = self.begin + seconds
+        return other
 
     # -- pairs ---------------------------------------------------------------------------------------------------------
 
@@ -170,7 +180,7 @@ class Scene:
         for k, obstacle in self.moves.items():
             mine = np.flatnonzero(which == k)
             for at in mine:
-                displacement, *rates = obstacle.at(float(t[at]))
+                displacement, *rates = obstacle.at(self.begin + float(t[at]))
                 rows[at, first + 16 : first + 19] += displacement
                 rows[at, first + 22 : first + 28] = np.ravel(rates)
         return rows
@@ -229,7 +239,7 @@ class Scene:
         local = points @ axes - centre
         for j, obstacle in enumerate(self.obstacles):
             if isinstance(obstacle, MovingObstacle):
-                moved = np.array([obstacle.at(float(x))[0] for x in t]) @ cores[j].axes
+                moved = np.array([obstacle.at(self.begin + float(x))[0] for x in t]) @ cores[j].axes
                 local[:, :, 3 * j : 3 * j + 3] -= moved[:, None]
         beyond = np.abs(local).reshape(*points.shape[:2], -1, 3) - np.array([core.half for core in cores])
         x, y, z = (beyond[..., i] for i in range(3))
