@@ -8,6 +8,7 @@ from kinetree.plan.frames import (
     FramePosition as FramePosition,
     FrameVelocity as FrameVelocity,
 )
+from kinetree.plan.goals import Goal as Goal
 from kinetree.plan.many import Plans as Plans, many as many
 from kinetree.plan.obstacles.bodies import link_shapes as link_shapes
 from kinetree.plan.obstacles.shapes import (

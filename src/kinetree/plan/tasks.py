@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetree.closed import ClosedChain
@@ -11,10 +13,12 @@ from kinetree.errors import InputError, UnknownNameError
 from kinetree.plan.options import Options
 from kinetree.plan.plan import Plan
 from kinetree.plan.problem import Problem
+from kinetree.plan.reach import quickest
 from kinetree.robot import Robot
 
 Bound = ArrayLike | str | None
 _LIMITED = ("force", "force_rate", "velocity", "acceleration", "jerk")
+_AVOIDED = ("obstacles", "shapes", "clearance", "self_collision")
 _OF_PROBLEM = ("control_points", "degree", "knots", "external", "path")
 
 
@@ -22,7 +26,10 @@ def minimum_time(
     robot: Robot | ClosedChain,
     *,
     q0: ArrayLike,
-    q1: ArrayLike,
+    q1: ArrayLike | None = None,
+    pose: Any = None,
+    via: Sequence[Any] = (),
+    obstacles: Any = None,
     force_limits: Bound = None,
     force_rate_limits: ArrayLike | None = None,
     velocity_limits: Bound = None,
@@ -41,6 +48,11 @@ def minimum_time(
     Args:
         robot: a `Robot`, or a `ClosedChain`, of which limits of force are those of its actuated joints.
         q0, q1: where it starts and ends (nv,); of a closed chain, its independent joints.
+        pose: instead of q1, a pair of a frame and its pose (4, 4) or position (3,) in the world, or a `Goal`. Several
+            configurations of inverse kinematics are tried, ``candidates`` at the most (3); the quickest is kept.
+        via: what the motion passes on its way, without a stop: configurations (nv,), pairs (frame, T), or goals.
+        obstacles: what the robot keeps away from; with ``shapes``, ``clearance`` and ``self_collision`` as for
+            `Problem.avoid`.
         force_limits: the largest joint forces [N m, N], a number or one for each joint; "model" for the model's own.
         force_rate_limits: how fast they may change [N m/s, N/s].
         velocity_limits: likewise [rad/s, m/s]; "model" for the model's own.
@@ -64,10 +76,13 @@ def minimum_time(
         "acceleration_limits": acceleration_limits, "jerk_limits": jerk_limits, "position_limits": position_limits,
         "limits": limits, "control_points": control_points, "degree": degree, "knots": knots, "external": external,
     }  # fmt: skip
-    problem, options = limited(robot, given | options)
+    problem, options = limited(robot, given | {"obstacles": obstacles} | options)
     problem.start(q0)
-    problem.end(q1)
     problem.minimise("time")
+    if pose is not None or len(via) or q1 is None:
+        return quickest(problem, np.asarray(q0, float), q1, pose, via, (0.0, None), options)
+    options.pop("candidates", None)
+    problem.end(q1)
     return problem.solve(**options)
 
 
@@ -142,5 +157,10 @@ def limited(robot: Robot | ClosedChain, given: dict[str, Any]) -> tuple[Problem,
         except (TypeError, ValueError):
             raise InputError(f'position_limits are a lower and an upper side, or "model"; got {position!r}') from None
         problem.limit("position", lower=lower, upper=upper)
-    Options.of(given, ("limits", "position_limits", *(f"{name}_limits" for name in _LIMITED), *_OF_PROBLEM))
+    avoided = {name: given.pop(name) for name in _AVOIDED if given.get(name) is not None}
+    given.pop("obstacles", None)
+    if avoided:
+        problem.avoid(avoided.pop("obstacles", ()), **avoided)
+    beside = {name: value for name, value in given.items() if name != "candidates"}
+    Options.of(beside, ("limits", "position_limits", *(f"{name}_limits" for name in _LIMITED), *_OF_PROBLEM, *_AVOIDED))
     return problem, given
