@@ -103,6 +103,14 @@ def interval(during: tuple[float, float], scale: float | None) -> tuple[tuple[fl
     return (start, end), scale
 
 
+def mirror_matrix(given: Any, n: int) -> Array:
+    """The matrix of a mirror of n coordinates."""
+    matrix = np.asarray(given, float)
+    if matrix.shape != (n, n) or not np.isfinite(matrix).all():
+        raise InputError(f"a mirror of {n} coordinates is a matrix ({n}, {n}), got shape {matrix.shape}")
+    return matrix
+
+
 def both_sides(robot: Mechanism, wanted: Quantity, bound: Any) -> tuple[Array, Array]:
     """From -bound to bound; or those of the model, where it is called "model"."""
     if isinstance(bound, str):

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from kinetree.closed import ClosedChain
 from kinetree.errors import InputError, check_name
 from kinetree.plan.checks import DURATIONS, refuse_robot
-from kinetree.plan.constraints import PathConstraint, PointConstraint, both_sides, bounds, interval
+from kinetree.plan.constraints import PathConstraint, PointConstraint, both_sides, bounds, interval, mirror_matrix
 from kinetree.plan.coordinates import FlatCoordinates, PathCoordinate, base_is_driven, coordinates_of, free_base
 from kinetree.plan.dynamics import loads_on
 from kinetree.plan.frames import FrameOrientation, FramePosition
@@ -99,6 +99,7 @@ class Problem:
         self.periodic_order: int | None = None
         self.mirror: Array | None = None
         self.advance = np.zeros(self.coordinates.size)
+        self.jerky_ends: set[float] = set()  # that may begin or end with any acceleration
         check_name("source of second derivatives", hessian, (EXACT, DIFFERENCES))
         self.parameters, self.hessian = parameters, hessian
         self.scene: Scene | None = None
@@ -120,11 +121,18 @@ class Problem:
 
     # -- the task ------------------------------------------------------------------------------------------------
 
-    def start(self, q: ArrayLike, qd: ArrayLike | None = 0.0, qdd: ArrayLike | None = None) -> None:
-        """Where and how the motion starts: positions, velocities (rest by default), accelerations (free by default)."""
+    def start(self, q: ArrayLike, qd: ArrayLike | None = 0.0, qdd: ArrayLike | str | None = None) -> None:
+        """Where and how the motion starts.
+
+        Args:
+            q: positions (nv,) [rad, m].
+            qd: velocities [rad/s, m/s], rest by default; None leaves them free.
+            qdd: accelerations [rad/s^2, m/s^2], or "free". By default those of a motion from rest are zero where jerks
+                or force rates are limited, so that a robot at rest can follow it, and free otherwise.
+        """
         self._end_at(0.0, q, qd, qdd)
 
-    def end(self, q: ArrayLike | None, qd: ArrayLike | None = 0.0, qdd: ArrayLike | None = None) -> None:
+    def end(self, q: ArrayLike | None, qd: ArrayLike | None = 0.0, qdd: ArrayLike | str | None = None) -> None:
         """Where and how the motion ends, as for `start`; q may be None where `via_frame` or `via` constrains it."""
         self._end_at(1.0, q, qd, qdd)
 
@@ -133,6 +141,11 @@ class Problem:
             raise InputError("the path says where the motion starts and ends")
         extra, is_linear = self.coordinates.extra_order, self.coordinates.is_linear
         self.point_constraints = [c for c in self.point_constraints if c.s != s or not is_linear(c.quantity)]
+        self.jerky_ends.discard(s)
+        if isinstance(derivatives[2], str):
+            check_name("acceleration", derivatives[2], ["free"])
+            self.jerky_ends.add(s)
+            derivatives = *derivatives[:2], None
         at_rest = derivatives[1] is not None and not np.any(derivatives[1]) and derivatives[2] is None
         if extra and at_rest:  # a robot with elastic joints rests where its motors rest too
             derivatives = *derivatives[:2], *[0.0] * extra
@@ -169,14 +182,8 @@ class Problem:
     def via_frame(
         self, s: float, frame: str, *, position: ArrayLike | None = None, axes: ArrayLike | None = None
     ) -> None:
-        """A pose of a frame at one point of the motion.
-
-        Args:
-            s: from 0, the start, to 1, the end.
-            frame: its name.
-            position: of its origin in the world (3,) [m].
-            axes: a rotation matrix (3, 3), world from frame.
-        """
+        """A pose of a frame at s, from 0, the start, to 1, the end: the position of its origin in the world (3,) [m], its
+        axes, a rotation matrix (3, 3), world from frame; or both."""
         if position is None and axes is None:
             raise InputError(f"give a position or axes for frame {frame!r}")
         if position is not None:
@@ -198,10 +205,7 @@ class Problem:
             raise InputError(f"a periodic motion agrees up to a derivative from 0 to 3, got {order!r}")
         self.periodic_order = order
         self.advance = bounds(self.robot, self.coordinates.linear(0), advance, advance)[0]
-        n, matrix = self.coordinates.size, None if mirror is None else np.asarray(mirror, float)
-        if matrix is not None and (matrix.shape != (n, n) or not np.isfinite(matrix).all()):
-            raise InputError(f"a mirror of {n} coordinates is a matrix ({n}, {n}), got shape {matrix.shape}")
-        self.mirror = matrix
+        self.mirror = None if mirror is None else mirror_matrix(mirror, self.coordinates.size)
 
     def limit(
         self,

@@ -19,6 +19,7 @@ from kinetree.robot import Robot
 Bound = ArrayLike | str | None
 _LIMITED = ("force", "force_rate", "velocity", "acceleration", "jerk")
 _AVOIDED = ("obstacles", "shapes", "clearance", "self_collision")
+_ENDS = ("qd0", "qd1", "qdd0", "qdd1")
 _OF_PROBLEM = ("control_points", "degree", "knots", "external", "path")
 
 
@@ -43,11 +44,13 @@ def minimum_time(
     external: ArrayLike | None = None,
     **options: Any,
 ) -> Plan:
-    """The fastest motion from rest to rest.
+    """The fastest motion from one configuration to another, from rest to rest unless told otherwise.
 
     Args:
         robot: a `Robot`, or a `ClosedChain`, of which limits of force are those of its actuated joints.
         q0, q1: where it starts and ends (nv,); of a closed chain, its independent joints.
+        qd0, qd1, qdd0, qdd1: velocities and accelerations there, as for `Problem.start`: at rest by default, and with
+            limits of jerks or force rates without acceleration; qdd0="free" to allow any.
         pose: instead of q1, a pair of a frame and its pose (4, 4) or position (3,) in the world, or a `Goal`. Several
             configurations of inverse kinematics are tried, ``candidates`` at the most (3); the quickest is kept.
         via: what the motion passes on its way, without a stop: configurations (nv,), pairs (frame, T), or goals.
@@ -77,12 +80,12 @@ def minimum_time(
         "limits": limits, "control_points": control_points, "degree": degree, "knots": knots, "external": external,
     }  # fmt: skip
     problem, options = limited(robot, given | {"obstacles": obstacles} | options)
-    problem.start(q0)
+    rest = _started(problem, q0, options)
     problem.minimise("time")
     if pose is not None or len(via) or q1 is None:
-        return quickest(problem, np.asarray(q0, float), q1, pose, via, (0.0, None), options)
+        return quickest(problem, np.asarray(q0, float), q1, pose, via, rest, options)
     options.pop("candidates", None)
-    problem.end(q1)
+    problem.end(q1, *rest)
     return problem.solve(**options)
 
 
@@ -95,7 +98,8 @@ def minimum_effort(
         robot: a `Robot`, or a `ClosedChain`, of which limits of force are those of its actuated joints.
         q0, q1: where it starts and ends (nv,); of a closed chain, its independent joints.
         duration: how long it takes [s].
-        options: limits, splines (12 control points by default) and the rest as for `minimum_time`.
+        options: velocities and accelerations at the ends, limits, splines (12 control points by default) and the rest
+            as for `minimum_time`.
 
     Returns:
         A `Plan`; its ``cost`` is the integral [N^2 m^2 s, N^2 s].
@@ -107,8 +111,7 @@ def minimum_effort(
         True
     """
     problem, options = limited(robot, {"control_points": 12} | options)
-    problem.start(q0)
-    problem.end(q1)
+    problem.end(q1, *_started(problem, q0, options))
     problem.duration(duration)
     problem.minimise("effort")
     return problem.solve(**options)
@@ -120,7 +123,8 @@ def time_optimal_path(robot: Robot, *, path: Any, **options: Any) -> Plan:
     Args:
         robot: a `Robot`.
         path: points (m, nv) that a smooth curve is laid through, a function of s from 0 to 1, or a `Path` [rad, m].
-        options: limits, splines (80 control points and adapted knots by default) and the rest as for `minimum_time`.
+        options: limits, splines (80 control points and adapted knots by default) and the rest as for `minimum_time`;
+            of the ends, qdd0="free" and qdd1="free".
 
     Returns:
         A `Plan` whose spline describes the path parameter.
@@ -133,8 +137,15 @@ def time_optimal_path(robot: Robot, *, path: Any, **options: Any) -> Plan:
         True
     """
     problem, options = limited(robot, {"control_points": 80, "knots": "adapted", "path": path} | options)
+    problem.jerky_ends = {s for s, name in ((0.0, "qdd0"), (1.0, "qdd1")) if options.pop(name, None) == "free"}
     problem.minimise("time")
     return problem.solve(**options)
+
+
+def _started(problem: Problem, q0: ArrayLike, options: dict[str, Any]) -> tuple[Any, Any]:
+    """The start with the velocities and accelerations among some keywords, and those of the end; all are taken out."""
+    problem.start(q0, options.pop("qd0", 0.0), options.pop("qdd0", None))
+    return options.pop("qd1", 0.0), options.pop("qdd1", None)
 
 
 def limited(robot: Robot | ClosedChain, given: dict[str, Any]) -> tuple[Problem, dict[str, Any]]:
@@ -161,6 +172,8 @@ def limited(robot: Robot | ClosedChain, given: dict[str, Any]) -> tuple[Problem,
     given.pop("obstacles", None)
     if avoided:
         problem.avoid(avoided.pop("obstacles", ()), **avoided)
-    beside = {name: value for name, value in given.items() if name != "candidates"}
-    Options.of(beside, ("limits", "position_limits", *(f"{name}_limits" for name in _LIMITED), *_OF_PROBLEM, *_AVOIDED))
+    Options.of(
+        {name: x for name, x in given.items() if name not in (*_ENDS, "candidates")},
+        (*_ENDS, "limits", "position_limits", *(f"{name}_limits" for name in _LIMITED), *_OF_PROBLEM, *_AVOIDED),
+    )
     return problem, given
