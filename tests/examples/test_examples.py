@@ -76,6 +76,7 @@ EXPECTED = {
         "right_leg.csv",
     ],
     "25_jax_rollout.py": ["slope along a random direction", "in the mean, 0.00", "farthest from the goal"],
+    "28_obstacles.py": ["m from post at", "the post has moved by a centimetre", "obstacles.html"],
     "27_pytorch.py": ["a load of 1.50 kg at 0.040", "from standing upright", "swing-up with at most"],
 }
 NEEDS = {"25_jax_rollout.py": "jax", "27_pytorch.py": "torch"}  # packages that are extras of their own

@@ -182,8 +182,8 @@ class Problem:
     def via_frame(
         self, s: float, frame: str, *, position: ArrayLike | None = None, axes: ArrayLike | None = None
     ) -> None:
-        """A pose of a frame at s, from 0, the start, to 1, the end: the position of its origin in the world (3,) [m], its
-        axes, a rotation matrix (3, 3), world from frame; or both."""
+        """A pose of a frame at s, from 0, the start, to 1, the end: the position of its origin in the world (3,) [m],
+        its axes, a rotation matrix (3, 3), world from frame; or both."""
         if position is None and axes is None:
             raise InputError(f"give a position or axes for frame {frame!r}")
         if position is not None:

@@ -179,10 +179,9 @@ class Scene:
         first = 3 * self.robot.nbodies
         for k, obstacle in self.moves.items():
             mine = np.flatnonzero(which == k)
-            for at in mine:
-                displacement, *rates = obstacle.at(self.begin + float(t[at]))
-                rows[at, first + 16 : first + 19] += displacement
-                rows[at, first + 22 : first + 28] = np.ravel(rates)
+            path = obstacle.along(self.begin + t[mine])
+            rows[mine, first + 16 : first + 19] += path[:, 0]
+            rows[mine, first + 22 : first + 28] = path[:, 1:].reshape(len(mine), 6)
         return rows
 
     def distances(self, q: Array, which: Indices, t: Array) -> Array:
@@ -239,7 +238,7 @@ class Scene:
         local = points @ axes - centre
         for j, obstacle in enumerate(self.obstacles):
             if isinstance(obstacle, MovingObstacle):
-                moved = np.array([obstacle.at(self.begin + float(x))[0] for x in t]) @ cores[j].axes
+                moved = obstacle.along(self.begin + t)[:, 0] @ cores[j].axes
                 local[:, :, 3 * j : 3 * j + 3] -= moved[:, None]
         beyond = np.abs(local).reshape(*points.shape[:2], -1, 3) - np.array([core.half for core in cores])
         x, y, z = (beyond[..., i] for i in range(3))

@@ -228,10 +228,19 @@ class MovingObstacle(Solid):
     def core(self) -> Core:
         return self.shape.core
 
-    def at(self, t: float) -> Array:
-        """Displacement, velocity and acceleration at a time: (3, 3), a row each [m, m/s, m/s^2]."""
+    def along(self, t: Array) -> Array:
+        """Displacements, velocities and accelerations at times (k,): (k, 3, 3), a row each [m, m/s, m/s^2]."""
+        found = np.zeros((len(t), 3, 3))
         if self._velocity is not None:
-            return np.array([self._velocity * t, self._velocity, np.zeros(3)])
+            found[:, 0], found[:, 1] = t[:, None] * self._velocity, self._velocity
+            return found
+        times, where = np.unique(t, return_inverse=True)
+        return np.array([self.at(x) for x in times.tolist()]).reshape(-1, 3, 3)[where]
+
+    def at(self, t: float) -> Array:
+        """The same at one time: (3, 3)."""
+        if self._velocity is not None:
+            return self.along(np.array([t]))[0]
         path: Any = self.path
         before, here, after = (np.array(numbers(path(t + k * _STEP), 3, "a displacement")) for k in (-1, 0, 1))
         return np.array([here, (after - before) / (2.0 * _STEP), (after - 2.0 * here + before) / _STEP**2])
