@@ -35,7 +35,8 @@ def test_a_path_too():
     path = [[0.0, -2.0], [0.8, -1.8], [1.0, -1.0]]
     given = {"path": path, "force_limits": 10.0, "jerk_limits": 3000.0, "control_points": 30}
     plan, told = (kt.plan.time_optimal_path(ARM, **given, **more) for more in ({}, {"qdd0": "free", "qdd1": "free"}))
-    assert plan.ok and told.ok
+    assert plan.ok
+    assert told.ok
     assert np.abs(at_ends(plan, 2)).max() <= 1e-9
     assert np.abs(at_ends(told, 2)).min() > 1.0
 
@@ -50,7 +51,7 @@ def test_velocities_and_accelerations_at_the_ends_are_as_told():
 
 
 @pytest.mark.parametrize(
-    "bad, match",
+    ("bad", "match"),
     [
         ({"qd1": [9.0, 0.0]}, "the end is outside the limits: velocity of joint1 is 9"),
         ({"qdd0": "none"}, "acceleration 'none'"),
