@@ -77,6 +77,7 @@ EXPECTED = {
     ],
     "25_jax_rollout.py": ["slope along a random direction", "in the mean, 0.00", "farthest from the goal"],
     "28_billion_states.py": ["300,000 states in 3 blocks: 0.1 GB", "million states per second", "wrist_3_joint"],
+    "28_obstacles.py": ["m from post at", "the post has moved by a centimetre", "obstacles.html"],
     "27_pytorch.py": ["a load of 1.50 kg at 0.040", "from standing upright", "swing-up with at most"],
 }
 NEEDS = {

@@ -240,6 +240,29 @@ def test_a_periodic_task_with_several_costs_is_a_program_with_right_derivatives(
     assert failures(transcription, x) == []
 
 
+@pytest.mark.parametrize("packed", [True, False])
+def test_a_task_that_begins_and_ends_in_motion_is_a_program_with_right_derivatives(packed):
+    """Control points at moving ends follow from the duration: no equality is left, and derivatives go through them."""
+    problem = Problem(kt.robots.two_link(), control_points=8, hessian="exact" if packed else "differences")
+    problem.start([0.1, 0.2], [0.7, -0.4], [1.5, 2.0])
+    problem.end([1.0, 0.5], [-0.3, 0.6])
+    problem.limit("force", [5.0, 3.0])
+    problem.limit("velocity", 4.0)
+    problem.minimise("time", 0.3)
+    problem.minimise("effort", 0.2)
+    transcription = Transcriber(problem).transcription(problem.spline.samples(2), 1e-3)
+    bounds = transcription.constraint_bounds
+    x = np.clip(
+        np.r_[np.random.default_rng(6).normal(size=16), 0.9], transcription.bounds.lower, transcription.bounds.upper
+    )
+    assert (bounds.lower < bounds.upper).all()
+    assert failures(transcription, x) == []
+    curve = problem.spline.curve(transcription.completed(x)[:-1].reshape(8, 2), [0.0, 1.0], 2)
+    start, end = (curve / 0.9 ** np.arange(3)[:, None, None]).transpose(1, 0, 2)
+    assert np.allclose(start, [[0.1, 0.2], [0.7, -0.4], [1.5, 2.0]])
+    assert np.allclose(end[1], [-0.3, 0.6])
+
+
 def test_forces_stretch_with_the_duration_as_the_thesis_leaves_out():
     """d tau/dT = -(tau_qd qd + 2 tau_qdd qdd) / T at a fixed place: what (4.15) of Barman's thesis lacks."""
     robot = kt.robots.two_link()

@@ -102,7 +102,7 @@ class Elastic:
                     elif gain <= descent.least_gain:
                         why = descent.next_barrier(self.tolerance, self.feasibility)
         x = best.returned(descent.x, why)
-        return Solution.at(x, problem, why, count, began, descent.multipliers())
+        return Solution.at(x, problem, why, count, began, descent.multipliers(), descent.mu)
 
 
 def _relaxed(d: Array, mu: float, rho: float) -> tuple[Array, Array]:

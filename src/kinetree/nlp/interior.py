@@ -97,7 +97,7 @@ class Interior:
                     why = method.step()
                     count += why is None
         x = best.returned(method.at.x, why)
-        return Solution.at(x, problem, why, count, began, method.multipliers())
+        return Solution.at(x, problem, why, count, began, method.multipliers(), method.mu)
 
 
 class _Direction(NamedTuple):

@@ -16,6 +16,7 @@ from kinetree.runtime.arrays import Array
 
 # gets iteration, objective and violation; says whether to go on
 Callback = Callable[[int, float, float], bool]
+BARRIER = 1e-7  # of a solution where its solver does not tell
 UNBOUNDED = -1e20  # an objective that only falls without end comes so low
 
 
@@ -88,6 +89,7 @@ class Solution:
         objective, violation: of the problem at x; the violation is that of the constraints.
         iterations, seconds: what it took.
         multipliers: of the last iterate.
+        barrier: the last one.
     """
 
     x: Array
@@ -97,12 +99,16 @@ class Solution:
     iterations: int
     seconds: float
     multipliers: Multipliers
+    barrier: float = BARRIER
 
     @staticmethod
-    def at(x: Array, problem: Problem, why: Termination, iterations: int, began: float, y: Multipliers) -> Solution:
+    def at(
+        x: Array, problem: Problem, why: Termination, iterations: int, began: float, y: Multipliers,
+        barrier: float = BARRIER,
+    ) -> Solution:  # fmt: skip
         """Of a solver that began at some time of ``time.perf_counter`` and stops now."""
         seconds = time.perf_counter() - began
-        return Solution(x, why, problem.objective(x), violation(problem, x), iterations, seconds, y)
+        return Solution(x, why, problem.objective(x), violation(problem, x), iterations, seconds, y, barrier)
 
 
 class Solver(Protocol):

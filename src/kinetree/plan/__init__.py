@@ -8,6 +8,16 @@ from kinetree.plan.frames import (
     FramePosition as FramePosition,
     FrameVelocity as FrameVelocity,
 )
+from kinetree.plan.goals import Goal as Goal
+from kinetree.plan.many import Plans as Plans, many as many
+from kinetree.plan.obstacles.bodies import link_shapes as link_shapes
+from kinetree.plan.obstacles.shapes import (
+    Box as Box,
+    Capsule as Capsule,
+    HalfSpace as HalfSpace,
+    MovingObstacle as MovingObstacle,
+    Sphere as Sphere,
+)
 from kinetree.plan.options import Options as Options
 from kinetree.plan.plan import Plan as Plan
 from kinetree.plan.problem import Problem as Problem

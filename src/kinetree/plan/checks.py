@@ -13,6 +13,7 @@ from kinetree.model import Mechanism
 from kinetree.plan.constraints import ROUNDING, PathConstraint, PointConstraint
 from kinetree.plan.coordinates import FlatCoordinates, LoopCoordinates, Path, PathCoordinate, free_base
 from kinetree.plan.forces import Force
+from kinetree.plan.obstacles.scene import check_ends
 from kinetree.plan.quantity import Coordinate, Derivative
 from kinetree.robot import Robot
 
@@ -57,6 +58,7 @@ def check(problem: Problem) -> None:
         _actuated(problem)
     _agree(robot, problem.point_constraints)
     _inside(robot, _of_joints(problem), constraints)
+    check_ends(problem)
     if isinstance(coordinates, PathCoordinate):
         _path_inside(robot, coordinates.path, constraints)
     else:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetree.errors import InputError
+from kinetree.errors import InputError, UnknownNameError
 from kinetree.model import Mechanism
 from kinetree.plan.forces import Force
 from kinetree.plan.quantity import Coordinate, Derivative, Quantity
@@ -101,6 +101,26 @@ def interval(during: tuple[float, float], scale: float | None) -> tuple[tuple[fl
     if scale is not None and not (isinstance(scale, int | float | np.number) and 0.0 < scale < np.inf):
         raise InputError(f"the scale of a limit is a positive number, got {scale!r}")
     return (start, end), scale
+
+
+def mirror_matrix(given: Any, n: int) -> Array:
+    """The matrix of a mirror of n coordinates."""
+    matrix = np.asarray(given, float)
+    if matrix.shape != (n, n) or not np.isfinite(matrix).all():
+        raise InputError(f"a mirror of {n} coordinates is a matrix ({n}, {n}), got shape {matrix.shape}")
+    return matrix
+
+
+def both_sides(robot: Mechanism, wanted: Quantity, bound: Any) -> tuple[Array, Array]:
+    """From -bound to bound; or those of the model, where it is called "model"."""
+    if isinstance(bound, str):
+        if bound != "model":
+            raise UnknownNameError("source of limits", bound, ["model"])
+        return model_limits(robot, wanted)
+    b = np.asarray(bound, float)
+    if not (b > 0).all():
+        raise InputError(f"a bound on {wanted.title} must be above 0, got {bound!r}; or give lower= and upper=")
+    return -b, b
 
 
 def model_limits(robot: Mechanism, wanted: Quantity) -> tuple[Array, Array]:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from kinetree.errors import InputError
 from kinetree.plan.coordinates.path import PathCoordinate
+from kinetree.plan.obstacles.detour import detour
 from kinetree.plan.quantity import Derivative
 from kinetree.plan.transcriber import Transcriber
 from kinetree.transcribe.basis import Array
@@ -59,7 +60,7 @@ def first_guess(transcriber: Transcriber, random: np.random.Generator | None = N
     """
     problem = transcriber.problem
     sways = None if isinstance(problem.coordinates, PathCoordinate) else random
-    P = smooth_curve(transcriber.spline, *known_positions(problem), sways)
+    P = detour(transcriber, smooth_curve(transcriber.spline, *known_positions(problem), sways), random)
     return _timed(transcriber, P, still=bool(np.ptp(P, axis=0).max() < 1e-6))
 
 
@@ -78,9 +79,9 @@ def started(transcriber: Transcriber, guess: Plan | ArrayLike | None) -> Array:
 
 
 def _timed(transcriber: Transcriber, P: Array, still: bool) -> Array:
-    constraints = transcriber.path_constraints(transcriber.basis.samples(_SAMPLES))
+    constraints = transcriber.sampled_constraints(_SAMPLES)
     x = np.clip(np.append(P, 1.0), transcriber.bounds.lower, transcriber.bounds.upper)
-    return with_duration(x, constraints, *transcriber.problem.durations, still)
+    return with_duration(x, constraints, *transcriber.problem.durations, still, transcriber.completed)
 
 
 def resampled(transcriber: Transcriber, plan: Plan) -> Array:

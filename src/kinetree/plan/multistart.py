@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from kinetree.nlp.interrupt import interruptions
 from kinetree.plan.guess import first_guess
+from kinetree.plan.many import best_of
 from kinetree.plan.options import Options
 from kinetree.plan.plan import Plan
 from kinetree.plan.search import search, search_from
@@ -29,8 +30,7 @@ def multistart(problem: Problem, guess: Plan | ArrayLike | None, options: Option
     with interruptions() as stopped:
         found = answers(_from_random, tasks, stopped, executor=options.executor, what="start")
     plans += [plan for plan in found if plan is not None]
-    best = min(plans, key=lambda plan: (not plan.ok, plan.cost if plan.ok else plan.violation))
-    return replace(best, robot=problem.robot, iterations=sum(plan.iterations for plan in plans))
+    return replace(best_of(plans), robot=problem.robot, problem=problem)
 
 
 def _from_random(problem: Problem, seed: int, options: Options) -> Plan:

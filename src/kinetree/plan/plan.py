@@ -8,32 +8,30 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.errors import InputError, printable
+from kinetree.errors import printable
 from kinetree.nlp.solution import Termination
-from kinetree.plan.coordinates import JointCoordinates, PlanCoordinates
-from kinetree.plan.dynamics import Dynamics, Loads
-from kinetree.plan.evaluate import evaluate
-from kinetree.plan.named import quantity
-from kinetree.plan.quantity import Coordinate, Derivative, Quantity
+from kinetree.plan.motion import PlannedMotion
+from kinetree.plan.options import Options
+from kinetree.plan.quantity import Quantity
 from kinetree.plan.status import PlanStatus
-from kinetree.robot import Robot
-from kinetree.runtime.arrays import Array
-from kinetree.transcribe.bspline import BSpline
+from kinetree.plan.warm import WarmStart
 
 if TYPE_CHECKING:
     from kinetree.control import Reference
     from kinetree.plan.active import Active
     from kinetree.plan.constraints import PathConstraint
+    from kinetree.plan.obstacles.approach import Clearance
+    from kinetree.plan.obstacles.scene import Scene
+    from kinetree.plan.problem import Problem
     from kinetree.scene import View
     from kinetree.simulation import Motion
     from kinetree.view import Picture
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Plan:
+class Plan(PlannedMotion):
     """A planned motion.
 
     Its splines describe the joints; of a closed chain the independent joints, along a path the path parameter, of a
@@ -51,11 +49,13 @@ class Plan:
         iterations, seconds: what the search took; a time limit is on these seconds.
         worst: the constraint that is most violated, or nearest to it.
         constraints: along the motion, each with ``quantity``, ``lower`` and ``upper``.
-        external: constant loads on the bodies, rows of six numbers; None without any.
         residual: how far equalities along the motion are off between collocation points, in their own units.
-        coordinates: what the splines describe; the joints by default.
         termination: why the solver stopped.
         compile_seconds: what compiling took before the search [s], 0 where all was compiled.
+        warm: what a search that starts from this plan goes on with.
+        problem: what was solved; None where that is not known.
+        external: constant loads on the bodies, rows of six numbers; None without any.
+        coordinates: what the splines describe; the joints by default.
 
     Example:
         >>> import kinetree as kt
@@ -67,10 +67,6 @@ class Plan:
         (2, 2)
     """
 
-    robot: Robot
-    spline: BSpline
-    control_points: Array
-    duration: float
     status: PlanStatus
     cost: float
     violation: float
@@ -78,15 +74,11 @@ class Plan:
     seconds: float
     worst: str = ""
     constraints: tuple[PathConstraint, ...] = ()
-    external: Loads | None = None
     residual: float = 0.0
-    coordinates: PlanCoordinates = None  # type: ignore[assignment]
     termination: Termination = Termination.CONVERGED
+    warm: WarmStart | None = None
+    problem: Problem | None = None
     compile_seconds: float = 0.0
-
-    def __post_init__(self) -> None:
-        if self.coordinates is None:
-            object.__setattr__(self, "coordinates", JointCoordinates(self.robot))
 
     @property
     def ok(self) -> bool:
@@ -104,72 +96,17 @@ class Plan:
     def _repr_html_(self) -> str:
         return f"<p>{escape(repr(self))}</p>\n{self.plot()._repr_html_()}"
 
-    # -- the motion ----------------------------------------------------------------------------------------------------
-
-    def coordinate_motion(self, t: ArrayLike, order: int = 3) -> Array:
-        """The coordinates that the splines describe and their derivatives at times (...): (order + 1, ..., n).
-
-        Before the start and after the end the robot rests at the ends.
-        """
-        t = np.asarray(t, float)
-        if not np.isfinite(t).all():
-            raise InputError("times must be finite numbers")
-        z = self.spline.curve(self.control_points, np.clip(t.ravel() / self.duration, 0.0, 1.0), order)
-        z = z / (self.duration ** np.arange(order + 1))[:, None, None]
-        z[1:, (t.ravel() < 0.0) | (t.ravel() > self.duration)] = 0.0
-        return z.reshape(order + 1, *t.shape, -1)
-
-    def motion(self, t: ArrayLike) -> tuple[Array, Array, Array, Array]:
-        """Positions (..., nq), velocities, accelerations and jerks, each (..., nv), at times (...)."""
-        return self.coordinates.joint_motion(lambda order: self.coordinate_motion(t, order))
-
-    def forces(self, t: ArrayLike) -> Array:
-        """The joint forces at times (...): (..., nv) [N m, N]; of the actuated joints of a closed chain."""
-        return np.asarray(self.coordinates.system.inverse_dynamics(*self.motion(t)[:3], **self._loads), float)
-
-    def force_rates(self, t: ArrayLike) -> Array:
-        """The derivatives of the forces in time at times (...): as `forces` [N m/s, N/s]."""
-        return self.values("force_rate", t)
-
-    def wrenches(self, t: ArrayLike) -> Array:
-        """What the joints transmit at times (...): (..., nbodies, 6), as `Robot.joint_wrenches`."""
-        return np.asarray(self.coordinates.system.joint_wrenches(*self.motion(t)[:3], **self._loads), float)
+    @property
+    def scene(self) -> Scene | None:
+        """The obstacles and the shapes of the robot that kept away from them; None without any."""
+        return None if self.problem is None else self.problem.scene
 
     @property
-    def _loads(self) -> dict[str, Any]:
-        return {} if self.external is None else {"external": np.array(self.external)}
+    def clearance(self) -> Clearance | None:
+        """The nearest approach to obstacles, or of the robot to itself, certified; None without a scene."""
+        from kinetree.plan.obstacles.approach import clearance
 
-    @property
-    def dynamics(self) -> Dynamics:
-        """What quantities of the plan ask for forces."""
-        return self.coordinates.dynamics(self.external)
-
-    def values(self, what: str | Quantity, t: ArrayLike) -> Array:
-        """Anything that a constraint or a cost may be on, at times (...).
-
-        Args:
-            what: "position", "velocity", "force", "power", ..., or a quantity of `kinetree.plan`.
-            t: times of any shape (...) [s].
-
-        Returns:
-            An array (..., m) with the numbers of the quantity.
-
-        Example:
-            >>> import kinetree as kt
-            >>> plan = kt.plan.minimum_time(kt.robots.two_link(), q0=[0, -2], q1=[1, -1], force_limits=10)
-            >>> plan.values(kt.plan.Reaction("link2"), [0.1, 0.2, 0.3]).shape
-            (3, 1)
-        """
-        wanted = self.quantity(what)
-        wanted.check(self.robot)
-        if isinstance(wanted, Coordinate):
-            return self.coordinate_motion(t, wanted.degree)[-1]
-        motion = self.motion(t)
-        return motion[wanted.degree] if isinstance(wanted, Derivative) else evaluate(self.robot, wanted, motion)
-
-    def quantity(self, what: str | Quantity) -> Quantity:
-        """A quantity by name or itself, of the mechanism of the plan."""
-        return self.coordinates.quantity(quantity(what).under(self.dynamics))
+        return clearance(self)
 
     def active(self, tolerance: float = 0.01) -> list[Active]:
         """Which constraints are active, and when.
@@ -186,6 +123,36 @@ class Plan:
         from kinetree.plan.active import active
 
         return active(self, tolerance)
+
+    def replan(
+        self, *, q: ArrayLike | None = None, qd: ArrayLike | None = None, qdd: ArrayLike | None = None,
+        goal: ArrayLike | None = None, obstacles: Any = None, t: float | None = None, **options: Any,
+    ) -> Plan:  # fmt: skip
+        """The best motion from where the robot is now, for the same task: a `Plan` that begins now.
+
+        The rest of this motion and its multipliers are the start of the search, and nothing is compiled again.
+
+        Args:
+            q, qd: positions and velocities now (n,), of the coordinates that the splines describe; those of this plan
+                at ``t`` by default.
+            qdd: accelerations now (n,); free by default, so that forces may jump. Where jerks or rates of forces are
+                limited it is that of this plan by default.
+            goal: where to end (n,); the old goal by default.
+            obstacles: other ones than before, with the same shapes of the robot; the same by default.
+            t: how long this plan has been followed [s]; by default until it was nearest to ``q``.
+            options: those of `kinetree.plan.Options`. ``optimality`` is 1e-3 by default: all limits hold, but the
+                motion may take up to a hundredth longer than the best one, which is found in a few iterations more.
+
+        Example:
+            >>> import kinetree as kt
+            >>> plan = kt.plan.minimum_time(kt.robots.two_link(), q0=[0, -2], q1=[1, -1], force_limits=10)
+            >>> again = plan.replan(t=0.1, goal=[1.1, -1.1])
+            >>> again.ok, again.motion(again.duration)[0].round(6).tolist()
+            (True, [1.1, -1.1])
+        """
+        from kinetree.plan.replan import replan
+
+        return replan(self, t, (q, qd, qdd), goal, obstacles, Options.of({"optimality": 1e-3} | options))
 
     # -- to a controller -----------------------------------------------------------------------------------------------
 

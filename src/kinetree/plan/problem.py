@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -9,24 +10,23 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetree.closed import ClosedChain
-from kinetree.errors import InputError, UnknownNameError, check_name
+from kinetree.errors import InputError, check_name
 from kinetree.plan.checks import DURATIONS, refuse_robot
-from kinetree.plan.constraints import PathConstraint, PointConstraint, bounds, interval, model_limits
+from kinetree.plan.constraints import PathConstraint, PointConstraint, both_sides, bounds, interval, mirror_matrix
 from kinetree.plan.coordinates import FlatCoordinates, PathCoordinate, base_is_driven, coordinates_of, free_base
 from kinetree.plan.dynamics import loads_on
 from kinetree.plan.frames import FrameOrientation, FramePosition
+from kinetree.plan.knots import spline_of
 from kinetree.plan.named import cost, quantity
 from kinetree.plan.options import Options
 from kinetree.plan.quantity import Derivative, Quantity
 from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array
 from kinetree.transcribe.block import DIFFERENCES, EXACT
-from kinetree.transcribe.bspline import BSpline
 
 if TYPE_CHECKING:
+    from kinetree.plan.obstacles.scene import Scene
     from kinetree.plan.plan import Plan
-
-KNOTS = ("even", "adapted", "free")
 
 
 class Problem:
@@ -84,7 +84,7 @@ class Problem:
         tree = robot.robot if isinstance(robot, ClosedChain) else robot
         refuse_robot(tree, tree is not robot)
         self.robot: Robot = tree
-        self.spline, self.knots = _spline(control_points, degree, knots)
+        self.spline, self.knots = spline_of(control_points, degree, knots)
         loads = loads_on(tree, external)
         self.base_driven = base_is_driven(tree, base)
         self.coordinates = coordinates_of(robot, loads, self.base_driven, configuration, path)
@@ -102,6 +102,8 @@ class Problem:
         self.jerky_ends: set[float] = set()  # that may begin or end with any acceleration
         check_name("source of second derivatives", hessian, (EXACT, DIFFERENCES))
         self.parameters, self.hessian = parameters, hessian
+        self.scene: Scene | None = None
+        self.shared: dict[Any, Any] | None = None  # of transcriptions with the same limits, whatever the ends
         self._constrain_path_and_base()
 
     def _constrain_path_and_base(self) -> None:
@@ -180,14 +182,8 @@ class Problem:
     def via_frame(
         self, s: float, frame: str, *, position: ArrayLike | None = None, axes: ArrayLike | None = None
     ) -> None:
-        """A pose of a frame at one point of the motion.
-
-        Args:
-            s: from 0, the start, to 1, the end.
-            frame: its name.
-            position: of its origin in the world (3,) [m].
-            axes: a rotation matrix (3, 3), world from frame.
-        """
+        """A pose of a frame at s, from 0, the start, to 1, the end: the position of its origin in the world (3,) [m],
+        its axes, a rotation matrix (3, 3), world from frame; or both."""
         if position is None and axes is None:
             raise InputError(f"give a position or axes for frame {frame!r}")
         if position is not None:
@@ -209,10 +205,7 @@ class Problem:
             raise InputError(f"a periodic motion agrees up to a derivative from 0 to 3, got {order!r}")
         self.periodic_order = order
         self.advance = bounds(self.robot, self.coordinates.linear(0), advance, advance)[0]
-        n, matrix = self.coordinates.size, None if mirror is None else np.asarray(mirror, float)
-        if matrix is not None and (matrix.shape != (n, n) or not np.isfinite(matrix).all()):
-            raise InputError(f"a mirror of {n} coordinates is a matrix ({n}, {n}), got shape {matrix.shape}")
-        self.mirror = matrix
+        self.mirror = None if mirror is None else mirror_matrix(mirror, self.coordinates.size)
 
     def limit(
         self,
@@ -235,19 +228,27 @@ class Problem:
             scale: what a violation is measured by, in units of the quantity; the bound itself by default.
         """
         wanted = self._own(quantity(what))
-        if isinstance(bound, str):
-            if bound != "model":
-                raise UnknownNameError("source of limits", bound, ["model"])
-            lower, upper = model_limits(self.robot, wanted)
-            if not np.isfinite(np.r_[lower, upper]).any():
+        if bound is not None:
+            lower, upper = both_sides(self.robot, wanted, bound)
+            if isinstance(bound, str) and not np.isfinite(np.r_[lower, upper]).any():
                 return
-        elif bound is not None:
-            b = np.asarray(bound, float)
-            if not (b > 0).all():
-                raise InputError(f"a bound on {wanted.title} must be above 0, got {bound!r}; or give lower= and upper=")
-            lower, upper = -b, b
         low, high = bounds(self.robot, wanted, lower, upper)
         self.constraints.append(PathConstraint(wanted, low, high, *interval(during, scale)))
+
+    def avoid(
+        self, obstacles: Any = (), *, shapes: Any = None, clearance: float = 0.0, self_collision: Any = True
+    ) -> None:
+        """Keep the robot away from obstacles and from itself, between samples too.
+
+        Args:
+            obstacles: Sphere, Capsule, Box, HalfSpace and MovingObstacle of `kinetree.plan`.
+            shapes: of the robot: names of frames to spheres and capsules in their axes; None for `link_shapes`.
+            clearance: the least distance [m].
+            self_collision: True, but for neighbours and what touches in the neutral configuration; False; or pairs.
+        """
+        from kinetree.plan.obstacles.scene import scene_of
+
+        self.scene = scene_of(self, obstacles, shapes, clearance, self_collision)
 
     def minimise(self, what: str | Quantity, weight: float = 1.0) -> None:
         """Add a cost: "time", "effort" (the integral of the squared forces), "energy" (that of the absolute power),
@@ -271,6 +272,16 @@ class Problem:
             raise InputError(f"a duration is a positive number of seconds, got {least!r} to {most!r}")
         self.durations = float(least), float(most)
 
+    def snapshot(self, shared: bool = False) -> Problem:
+        """A copy for a plan to keep; one of the same limits, with other ends, may share what was computed for them."""
+        other = copy.copy(self)
+        other.constraints, other.point_constraints = [*self.constraints], [*self.point_constraints]
+        other.costs, other.shared = [*self.costs], self.shared if shared else {}
+        return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"shared": None}
+
     def _own(self, wanted: Quantity) -> Quantity:
         """The quantity of this mechanism, in these coordinates."""
         return self.coordinates.quantity(wanted.under(self.dynamics))
@@ -285,12 +296,4 @@ class Problem:
         """
         from kinetree.plan.search import search
 
-        return search(self, guess, Options.of(options))
-
-
-def _spline(control_points: int, degree: int, knots: str | ArrayLike) -> tuple[BSpline, str]:
-    """The space of motions, and how its knots are chosen; "given" where they are numbers."""
-    if not isinstance(knots, str):
-        return BSpline.shared(control_points, degree, tuple(np.asarray(knots, float).ravel().tolist())), "given"
-    check_name("choice of knots", knots, KNOTS)
-    return BSpline.shared(control_points, degree, None), knots
+        return search(self.snapshot(), guess, Options.of(options))

@@ -26,18 +26,23 @@ from kinetree.plan.equalities import residual
 from kinetree.plan.free_knots import free_knots
 from kinetree.plan.guess import first_guess, resampled, started
 from kinetree.plan.knots import adapted_knots
+from kinetree.plan.obstacles.avoidance import Avoidance
 from kinetree.plan.options import Options
 from kinetree.plan.plan import Plan
 from kinetree.plan.problem import Problem
 from kinetree.plan.progress import ProgressLine
 from kinetree.plan.status import PlanStatus
 from kinetree.plan.transcriber import Transcriber
+from kinetree.plan.warm import WarmStart, warm_start
 from kinetree.transcribe.basis import Array
 from kinetree.transcribe.refinement import carried
 from kinetree.transcribe.transcription import Transcription
 
+_TOLERANCE = 1e-7  # of the conditions of optimality; where more is accepted, the barrier still falls so far
+_FAR = 1e-6  # a barrier from which on a warm start is not taken for a very near one
 _FEW = 15  # iterations that a warm start from a near solution takes at the most
 _SLOWER = 1e-4  # the largest violation of a solution that is mended by slowing down
+_PER_OPTIMALITY = 10.0  # the same, in units of how far from optimal the motion may be
 _PATIENCE, _SLOWEST = 6, 1e-2  # rounds after which more is mended so, twice as much in each, up to this
 _STAGNANT = 0.5  # of the violation of the last round
 _MUCH_SLOWER = 0.5  # that of a motion where the solver was stopped
@@ -45,6 +50,7 @@ _BRIEF = 150  # iterations of the first round from a start that is one of severa
 _NEARBY = 30  # iterations from a guess that is near its solution
 _SEEDS = (1, 2)  # of starts where the usual one leads to no motion
 _ROUGHLY = 1e-4  # how far the conditions of optimality may be off before constraints are tightened
+_SOME = 150  # iterations of IPOPT among obstacles, where another guess is quicker
 _SATISFIED = 1e-5  # relative violation of point constraints that counts as none
 
 
@@ -67,8 +73,8 @@ def _attempts(transcriber: Transcriber, guess: Plan | ArrayLike | None, options:
     """From the guess, briefly; where that leads nowhere, from the usual start, and then from others."""
     began = time.perf_counter()
     motion = hasattr(guess, "control_points") or np.ndim(guess) == 2  # type: ignore[arg-type]
-    start = started(transcriber, guess)
-    plan = search_from(transcriber, start, options, near=motion, brief=guess is not None)
+    start, warm = started(transcriber, guess), warm_start(transcriber, guess)
+    plan = search_from(transcriber, start, options, near=motion, brief=guess is not None, warm=warm)
     for other, brief in _others(transcriber, None if guess is None else start, options):
         left = options.time_limit - (time.perf_counter() - began)
         settled = plan.ok if guess is None else plan.status is PlanStatus.OPTIMAL and not _astray(transcriber, plan)
@@ -94,18 +100,26 @@ def _others(transcriber: Transcriber, given: Array | None, options: Options) -> 
     usual: list[tuple[Callable[[], Array], bool]] = []
     if given is not None:
         usual = [(lambda: first_guess(transcriber), True), (lambda: given, False)]
-    return usual + [(partial(_swaying, transcriber, seed), True) for seed in _SEEDS]
+    brief = transcriber.problem.scene is None  # around obstacles it takes longer
+    return usual + [(partial(_swaying, transcriber, seed), brief) for seed in _SEEDS]
 
 
 def _swaying(transcriber: Transcriber, seed: int) -> Array:
     return first_guess(transcriber, np.random.default_rng(seed))
 
 
-def search_from(transcriber: Transcriber, x: Array, options: Options, near: bool = False, brief: bool = False) -> Plan:
+def search_from(
+    transcriber: Transcriber,
+    x: Array,
+    options: Options,
+    near: bool = False,
+    brief: bool = False,
+    warm: WarmStart | None = None,
+) -> Plan:
     """The best motion from a start, on the knots that the problem asks for; briefly, where there are other starts."""
     began, problem = time.perf_counter(), transcriber.problem
     with ProgressLine(options.progress, options.callback, options.time_limit) as line:
-        plan = _Search(transcriber, options, line.callback, brief).run(x, near)
+        plan = _Search(transcriber, options, line.callback, brief).run(x, near, warm)
         if problem.knots in ("adapted", "free") and plan.status in (PlanStatus.OPTIMAL, PlanStatus.VIOLATED_BETWEEN):
             adapted = Transcriber(problem, adapted_knots(plan))
             again = _Search(adapted, options, line.callback).run(resampled(adapted, plan), near=True)
@@ -136,12 +150,13 @@ class _Search:
         self.refinement = transcriber.refinement(options.collocation, options.margin, options.elastic)
         self._s = self.refinement.s
         self._path = transcriber.open_path_constraints(self._s)
+        scene = transcriber.problem.scene
+        self.avoidance = None if scene is None else Avoidance(scene, transcriber, self._s)
 
-    def run(self, x: Array, near: bool = False) -> Plan:
-        """The best motion from a start; one that is to be stayed near to, in elastic mode."""
+    def run(self, x: Array, near: bool = False, warm: WarmStart | None = None) -> Plan:
+        """The best motion from a start; one that is to be stayed near to, in elastic mode, or goes on with a search."""
         refinement, options, rounds, count, last_violation = self.refinement, self.options, 0, 0, math.inf
-        transcription = self.transcriber.with_path_constraints(self._path, refinement.margins)
-        start = Start(x)
+        guess, (transcription, start) = x, self._begun(x, None if options.elastic else warm)
         # in elastic mode points are added half-way down: the constraints that will be active are known there
         barriers = (NEAR if near else FAR, NEAR, *2 * (options.optimality,))
         half_way = 1 if options.elastic else 0
@@ -152,11 +167,15 @@ class _Search:
                 best = solver.solve(transcription, start, self.callback)
             else:
                 best = self._solved(transcription, start)
-            count, rounds, x, solved = count + best.iterations, rounds + 1, best.x, best.termination.solved
+            count, rounds, solved = count + best.iterations, rounds + 1, best.termination.solved
+            x = transcription.completed(best.x)
             if self.stretches:
                 slower = min(_SLOWEST, _SLOWER * 2.0 ** max(0, rounds - _PATIENCE))
-                x = refinement.slower(x, options.tolerance, slower if solved else _MUCH_SLOWER)
+                most = max(slower, _PER_OPTIMALITY * options.optimality) if solved else _MUCH_SLOWER
+                x = refinement.slower(x, options.tolerance, most, transcription.completed)
             violation = refinement.violation(x)
+            if self.avoidance is not None:
+                violation = max(violation, self.avoidance.look(x))
             last = rounds >= options.rounds or (self.brief and count > 2 * _BRIEF)
             done = rounds > half_way and (violation <= options.tolerance or last)
             rough = best.termination is Termination.ACCEPTABLE and start.multipliers is None
@@ -165,32 +184,54 @@ class _Search:
             # where margins beside a peak do not lower it a point is added on it
             refinement.tighten(x, options.tolerance, adding=rounds > 2 and violation > _STAGNANT * last_violation)
             last_violation = violation
-            before, transcription = transcription, self._tightened(transcription)
-            y = carried(best.multipliers.constraints, before.blocks[0], transcription.blocks[0])
-            start = Start(best.x, Multipliers(y, best.multipliers.lower, best.multipliers.upper))
+            held, y = (None, best.multipliers.constraints) if self.avoidance is None else self.avoidance.hold(x, best)
+            before, transcription = transcription, self._tightened(transcription if held is None else None)
+            if self._path is not None:
+                y = carried(y, before.blocks[0], transcription.blocks[0])
+            y = y if held is None else np.append(y, held)
+            known = Multipliers(y, best.multipliers.lower, best.multipliers.upper)
+            far = self.avoidance is not None and not self.avoidance.curved
+            start = Start(guess) if far else Start(best.x, known)
 
-    def _tightened(self, before: Transcription) -> Transcription:
+    def _begun(self, x: Array, warm: WarmStart | None) -> tuple[Transcription, Start]:
+        """The first transcription, and where its solution starts."""
+        held = None if self.avoidance is None else self.avoidance.begin(x, warm)
+        if warm is not None and self._path is not None and warm.margins.shape[1:] == self.refinement.margins.shape[1:]:
+            before = self.refinement.s, self.refinement.margins
+            self.refinement.resume(warm.s, warm.margins)
+            transcription = self._tightened(None)
+            if (start := warm.start(x, transcription, more=held)) is not None:
+                return transcription, start
+            self.refinement.resume(*before)
+        return self._tightened(None), Start(x)
+
+    def _tightened(self, before: Transcription | None) -> Transcription:
         """With the margins of now; where no collocation points have come, only the bounds change."""
         refinement = self.refinement
-        if self._s is not refinement.s:
-            self._s, self._path = refinement.s, self.transcriber.open_path_constraints(refinement.s)
-            return self.transcriber.with_path_constraints(self._path, refinement.margins)
+        if before is None or self._s is not refinement.s:
+            if self._s is not refinement.s:
+                self._s, self._path = refinement.s, self.transcriber.open_path_constraints(refinement.s)
+            near = [] if self.avoidance is None else self.avoidance.blocks
+            return self.transcriber.with_path_constraints(self._path, refinement.margins, near)
         return before if self._path is None else before.rebounded(self._path.tightened(refinement.margins))
 
     def _solved(self, problem: Transcription, start: Start) -> Solution:
         """Solve roughly; or from a solution of nearly the same problem, at first as if it were very near."""
-        tolerance, iterations = self.options.optimality, self.options.iterations
-        ipopt, most = Ipopt(tolerance, iterations), min(_BRIEF, iterations) if self.brief else iterations
+        acceptable, iterations = self.options.optimality, self.options.iterations
+        tolerance = min(acceptable, _TOLERANCE)  # a barrier that is too large would keep the motion from its bounds
+        ipopt = Ipopt(acceptable, iterations if self.avoidance is None else min(_SOME, iterations))
+        most = min(_BRIEF, iterations) if self.brief else iterations
         if start.multipliers is None:
             bounds = problem.constraint_bounds
             tightens = self._path is not None and not (bounds.lower == bounds.upper).any()
-            first = Interior(tolerance, most, acceptable=_ROUGHLY if tightens else 0.0)
+            first = Interior(tolerance, most, acceptable=max(acceptable, _ROUGHLY if tightens else 0.0))
             return (first if self.brief else Fallback(first, ipopt)).solve(problem, start, self.callback)
-        near = Interior(tolerance, min(_FEW, iterations)).solve(problem, start, self.callback)
+        few = min(_FEW, most) if (start.barrier or 0.0) < _FAR else most
+        near = Interior(tolerance, few, acceptable).solve(problem, start, self.callback)
         if near.termination.solved or near.termination is Termination.USER_STOP:
             return near
         farther = replace(start, barrier=10.0 * tolerance)
-        first = Interior(tolerance, most)
+        first = Interior(tolerance, most, acceptable)
         far = (first if self.brief else Fallback(first, ipopt)).solve(problem, farther, self.callback)
         return replace(far, iterations=near.iterations + far.iterations)
 
@@ -200,6 +241,9 @@ class _Search:
         status = _status(best, violation, missed, self.options.tolerance)
         named = [self.refinement, *points] if missed > _SATISFIED else [self.refinement]
         worst = max(some.worst(x) for some in named)[1]
+        avoidance = self.avoidance
+        if avoidance is not None and violation > self.options.tolerance and (near := avoidance.worst(violation, x[-1])):
+            worst = near
         left, message = residual(self.transcriber, x)
         if message and status is PlanStatus.OPTIMAL:
             status, worst = PlanStatus.VIOLATED_BETWEEN, message
@@ -208,8 +252,10 @@ class _Search:
         return Plan(
             problem.robot, self.transcriber.spline, x[:-1].reshape(self.transcriber.shape).copy(), float(x[-1]), status,
             float(transcription.objective(x)), violation if missed <= _SATISFIED else max(violation, missed), count,
-            best.seconds, worst, tuple(problem.constraints), problem.dynamics.external, left,
-            problem.coordinates, best.termination,
+            best.seconds, worst, tuple(problem.constraints), left, best.termination,
+            WarmStart.of(transcription, self.refinement.margins, self._path is not None, best,
+                         None if avoidance is None else avoidance.held), problem,
+            external=problem.dynamics.external, coordinates=problem.coordinates,
         )  # fmt: skip
 
 
@@ -217,6 +263,7 @@ def _may_slow_down(transcriber: Transcriber) -> bool:
     """Whether a motion may take a little longer: its duration is free, and only positions are set at points."""
     problem, (least, most) = transcriber.problem, transcriber.problem.durations
     still = all(c.quantity.order == 0 for c in transcriber.open_points())
+    still = still and (problem.scene is None or not problem.scene.moves)
     return still and least < most and not any(c.equality.any() for c in problem.constraints)
 
 

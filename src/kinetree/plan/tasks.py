@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetree.closed import ClosedChain
@@ -11,10 +13,12 @@ from kinetree.errors import InputError, UnknownNameError
 from kinetree.plan.options import Options
 from kinetree.plan.plan import Plan
 from kinetree.plan.problem import Problem
+from kinetree.plan.reach import quickest
 from kinetree.robot import Robot
 
 Bound = ArrayLike | str | None
 _LIMITED = ("force", "force_rate", "velocity", "acceleration", "jerk")
+_AVOIDED = ("obstacles", "shapes", "clearance", "self_collision")
 _ENDS = ("qd0", "qd1", "qdd0", "qdd1")
 _OF_PROBLEM = ("control_points", "degree", "knots", "external", "path")
 
@@ -23,7 +27,10 @@ def minimum_time(
     robot: Robot | ClosedChain,
     *,
     q0: ArrayLike,
-    q1: ArrayLike,
+    q1: ArrayLike | None = None,
+    pose: Any = None,
+    via: Sequence[Any] = (),
+    obstacles: Any = None,
     force_limits: Bound = None,
     force_rate_limits: ArrayLike | None = None,
     velocity_limits: Bound = None,
@@ -44,6 +51,11 @@ def minimum_time(
         q0, q1: where it starts and ends (nv,); of a closed chain, its independent joints.
         qd0, qd1, qdd0, qdd1: velocities and accelerations there, as for `Problem.start`: at rest by default, and with
             limits of jerks or force rates without acceleration; qdd0="free" to allow any.
+        pose: instead of q1, a pair of a frame and its pose (4, 4) or position (3,) in the world, or a `Goal`. Several
+            configurations of inverse kinematics are tried, ``candidates`` at the most (3); the quickest is kept.
+        via: what the motion passes on its way, without a stop: configurations (nv,), pairs (frame, T), or goals.
+        obstacles: what the robot keeps away from; with ``shapes``, ``clearance`` and ``self_collision`` as for
+            `Problem.avoid`.
         force_limits: the largest joint forces [N m, N], a number or one for each joint; "model" for the model's own.
         force_rate_limits: how fast they may change [N m/s, N/s].
         velocity_limits: likewise [rad/s, m/s]; "model" for the model's own.
@@ -67,9 +79,13 @@ def minimum_time(
         "acceleration_limits": acceleration_limits, "jerk_limits": jerk_limits, "position_limits": position_limits,
         "limits": limits, "control_points": control_points, "degree": degree, "knots": knots, "external": external,
     }  # fmt: skip
-    problem, options = _limited(robot, given | options)
-    _ended(problem, q0, q1, options)
+    problem, options = limited(robot, given | {"obstacles": obstacles} | options)
+    rest = _started(problem, q0, options)
     problem.minimise("time")
+    if pose is not None or len(via) or q1 is None:
+        return quickest(problem, np.asarray(q0, float), q1, pose, via, rest, options)
+    options.pop("candidates", None)
+    problem.end(q1, *rest)
     return problem.solve(**options)
 
 
@@ -94,8 +110,8 @@ def minimum_effort(
         >>> plan.ok
         True
     """
-    problem, options = _limited(robot, {"control_points": 12} | options)
-    _ended(problem, q0, q1, options)
+    problem, options = limited(robot, {"control_points": 12} | options)
+    problem.end(q1, *_started(problem, q0, options))
     problem.duration(duration)
     problem.minimise("effort")
     return problem.solve(**options)
@@ -120,19 +136,19 @@ def time_optimal_path(robot: Robot, *, path: Any, **options: Any) -> Plan:
         >>> plan.ok
         True
     """
-    problem, options = _limited(robot, {"control_points": 80, "knots": "adapted", "path": path} | options)
+    problem, options = limited(robot, {"control_points": 80, "knots": "adapted", "path": path} | options)
     problem.jerky_ends = {s for s, name in ((0.0, "qdd0"), (1.0, "qdd1")) if options.pop(name, None) == "free"}
     problem.minimise("time")
     return problem.solve(**options)
 
 
-def _ended(problem: Problem, q0: ArrayLike, q1: ArrayLike, options: dict[str, Any]) -> None:
-    """Start and end, with the velocities and accelerations there among some keywords, which are taken out."""
+def _started(problem: Problem, q0: ArrayLike, options: dict[str, Any]) -> tuple[Any, Any]:
+    """The start with the velocities and accelerations among some keywords, and those of the end; all are taken out."""
     problem.start(q0, options.pop("qd0", 0.0), options.pop("qdd0", None))
-    problem.end(q1, options.pop("qd1", 0.0), options.pop("qdd1", None))
+    return options.pop("qd1", 0.0), options.pop("qdd1", None)
 
 
-def _limited(robot: Robot | ClosedChain, given: dict[str, Any]) -> tuple[Problem, dict[str, Any]]:
+def limited(robot: Robot | ClosedChain, given: dict[str, Any]) -> tuple[Problem, dict[str, Any]]:
     """A problem with the limits among some keywords, and the keywords that are left."""
     problem = Problem(robot, **{name: given.pop(name) for name in _OF_PROBLEM if name in given})
     if (limits := given.pop("limits", None)) is not None:
@@ -152,8 +168,12 @@ def _limited(robot: Robot | ClosedChain, given: dict[str, Any]) -> tuple[Problem
         except (TypeError, ValueError):
             raise InputError(f'position_limits are a lower and an upper side, or "model"; got {position!r}') from None
         problem.limit("position", lower=lower, upper=upper)
+    avoided = {name: given.pop(name) for name in _AVOIDED if given.get(name) is not None}
+    given.pop("obstacles", None)
+    if avoided:
+        problem.avoid(avoided.pop("obstacles", ()), **avoided)
     Options.of(
-        {name: x for name, x in given.items() if name not in _ENDS},
-        (*_ENDS, "limits", "position_limits", *(f"{name}_limits" for name in _LIMITED), *_OF_PROBLEM),
+        {name: x for name, x in given.items() if name not in (*_ENDS, "candidates")},
+        (*_ENDS, "limits", "position_limits", *(f"{name}_limits" for name in _LIMITED), *_OF_PROBLEM, *_AVOIDED),
     )
     return problem, given

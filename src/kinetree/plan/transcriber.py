@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Sequence
 from functools import cached_property, reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +15,19 @@ from kinetree.plan.constraints import ALWAYS, PointConstraint
 from kinetree.plan.equalities import equality_blocks
 from kinetree.plan.quantity import Derivative, Quantity
 from kinetree.plan.squares import Squares
-from kinetree.transcribe.basis import Array, Basis
+from kinetree.transcribe.basis import Array, Basis, Indices
 from kinetree.transcribe.block import EXACT, CollocationBlock
 from kinetree.transcribe.bspline import BSpline
 from kinetree.transcribe.constraints import BoundedBlock, Integral
+from kinetree.transcribe.dependent import Dependent, end_points
 from kinetree.transcribe.linear_block import periodicity
 from kinetree.transcribe.refinement import Refinement
 from kinetree.transcribe.transcription import Transcription
 
 if TYPE_CHECKING:
     from kinetree.plan.problem import Problem
+
+T = TypeVar("T")
 
 
 class Transcriber:
@@ -35,7 +40,7 @@ class Transcriber:
 
     def __init__(self, problem: Problem, basis: Basis | None = None) -> None:
         self.problem, self.basis = problem, problem.spline if basis is None else basis
-        self._path_block: CollocationBlock | None = None
+        self._shared: dict[Any, Any] = {} if problem.shared is None else problem.shared.setdefault(self.basis, {})
 
     # -- variables -----------------------------------------------------------------------------------------------------
 
@@ -53,30 +58,56 @@ class Transcriber:
 
     @cached_property
     def fixed(self) -> dict[float, list[Array]]:
-        """The control points that each end fixes: as many as derivatives are known there, zero but for the first."""
+        """What is known at each end: positions, velocities and so on; each decides a control point there."""
         return {s: self._fixed(s) for s in ALWAYS}
 
     def _fixed(self, s: float) -> list[Array]:
-        is_linear = self.problem.coordinates.is_linear
-        known = {c.quantity.order: c for c in self.problem.point_constraints if c.s == s and is_linear(c.quantity)}
-        points: list[Array] = []
-        while (degree := len(points)) in known and degree <= self.basis.continuity + 1:
+        problem, found = self.problem, list[Array]()
+        is_linear = problem.coordinates.is_linear
+        known = {c.quantity.order: c for c in problem.point_constraints if c.s == s and is_linear(c.quantity)}
+        while (degree := len(found)) in known and degree <= self.basis.continuity + 1:
             c = known[degree]
-            if not c.equality or (degree and c.lower.any()):
+            # control points of a moving end change with knots that are free
+            if not c.equality or (degree and problem.knots == "free" and c.lower.any()):
                 break
-            points.append(points[0] if degree else c.lower)
-        return points
+            found.append(c.lower)
+        return found
+
+    @cached_property
+    def _decided_points(self) -> tuple[Indices, Array]:
+        """The variables that the ends decide, and their coefficients of powers of the duration, as many of each."""
+        n, orders = self.shape[1], max(map(len, self.fixed.values()))
+        variables, coefficients = [np.zeros(0, int)], [np.zeros((0, orders))]
+        for s, derivatives in self.fixed.items():
+            if derivatives:
+                points, C = end_points(self.basis, s, np.array(derivatives))
+                variables.append((points[:, None] * n + np.arange(n)).ravel())
+                coefficients.append(np.pad(C, ((0, 0), (0, 0), (0, orders - C.shape[2]))).reshape(-1, orders))
+        return np.concatenate(variables), np.concatenate(coefficients)
+
+    @cached_property
+    def dependent(self) -> Dependent | None:
+        """The variables that change with the duration; None where the ends rest, or the duration is fixed."""
+        (variables, coefficients), (least, most) = self._decided_points, self.problem.durations
+        if least == most or not coefficients[:, 1:].any():
+            return None
+        inner = ~np.isin(variables // self.shape[1], (0, self.basis.size - 1))  # the first points are the positions
+        return Dependent(variables[inner], coefficients[inner])
+
+    def completed(self, x: Array) -> Array:
+        """The variables with those that follow from the duration."""
+        return x if self.dependent is None else self.dependent.completed(x)
 
     @cached_property
     def bounds(self) -> Bounds:
-        """Of the variables: control points that the ends fix, and the duration."""
-        lower, upper = np.full(self.shape, -np.inf), np.full(self.shape, np.inf)
-        for s, points in self.fixed.items():
-            for k, value in enumerate(points):
-                point = k if s == 0.0 else self.basis.size - 1 - k
-                lower[point] = upper[point] = value
+        """Of the variables: control points that the ends decide, and the duration."""
         least, most = self.problem.durations
-        return Bounds(np.append(lower, least), np.append(upper, most))
+        variables, coefficients = self._decided_points
+        upper = np.full(math.prod(self.shape) + 1, np.inf)
+        lower = -upper
+        lower[variables] = upper[variables] = Dependent(variables, coefficients).values(least)
+        lower[-1], upper[-1] = least, most
+        return Bounds(lower, upper)
 
     # -- blocks --------------------------------------------------------------------------------------------------------
 
@@ -84,6 +115,27 @@ class Transcriber:
         problem = self.problem
         return CollocationBlock(problem.robot, self.basis, problem.coordinates, quantities, s, problem.parameters,
                                 hessian or problem.hessian)  # fmt: skip
+
+    def sampled_constraints(self, per_interval: int) -> BoundedBlock | None:
+        """The same at so many samples in each knot interval."""
+        return self._once(("sampled", per_interval), lambda: self.path_constraints(self.basis.samples(per_interval)))
+
+    def _once(self, key: Any, made: Callable[[], T]) -> T:
+        """What is the same for all tasks with these limits."""
+        if key not in self._shared:
+            self._shared[key] = made()
+        return self._shared[key]
+
+    def _at(self, what: Any, s: Array, made: Callable[[Array], T]) -> T:
+        """The same at s, where that is one of the grids on which every search looks."""
+        grids = self._shared.setdefault("grids", [])
+        k = next((k for k, grid in enumerate(grids) if grid is s), None)
+        return made(s) if k is None else self._once((what, k), lambda: made(s))
+
+    def _grid(self, s: Array) -> Array:
+        """A grid on which every search looks."""
+        self._shared.setdefault("grids", []).append(s)
+        return s
 
     def path_constraints(self, s: Array) -> BoundedBlock | None:
         """The inequalities along the motion at s; None where there are none."""
@@ -99,12 +151,18 @@ class Transcriber:
             lows, highs = zip(*sides)
             merged.append((reduce(np.maximum, lows), reduce(np.minimum, highs)))
             scales.append(own[0].scale)
-        self._path_block = self.block(distinct, s) if self._path_block is None else self._path_block.at(s)
-        return BoundedBlock.of(self._path_block, merged, scales)
+        block = self._once("block", lambda: self.block(distinct, s))
+        return BoundedBlock.of(block if block.s is s else block.at(s), merged, scales)
 
     def open_path_constraints(self, s: Array) -> BoundedBlock | None:
         """The same without the rows that fixed control points at an end decide."""
-        found = self.path_constraints(s)
+        return self._at(self._ends, s, lambda s: self._open(self.path_constraints(s)))
+
+    @property
+    def _ends(self) -> tuple[int, int]:
+        return len(self.fixed[0.0]), len(self.fixed[1.0])
+
+    def _open(self, found: BoundedBlock | None) -> BoundedBlock | None:
         return None if found is None else found.without(self._decided(found))
 
     def _decided(self, bounded: BoundedBlock) -> NDArray[np.bool_]:
@@ -141,8 +199,11 @@ class Transcriber:
             blocks.append(BoundedBlock(block, value, value, np.ones_like(value)))
         return blocks
 
-    @cached_property
+    @property
     def costs(self) -> list[Integral]:
+        return self._once("costs", self._costs)
+
+    def _costs(self) -> list[Integral]:
         found = []
         for cost, weight in self.problem.costs:
             s, weights = self.basis.quadrature(self.spline.degree + 1)
@@ -157,12 +218,29 @@ class Transcriber:
         constraints = self.problem.constraints
         highest = max((c.quantity.order for c in constraints), default=0)
         changes = [s for c in constraints for s in c.during]
-        return Refinement(self.basis, self.open_path_constraints, highest, changes, per_interval, margin, adding)
+
+        def made() -> Refinement:
+            limits = self.open_path_constraints
+            found = Refinement(self.basis, limits, highest, changes, per_interval, margin, adding)
+            self._grid(found.s)
+            return found
+
+        return self._once((per_interval, margin, adding, self._ends), made).fresh()
 
     def transcription(self, s: Array, margins: Array | float = 0.0) -> Transcription:
         """With inequalities along the motion enforced at s, tightened by margins."""
         return self.with_path_constraints(self.open_path_constraints(s), margins)
 
-    def with_path_constraints(self, path: BoundedBlock | None, margins: Array | float) -> Transcription:
+    def with_path_constraints(
+        self, path: BoundedBlock | None, margins: Array | float, more: Sequence[BoundedBlock] = ()
+    ) -> Transcription:
         blocks = [] if path is None else [path.tightened(margins)]
-        return Transcription(self.bounds, [*blocks, *self.point_blocks], self.costs, self.problem.time_weight)
+
+        def made() -> Transcription:
+            return Transcription(self.bounds, [*blocks, *self.point_blocks, *more], self.costs,
+                                 self.problem.time_weight, dependent=self.dependent)  # fmt: skip
+
+        if self.point_blocks or path is None or more:
+            return made()
+        what = "whole", self._ends, self.dependent is None
+        return self._at(what, path.block.s, lambda s: made()).rebounded(blocks[0], self.bounds, self.dependent)

@@ -6,6 +6,7 @@ so that putting these together is one sum over a list of numbers.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -14,9 +15,12 @@ import numpy as np
 
 from kinetree.nlp.problem import Jacobian, Linearisation
 from kinetree.nlp.skyline import skyline
+from kinetree.runtime.blocks import bits, functions
 from kinetree.transcribe.basis import Array, Indices
 from kinetree.transcribe.block import Block, CollocationBlock
 from kinetree.transcribe.constraints import BoundedBlock, Integral, first_points
+from kinetree.transcribe.dependent import Dependent
+from kinetree.transcribe.jacobian import BlockJacobian, ScaledJacobian, added, joined
 
 DENSE = 40_000  # elements up to which the Jacobian of all rows is a dense matrix
 _triangle = cache(np.tril_indices)  # rows and columns of a lower triangle, row by row
@@ -30,7 +34,7 @@ class _Part:
     own: slice  # its rows among all
     used: Indices | None  # which of (k, rows) are constraints, where not all are
     factors: Array  # (k, rows)
-    columns: Indices  # of the variables of each point (k, m); n where one is not free
+    columns: Indices  # of the variables of each point (k, m); n where one is not free, beyond where one depends on T
     starts: Indices  # the first point of each knot interval
 
     def spread(self, vectors: Array) -> Array:
@@ -58,6 +62,17 @@ class _Part:
         row[slice(None) if self.used is None else self.used] = np.arange(self.own.start, self.own.stop)
         return row.reshape(self.factors.shape)
 
+    @cached_property
+    def bits(self) -> tuple[Array, Array]:
+        """Columns and rows as compiled functions take them."""
+        return bits(self.columns), bits(self.rows)
+
+    @cached_property
+    def begins(self) -> Array:
+        """The same of the first matrix of each knot interval, and of one after the last."""
+        packed = self.block.packed
+        return bits(np.append(self.starts, len(self.columns)) if packed else np.arange(len(self.starts) + 1))
+
 
 class Assembly:
     """The derivatives of bounded blocks and integrals with respect to the free variables.
@@ -69,16 +84,20 @@ class Assembly:
         costs: the integrals.
         time_weight: of the duration in the objective.
         packed: whether the matrix is packed as a `Skyline` where that pays.
+        dependent: variables that are not free, but follow from the duration, which is.
     """
 
     def __init__(
         self, size: int, free: Indices, constraints: Sequence[BoundedBlock], costs: Sequence[Integral],
-        time_weight: float, packed: bool,
+        time_weight: float, packed: bool, dependent: Dependent | None = None,
     ) -> None:  # fmt: skip
-        self.n = len(free)
+        self.n, self.dependent = len(free), dependent
         column = np.full(size, self.n)
         column[free] = np.arange(self.n)
-        self.T = int(column[-1])
+        self.T, self.wide = int(column[-1]), self.n + 1
+        if dependent is not None:
+            self.wide += len(dependent.variables)
+            column[dependent.variables] = np.arange(self.n + 1, self.wide)
         self.parts: list[_Part] = []
         self.costs: list[tuple[Integral, _Part]] = []
         first = 0
@@ -90,40 +109,66 @@ class Assembly:
         for c in costs:
             ones, columns = np.ones((len(c.block.s), 1)), column[c.block.variables]
             self.costs.append((c, _Part(c.block, slice(first, first), None, ones, columns, first_points(c.block))))
-        self.dT = np.zeros(self.n + 1)  # the gradient of the duration's own cost
+        self.dT = np.zeros(self.wide)  # the gradient of the duration's own cost
         self.dT[self.T] = time_weight
         self.count = first
-        self.small = first * self.n <= DENSE
+        self.small = first * self.n <= DENSE and dependent is None
         self.distinct = all(isinstance(p.block, CollocationBlock) for p in self.parts)
-        targets = _indices([self._targets(p) for p in (*self.parts, *(part for _, part in self.costs))])
-        self.skyline = skyline(targets, self.n) if packed else None
-        self.targets = targets if self.skyline is None else self.skyline.among(targets)
+        everything = [*self.parts, *(part for _, part in self.costs)]
+        self._place(everything, [self._places(p) for p in everything], packed)
 
-    def _targets(self, part: _Part) -> Indices:
-        """Where elements of the matrices of points or intervals go in the lower triangle; n^2 if they don't."""
-        n, packed = self.n, part.block.packed
-        u = part.columns if packed else part.columns[part.starts]
+    def depending(self, dependent: Dependent | None) -> Assembly:
+        """The same with other numbers of the variables that follow from the duration."""
+        other = copy.copy(self)
+        other.dependent = dependent
+        return other
+
+    def _places(self, part: _Part) -> Indices:
+        """Of the elements of the matrices of knot intervals (4, elements): where they go in the lower triangle, n^2 if
+        they don't; their rows and columns; and how often they count where one depends on the duration."""
+        n, packed, u = self.n, part.block.packed, part.columns[part.starts]
+        i, j = _triangle(u.shape[1]) if packed else np.indices((u.shape[1],) * 2).reshape(2, -1)
+        a, b = u[:, i].ravel(), u[:, j].ravel()
+        target = np.where((a < n) & (b <= a), a * n + b, n * n)
+        # a whole matrix has each pair of a row and a column twice, its lower triangle once
         if packed:
-            i, j = _triangle(u.shape[1])
-            a, b = u[:, i], u[:, j]
+            count = 1 + ((a != b) & ((a > n) | (a == self.T)) & ((b > n) | (b == self.T)))
         else:
-            a, b = np.broadcast_arrays(u[:, :, None], u[:, None, :])
-        return np.where((a < n) & (b <= a), a * n + b, n * n).ravel()
+            count = ((a > n) | (a == self.T)).astype(int)
+        return np.stack((target, a, b, count))
+
+    def _place(self, parts: list[_Part], places: list[Indices], packed: bool) -> None:
+        """Where all elements go: in the matrix, nowhere, or, where they depend on the duration, behind it."""
+        n, T = self.n, self.T
+        targets, a, b, count = np.concatenate([np.zeros((4, 0), int), *places], axis=1)
+        elements = np.flatnonzero(((a > n) | (b > n)) & (a != n) & (b != n) & (count > 0))
+        pairs, slots = np.unique(np.stack((a, b, count))[:, elements], axis=1, return_inverse=True)
+        self.pairs, self.counts = pairs[:2], pairs[2]
+        rows = T * n + np.where(self.pairs > n, T, self.pairs).min(axis=0)
+        self.skyline = skyline(targets, n) if packed else None
+        if self.skyline is not None:
+            targets, rows = self.skyline.among(targets), self.skyline.among(rows)
+        self.size, self.to_duration = n * n if self.skyline is None else self.skyline.size, rows
+        targets[elements] = self.size + 1 + slots.ravel()
+        ends = np.cumsum([own.shape[1] for own in places])[:-1]
+        each = np.split(targets, ends) if places else []
+        self.targets = [bits(own.reshape(len(p.starts), -1)) for p, own in zip(parts, each)]
 
     @cached_property
     def dense_targets(self) -> Indices:
         """Where elements of the Jacobians of all points go in the dense one; one too many where they don't."""
-        found = []
+        found = [np.zeros(0, int)]
         for p in self.parts:
-            at = p.rows[:, :, None] * self.n + p.columns[:, None, :]
+            columns = np.where(p.columns > self.n, self.T, p.columns)
+            at = p.rows[:, :, None] * self.n + columns[:, None, :]
             outside = (p.columns == self.n)[:, None, :] | (p.rows == -1)[:, :, None]
             found.append(np.where(outside, self.count * self.n, at).ravel())
-        return _indices(found)
+        return np.concatenate(found)
 
     @cached_property
     def factors(self) -> Array:
         """Of all rows."""
-        return _joined([p.gathered(p.factors) for p in self.parts])
+        return joined([p.gathered(p.factors) for p in self.parts])
 
     def linearise(self, x: Array, y: Array, sigma: Array, objective_weight: float) -> Linearisation:
         """As `kinetree.nlp.Problem.linearise`."""
@@ -134,31 +179,46 @@ class Assembly:
             J, M = p.block.linearise(x, p.spread(y) * p.factors, p.spread(sigma) * p.squared_factors, p.starts)
             jacobians.append(J)
             matrices.append(M)
-        if not self.costs:
-            return Linearisation(self.dT[:n], self._jacobian(jacobians), self._matrix(_joined(matrices), None))
-        gradient, row = self.dT.copy(), np.zeros(n + 1)
+        slopes = np.zeros(0) if self.dependent is None else self.dependent.slopes(x[-1])
+        gradient, row = self.dT.copy(), np.zeros(self.wide)
         for c, p in self.costs:
             weights = (objective_weight * x[-1] * c.weights)[:, None]
             J, M = p.block.linearise(x, weights, np.zeros_like(weights), p.starts)
-            slope = _added(p.columns.ravel(), (c.weights[:, None] * J[:, 0]).ravel(), n + 1)
+            slope = added(p.columns.ravel(), (c.weights[:, None] * J[:, 0]).ravel(), self.wide)
             row += slope  # T is a factor of the integral
             gradient += x[-1] * slope
             gradient[self.T] += c.weights @ c.values(x)
             matrices.append(M)
-        row *= objective_weight
-        last = row[:n] if n > self.T else None
-        return Linearisation(gradient[:n], self._jacobian(jacobians), self._matrix(_joined(matrices), last))
+        jacobian, last = self._jacobian(jacobians, slopes), objective_weight * row
+        if self.dependent is not None:
+            curvatures = self.dependent.curvatures(x[-1])
+            if curvatures.any() and isinstance(jacobian, BlockJacobian):
+                of_all = jacobian.scattered(y[None])[0] + objective_weight * gradient
+                last[self.T] += 0.5 * float(of_all[n + 1 :] @ curvatures)
+            for vector in (gradient, last):
+                vector[self.T] += vector[n + 1 :] @ slopes
+        ends_with_T = n > self.T and (len(self.costs) > 0 or self.dependent is not None)
+        K = self._matrix(matrices, slopes, last[:n] if ends_with_T else None)
+        return Linearisation(gradient[:n], jacobian, K)
 
-    def _matrix(self, values: Array, last: Array | None) -> Array:
-        """From the elements of the points, and what comes to the last row and column."""
-        n = self.n
+    def _matrix(self, matrices: list[Array], slopes: Array, last: Array | None) -> Array:
+        """From those of points or knot intervals, and what comes to the last row and column."""
+        n, assemble = self.n, functions()[0]
+        values = np.zeros(self.size + 1 + len(self.counts))
+        parts = (*self.parts, *(part for _, part in self.costs))
+        for p, M, targets in zip(parts, matrices, self.targets):
+            values, _ = assemble(M.reshape(len(M), -1), p.begins, targets, values)
+        if len(slopes):
+            factors = np.concatenate((np.ones(n + 1), slopes))[self.pairs]
+            more = values[self.size + 1 :] * self.counts * factors[0] * factors[1]
+            values[: self.size + 1] += added(self.to_duration, more, self.size + 1)
         if self.skyline is not None:
-            packed = _added(self.targets, values, self.skyline.size + 1)[:-1]
+            packed = values[: self.size]
             if last is not None:
                 packed[-n:] += last
                 packed[-1] += last[-1]
             return packed
-        K = _added(self.targets, values, n * n + 1)[:-1].reshape(n, n)
+        K = values[: self.size].reshape(n, n)
         K = K + K.T
         K.ravel()[:: n + 1] *= 0.5
         if last is not None:
@@ -166,97 +226,20 @@ class Assembly:
             K[:, self.T] += last
         return K
 
-    def _jacobian(self, blocks: list[Array]) -> Jacobian:
+    def _jacobian(self, blocks: list[Array], slopes: Array) -> Jacobian:
         """From those of each block (k, rows, m)."""
         if not self.small:
-            return _BlockJacobian(self, blocks)
+            return BlockJacobian(self, blocks, slopes)
         size = self.count * self.n + 1
         if self.distinct:
             flat = np.zeros(size)
-            flat[self.dense_targets] = _joined(blocks)
+            flat[self.dense_targets] = joined(blocks)
         else:
-            flat = _added(self.dense_targets, _joined(blocks), size)
-        return _DenseJacobian(flat[:-1].reshape(self.count, self.n), self)
+            flat = added(self.dense_targets, joined(blocks), size)
+        return ScaledJacobian(flat[:-1].reshape(self.count, self.n), self)
 
     @cached_property
     def structure(self) -> tuple[Indices, Indices]:
         """Rows and columns of the elements of the Jacobian that may differ from zero."""
         rows, columns = np.divmod(np.unique(self.dense_targets[self.dense_targets < self.count * self.n]), self.n)
         return rows, columns
-
-
-class _DenseJacobian:
-    """As one matrix, not scaled, and factors of its rows."""
-
-    def __init__(self, J: Array, of: Assembly) -> None:
-        self.J, self.factors, self._of = J, of.factors, of
-
-    def product(self, dx: Array) -> Array:
-        return (self.J @ dx) * self.factors
-
-    def transpose_product(self, y: Array) -> Array:
-        return (y * self.factors) @ self.J
-
-    def rows(self, which: Indices) -> Array:
-        return self.J[which] * self.factors[which][:, None]
-
-    def values(self) -> Array:
-        i, j = self._of.structure
-        return self.J[i, j] * self.factors[i]
-
-
-class _BlockJacobian:
-    """Point by point: (k, rows, m) for each block, not scaled."""
-
-    def __init__(self, of: Assembly, blocks: list[Array]) -> None:
-        self._of, self.blocks = of, blocks
-
-    def product(self, dx: Array) -> Array:
-        wide = np.zeros(len(dx) + 1)
-        parts: list[Array] = []
-        wide[:-1] = dx
-        for p, J in zip(self._of.parts, self.blocks):
-            parts.append(p.gathered(np.matmul(J, wide[p.columns][:, :, None])[:, :, 0] * p.factors))
-        return _joined(parts)
-
-    def transpose_product(self, y: Array) -> Array:
-        if y.ndim == 1:
-            return self.transpose_product(y[None])[0]
-        count, n = len(y), self._of.n
-        total = np.zeros(count * (n + 1))
-        steps = (n + 1) * np.arange(count)[:, None]
-        for p, J in zip(self._of.parts, self.blocks):
-            weights = (p.spread(y) * p.factors).transpose(1, 0, 2)
-            total += _added((p.columns[:, None] + steps).ravel(), np.matmul(weights, J).ravel(), count * (n + 1))
-        return total.reshape(count, n + 1)[:, :n]
-
-    def rows(self, which: Indices) -> Array:
-        n = self._of.n
-        found = np.zeros((len(which), n))
-        for p, J in zip(self._of.parts, self.blocks):
-            first, last = np.searchsorted(which, (p.own.start, p.own.stop))
-            if first == last:
-                continue
-            mine = which[first:last] - p.own.start
-            k, row = np.divmod(mine if p.used is None else p.used[mine], p.factors.shape[1])
-            at = np.arange(len(mine))[:, None] * (n + 1) + p.columns[k]
-            wide = _added(at.ravel(), (J[k, row] * p.factors[k, row][:, None]).ravel(), len(mine) * (n + 1))
-            found[first:last] = wide.reshape(len(mine), n + 1)[:, :n]
-        return found
-
-    def values(self) -> Array:
-        i, j = self._of.structure
-        return self.rows(np.arange(self._of.count))[i, j]
-
-
-def _added(targets: Indices, values: Array, size: int) -> Array:
-    """Values added up at their targets; floats where there are none, too."""
-    return np.asarray(np.bincount(targets, values, size), np.float64)
-
-
-def _joined(parts: list[Array]) -> Array:
-    return parts[0].ravel() if len(parts) == 1 else np.concatenate([np.zeros(0), *(p.ravel() for p in parts)])
-
-
-def _indices(parts: list[Indices]) -> Indices:
-    return np.concatenate([np.zeros(0, int), *parts])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Callable
 
 import numpy as np
 
@@ -32,7 +33,10 @@ def smooth_curve(basis: BSpline, s: Array, positions: Array, random: np.random.G
     return P
 
 
-def with_duration(x: Array, constraints: BoundedBlock | None, least: float, most: float, still: bool) -> Array:
+def with_duration(
+    x: Array, constraints: BoundedBlock | None, least: float, most: float, still: bool,
+    completed: Callable[[Array], Array],
+) -> Array:  # fmt: skip
     """The variables with the shortest of some durations for which the constraints hold.
 
     Args:
@@ -40,6 +44,7 @@ def with_duration(x: Array, constraints: BoundedBlock | None, least: float, most
         constraints: on a grid of samples.
         least, most: between which the duration must be [s].
         still: whether the curve does not move, so that nothing tells of its duration.
+        completed: gives all variables for those that are not decided by the duration.
     """
     if constraints is None:
         x[-1] = min(most, max(least, 1.0))
@@ -51,7 +56,7 @@ def with_duration(x: Array, constraints: BoundedBlock | None, least: float, most
 
     def satisfied(duration: float) -> bool:
         x[-1] = duration
-        return bool(constraints.violation(x).max() <= _SATISFIED)
+        return bool(constraints.violation(completed(x)).max() <= _SATISFIED)
 
     # constraints that hold for some duration mostly hold for longer ones too
     first = bisect_left(tried, True, key=satisfied)

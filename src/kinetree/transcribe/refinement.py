@@ -5,6 +5,7 @@ The check is that of `kinetree.transcribe.chebyshev`: no sample of the motion is
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -55,6 +56,16 @@ class Refinement:
         self.margin, self.adding = margin, adding
         self.margins = np.full((len(self.s), rows), margin)
 
+    def fresh(self) -> Refinement:
+        """The same for another search."""
+        other = copy.copy(self)
+        other.margins, other._last = self.margins.copy(), None
+        return other
+
+    def resume(self, s: Array, margins: Array) -> None:
+        """Go on with the collocation points and margins of an earlier search."""
+        self.s, self.margins = self.s if np.array_equal(s, self.s) else s, margins.copy()
+
     def violations(self, x: Array) -> Array:
         """How far rows are outside their bounds at ``at``, at the most about there (k, rows); negative inside."""
         if self._last is None or self._last[0] != x.tobytes():
@@ -100,8 +111,11 @@ class Refinement:
         share = 0.5 - 0.5 * np.cos(self._theta[interval, place, row])
         return float(self._left[interval] + (self._right - self._left)[interval] * share)
 
-    def slower(self, x: Array, tolerance: float, most: float) -> Array:
-        """The motion stretched in time by a little more than constraints are violated, if that satisfies all."""
+    def slower(self, x: Array, tolerance: float, most: float, completed: Callable[[Array], Array]) -> Array:
+        """The motion stretched in time by a little more than constraints are violated, if that satisfies all.
+
+        ``completed`` gives all variables for those that are not decided by the duration.
+        """
         if self._checked is None:
             return x
         violation = float(self.violations(x).max())
@@ -110,6 +124,7 @@ class Refinement:
                 return x
             stretched = x.copy()
             stretched[-1] *= 1.0 + part * violation
+            stretched = completed(stretched)
             if float(self.violations(stretched).max()) <= 0.5 * tolerance:
                 return stretched
         return x

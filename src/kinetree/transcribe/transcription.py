@@ -18,6 +18,7 @@ from kinetree.nlp.skyline import Skyline
 from kinetree.transcribe.assembly import Assembly
 from kinetree.transcribe.basis import Array, Indices
 from kinetree.transcribe.constraints import BoundedBlock, Integral
+from kinetree.transcribe.dependent import Dependent
 
 
 class Transcription:
@@ -29,19 +30,20 @@ class Transcription:
         costs: the integrals.
         time_weight: of the duration in the objective.
         packed: whether the matrix of `linearise` may be packed.
+        dependent: variables that follow from the duration; their bounds are of no account, but must not be free.
     """
 
     exact_hessian = True
 
     def __init__(
         self, bounds: Bounds, constraints: Sequence[BoundedBlock], costs: Sequence[Integral] = (),
-        time_weight: float = 0.0, packed: bool = True,
+        time_weight: float = 0.0, packed: bool = True, dependent: Dependent | None = None,
     ) -> None:  # fmt: skip
         self.bounds, self.blocks, self.costs, self.time_weight = bounds, [*constraints], [*costs], time_weight
-        self.constraint_bounds = self._bounds()
+        self.dependent, self.constraint_bounds = dependent, self._bounds()
         equalities = bool((self.constraint_bounds.lower == self.constraint_bounds.upper).any())
         self._assembly = Assembly(
-            len(bounds.lower), bounds.free, self.blocks, self.costs, time_weight, packed and not equalities
+            len(bounds.lower), bounds.free, self.blocks, self.costs, time_weight, packed and not equalities, dependent
         )
 
     def _bounds(self) -> Bounds:
@@ -49,12 +51,21 @@ class Transcription:
         upper = [b.upper[b.used] * b.factors for b in self.blocks]
         return Bounds(np.concatenate(lower or [np.zeros(0)]), np.concatenate(upper or [np.zeros(0)]))
 
-    def rebounded(self, first: BoundedBlock) -> Transcription:
-        """The same with other bounds on the rows of its first block."""
+    def rebounded(
+        self, first: BoundedBlock, bounds: Bounds | None = None, dependent: Dependent | None = None
+    ) -> Transcription:
+        """The same with other bounds on the rows of its first block; or also of the variables, where as many are free,
+        and with others of those that follow from the duration."""
         other = copy.copy(self)
         other.blocks = [first, *self.blocks[1:]]
         other.constraint_bounds = other._bounds()
+        if bounds is not None:
+            other.bounds, other.dependent, other._assembly = bounds, dependent, self._assembly.depending(dependent)
         return other
+
+    def completed(self, x: Array) -> Array:
+        """The variables with those that follow from the duration."""
+        return x if self.dependent is None else self.dependent.completed(x)
 
     @property
     def skyline(self) -> Skyline | None:
@@ -63,15 +74,17 @@ class Transcription:
     def objective(self, x: Array) -> float:
         if not x[-1] > 0.0:
             return math.inf
+        x = self.completed(x) if self.costs else x
         return float(x[-1] * (self.time_weight + sum(float(c.weights @ c.values(x)) for c in self.costs)))
 
     def constraints(self, x: Array) -> Array:
+        x = self.completed(x)
         if len(self.blocks) == 1:
             return self.blocks[0].values(x)
         return np.concatenate([b.values(x) for b in self.blocks] or [np.zeros(0)])
 
     def linearise(self, x: Array, y: Array, sigma: Array, objective_weight: float = 1.0) -> Linearisation:
-        return self._assembly.linearise(x, y, sigma, objective_weight)
+        return self._assembly.linearise(self.completed(x), y, sigma, objective_weight)
 
     def jacobian_structure(self) -> tuple[Indices, Indices]:
         return self._assembly.structure

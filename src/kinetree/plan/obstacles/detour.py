@@ -1,0 +1,83 @@
+"""A first guess around obstacles: of many curves that sway to a side, the one that leaves the straight one least."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kinetree.plan.quantity import Derivative
+from kinetree.runtime.arrays import Array
+
+if TYPE_CHECKING:
+    from kinetree.plan.obstacles.scene import Scene
+    from kinetree.plan.transcriber import Transcriber
+
+_CURVES = 64
+_SAMPLES = 3  # in each knot interval
+_SWAYS = (0.25, 0.5, 1.0, 1.6)  # how far curves sway, as parts of a radian or metre and of the distance gone
+_SPARE = 0.01  # a guess keeps so much farther away [m]
+_SMALLER = 0.75  # a sway that is enough is tried again with so much of it
+
+
+def detour(transcriber: Transcriber, P: Array, random: np.random.Generator | None = None) -> Array:
+    """Control points like P whose curve touches nothing, or as little as was found.
+
+    Args:
+        transcriber: of a problem with a scene.
+        P: control points of a guess (m, n).
+        random: for other curves than the usual ones.
+    """
+    scene = transcriber.problem.scene
+    if scene is None:
+        return P
+    curves = _Curves(scene, transcriber)
+    if not curves.overlaps(P[None])[0]:
+        return P
+    generator = np.random.default_rng(0) if random is None else random
+    n, at = P.shape[1], transcriber.spline.greville
+    sizes = np.resize(_SWAYS, _CURVES)[:, None] * max(1.0, 0.5 * float(np.abs(P[-1] - P[0]).max()))
+    directions = generator.normal(size=(_CURVES, n))
+    directions *= sizes / np.linalg.norm(directions, axis=1, keepdims=True)
+    bump = np.sin(np.pi * at) ** 2
+    lower, upper = _limits(transcriber, n)
+
+    def swayed(by: Array) -> Array:
+        return np.clip(P + bump[:, None] * by[:, None, :], np.minimum(lower, P), np.maximum(upper, P))
+
+    overlaps = curves.overlaps(swayed(directions))
+    k = int(np.lexsort((np.linalg.norm(directions, axis=1), overlaps))[0])
+    best, left = directions[k], overlaps[k]
+    while not left and np.linalg.norm(best) > 0.05:
+        if curves.overlaps(swayed(_SMALLER * best[None]))[0]:
+            break
+        best = _SMALLER * best
+    return swayed(best[None])[0]
+
+
+class _Curves:
+    """How much curves overlap with a scene."""
+
+    def __init__(self, scene: Scene, transcriber: Transcriber) -> None:
+        self.scene = scene
+        self.s = transcriber.basis.samples(_SAMPLES)[1:-1]
+        table, self.points = transcriber.basis.evaluate(self.s, 0)
+        self.table = table[:, 0]
+
+    def overlaps(self, P: Array) -> Array:
+        """The sum of the depths at samples, for control points (curves, m, n) [m]."""
+        scene, k = self.scene, len(self.s)
+        q = np.einsum("ka,ckan->ckn", self.table, P[:, self.points]).reshape(len(P) * k, -1)
+        t, limit = np.zeros(len(q)), scene.clearance + _SPARE
+        at, pairs = np.nonzero(scene.lower_bounds(q, t) < limit)
+        depth = np.maximum(limit - scene.distances(q[at], pairs, t[at]), 0.0)
+        return np.asarray(np.bincount(at // k, depth, len(P)), float)
+
+
+def _limits(transcriber: Transcriber, n: int) -> tuple[Array, Array]:
+    """Of positions, where the problem has such."""
+    lower, upper = np.full(n, -np.inf), np.full(n, np.inf)
+    for c in transcriber.problem.constraints:
+        if c.quantity == Derivative(0):
+            lower, upper = np.maximum(lower, c.lower), np.minimum(upper, c.upper)
+    return lower, upper

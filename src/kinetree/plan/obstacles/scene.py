@@ -1,0 +1,281 @@
+"""A robot among obstacles: all pairs that must not touch, as operands of compiled distances.
+
+A moved obstacle, another one or another shape of a body changes numbers, never code.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kinetree.compile import compiled
+from kinetree.errors import InputError, check_name
+from kinetree.model import WORLD
+from kinetree.plan.coordinates import JointCoordinates
+from kinetree.plan.obstacles.bodies import body_shapes, link_shapes, neighbours, separate
+from kinetree.plan.obstacles.distance import BodyPoses, PairDistance, pair_size
+from kinetree.plan.obstacles.shapes import Core, MovingObstacle, Solid, named
+from kinetree.robot import Robot
+from kinetree.runtime.arrays import Array, Indices
+
+if TYPE_CHECKING:
+    from kinetree.plan.problem import Problem
+
+ROOM = 2e-5  # further away than asked for: what the motion may come nearer between points where it is held [m]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A shape of the robot, by its index, and what it must not touch.
+
+    Args:
+        one: the index of the shape of the robot.
+        name: of both.
+        body: that carries the other; -1 for the world.
+        core: of the other, in the frame of that body.
+        obstacle: the obstacle that it is, None for another shape of the robot.
+        other: the index of that shape.
+    """
+
+    one: int
+    name: tuple[str, str]
+    body: int
+    core: Core
+    obstacle: Solid | None = None
+    other: int = -1
+
+
+def _numbers(core: Core) -> list[float]:
+    return [*core.axes.ravel().tolist(), *core.centre.tolist(), *core.half.tolist()]
+
+
+class Scene:
+    """Obstacles, the shapes of a robot, and the pairs that keep a distance.
+
+    Args:
+        robot: whose bodies carry the shapes.
+        shapes: a mapping from names of frames to spheres and capsules in their axes.
+        obstacles: of `kinetree.plan`.
+        clearance: the least distance of all pairs [m].
+        self_collision: whether shapes of the robot must not touch each other: True for all but neighbours and those
+            that touch in the neutral configuration, False, or a list of pairs of names.
+    """
+
+    def __init__(
+        self, robot: Robot, shapes: Any, obstacles: Any = (), clearance: float = 0.0, self_collision: Any = True
+    ) -> None:
+        if (
+            isinstance(clearance, bool)
+            or not isinstance(clearance, int | float | np.number)
+            or not 0 <= clearance < np.inf
+        ):
+            raise InputError(f"a clearance is a number of metres not below 0, got {clearance!r:.80}")
+        self.robot, self.clearance = robot, float(clearance)
+        self.shapes, self.obstacles = body_shapes(robot, shapes), named(obstacles)
+        cores = [obstacle.core for obstacle in self.obstacles]
+        self.pairs = [
+            Pair(k, (shape.name, obstacle.name), WORLD, core, obstacle)
+            for k, shape in enumerate(self.shapes)
+            if shape.body != WORLD
+            for obstacle, core in zip(self.obstacles, cores)
+        ]
+        self.self_collision, self.begin = self_collision, 0.0  # the time at which obstacles are where they begin [s]
+        own, self.left_out, numbers = self._of_robot(self_collision)
+        self.numbers = np.concatenate([self._of_obstacles(cores), numbers])
+        self.pairs += own
+        if not self.pairs:
+            raise InputError("nothing is to be avoided: give obstacles, or self_collision=True")
+        self.moves = {k: p.obstacle for k, p in enumerate(self.pairs) if isinstance(p.obstacle, MovingObstacle)}
+
+    def later(self, seconds: float, obstacles: Any = None) -> Scene:
+        """The same from a later time on, or with other obstacles from then on."""
+        if obstacles is not None:
+            return Scene(self.robot, self.shapes, obstacles, self.clearance, self.self_collision)
+        other = copy.copy(self)
+        other.begin = self.begin + seconds
+        return other
+
+    # -- pairs ---------------------------------------------------------------------------------------------------------
+
+    def _of_robot(self, wanted: Any) -> tuple[list[Pair], tuple[tuple[str, str], ...], Array]:
+        """Pairs of the robot's own shapes, those that are left out because they touch, and what describes the pairs.
+
+        They are the same as long as the shapes are.
+        """
+        known: dict[Any, Any] = vars(self.robot).setdefault("_self_collision", {})
+        key = self.shapes, wanted if isinstance(wanted, bool) else tuple(self._indices(pair) for pair in wanted)
+        if key not in known:
+            known.clear()
+            known[key] = self._selected(key[1])
+        return known[key]
+
+    def _selected(self, wanted: Any) -> tuple[list[Pair], tuple[tuple[str, str], ...], Array]:
+        beside = neighbours(self.robot, self.shapes)
+        every = [pair for pair in combinations(range(len(self.shapes)), 2) if pair not in beside]
+        found = [self._pair(*pair) for pair in (every if wanted is True else wanted or ())]
+        numbers = np.array([self._of_pair(pair) for pair in found]).reshape(len(found), pair_size(self.robot))
+        if wanted is not True or not found:
+            return found, (), numbers
+        lower, upper = np.asarray(self.robot.lower, float), np.asarray(self.robot.upper, float)
+        neutral = np.clip(np.asarray(self.robot.neutral, float), lower, upper)
+        apart = np.asarray(self.distance(neutral, numbers), float) > 0.0
+        touching = tuple(pair.name for pair, far in zip(found, apart) if not far)
+        return [pair for pair, far in zip(found, apart) if far], touching, numbers[apart]
+
+    def _indices(self, pair: Any) -> tuple[int, int]:
+        names = [shape.name for shape in self.shapes]
+        try:
+            one, other = pair
+        except (TypeError, ValueError):
+            raise InputError(f"self_collision is True, False, or pairs of names of shapes, got {pair!r:.60}") from None
+        for name in (one, other):
+            check_name("shape of the robot", name, names)
+        return names.index(one), names.index(other)
+
+    def _pair(self, a: int, b: int) -> Pair:
+        one, other = (b, a) if self.shapes[a].body == WORLD else (a, b)
+        held = self.shapes[other]
+        return Pair(one, (self.shapes[one].name, held.name), held.body, held.capsule.core, other=other)
+
+    def _of_pair(self, pair: Pair) -> Array:
+        n, shape = self.robot.nbodies, self.shapes[pair.one]
+        row = np.zeros(pair_size(self.robot))
+        row[shape.body] = 1.0
+        if pair.body != WORLD:
+            row[n + pair.body] = 1.0
+        row[2 * n : 3 * n] = separate(self.robot, shape.body, pair.body)
+        row[3 * n : 3 * n + 22] = [*shape.start, *shape.end, shape.radius, *_numbers(pair.core)]
+        row[3 * n + 6] += pair.core.radius
+        return row
+
+    def _of_obstacles(self, cores: list[Core]) -> Array:
+        """What describes all pairs of a shape of the robot and an obstacle, shape by shape."""
+        n, size = self.robot.nbodies, pair_size(self.robot)
+        moving = [shape for shape in self.shapes if shape.body != WORLD]
+        rows = np.zeros((len(moving), len(cores), size))
+        if cores:
+            rows[:, :, 3 * n + 7 : 3 * n + 22] = [_numbers(core) for core in cores]
+        for row, shape in zip(rows, moving):
+            row[:, shape.body] = 1.0
+            row[:, 2 * n : 3 * n] = separate(self.robot, shape.body, WORLD)
+            row[:, 3 * n : 3 * n + 7] = *shape.start, *shape.end, shape.radius
+        rows[:, :, 3 * n + 6] += [core.radius for core in cores]
+        return rows.reshape(-1, size)
+
+    @cached_property
+    def distance(self) -> Any:
+        return compiled(PairDistance(), self.robot)
+
+    # -- distances -----------------------------------------------------------------------------------------------------
+
+    def operands(self, which: Indices, t: Array) -> Array:
+        """What describes pairs (k,) at times (k,) to the compiled functions."""
+        rows = self.numbers[which]
+        first = 3 * self.robot.nbodies
+        for k, obstacle in self.moves.items():
+            mine = np.flatnonzero(which == k)
+            path = obstacle.along(self.begin + t[mine])
+            rows[mine, first + 16 : first + 19] += path[:, 0]
+            rows[mine, first + 22 : first + 28] = path[:, 1:].reshape(len(mine), 6)
+        return rows
+
+    def distances(self, q: Array, which: Indices, t: Array) -> Array:
+        """Of pairs (k,) at configurations (k, nq) and times (k,) [m]."""
+        return np.asarray(self.distance(q, self.operands(which, t)), float)
+
+    def nearest(self, q: Array, t: float = 0.0) -> tuple[float, Pair]:
+        """The least distance of all pairs in a configuration (nq,), and the pair."""
+        every = np.arange(len(self.pairs))
+        d = self.distances(np.broadcast_to(q, (len(every), len(q))), every, np.full(len(every), t))
+        k = int(np.argmin(d))
+        return float(d[k]), self.pairs[k]
+
+    # -- broad phase ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _poses(self) -> Any:
+        return compiled(BodyPoses(), self.robot)
+
+    @cached_property
+    def _balls(self) -> tuple[Indices, Array, Array]:
+        """Of all shapes: the body, the middle in its frame, and the radius of the ball around it."""
+        ends = np.array([[shape.start, shape.end] for shape in self.shapes])
+        radius = np.array([shape.radius for shape in self.shapes]) + 0.5 * np.linalg.norm(
+            ends[:, 1] - ends[:, 0], axis=1
+        )
+        return np.array([shape.body for shape in self.shapes]), ends.mean(axis=1), radius
+
+    def lower_bounds(self, q: Array, t: Array) -> Array:
+        """Bounds from below on the distances of all pairs at configurations (k, nq) and times (k,): (k, pairs) [m].
+
+        Those of balls around the shapes of the robot from obstacles, and from balls around its other shapes.
+        """
+        body, middle, radius = self._balls
+        poses = np.asarray(self._poses(q), float)
+        R, p = poses[:, :, :9].reshape(len(q), -1, 3, 3), poses[:, :, 9:]
+        here = np.matmul(R[:, body], middle[:, :, None])[..., 0] + p[:, body]
+        here[:, body == WORLD] = middle[body == WORLD]
+        found, moving = [np.zeros((len(q), 0))], body != WORLD
+        if cores := [obstacle.core for obstacle in self.obstacles]:
+            away = self._outside(here[:, moving], cores, t)
+            found.append((away - radius[moving][None, :, None]).reshape(len(q), -1))
+        if own := self.pairs[int(moving.sum()) * len(cores) :]:
+            others = np.array([pair.other for pair in own])
+            ones = np.array([pair.one for pair in own])
+            apart = np.linalg.norm(here[:, ones] - here[:, others], axis=2)
+            found.append(apart - radius[ones] - radius[others])
+        return np.concatenate(found, axis=1)
+
+    def _outside(self, points: Array, cores: list[Core], t: Array) -> Array:
+        """Signed distances of points (k, n, 3) from the obstacles at times (k,): (k, n, obstacles)."""
+        axes = np.concatenate([core.axes for core in cores], axis=1)
+        centre = np.concatenate([core.centre @ core.axes for core in cores])
+        local = points @ axes - centre
+        for j, obstacle in enumerate(self.obstacles):
+            if isinstance(obstacle, MovingObstacle):
+                moved = obstacle.along(self.begin + t)[:, 0] @ cores[j].axes
+                local[:, :, 3 * j : 3 * j + 3] -= moved[:, None]
+        beyond = np.abs(local).reshape(*points.shape[:2], -1, 3) - np.array([core.half for core in cores])
+        x, y, z = (beyond[..., i] for i in range(3))
+        inside = np.minimum(np.maximum(np.maximum(x, y), z), 0.0)
+        x, y, z = (np.maximum(side, 0.0) for side in (x, y, z))
+        return np.sqrt(x * x + y * y + z * z) + inside - np.array([core.radius for core in cores])
+
+
+def scene_of(problem: Problem, obstacles: Any, shapes: Any, clearance: Any, self_collision: Any) -> Scene:
+    """The scene of a problem; arguments as for `Problem.avoid`."""
+    if not isinstance(problem.coordinates, JointCoordinates):
+        raise InputError(
+            "obstacles are for trees of rigid joints with angles and lengths as coordinates; closed chains, paths, "
+            "elastic joints and quaternions can't avoid them yet"
+        )
+    robot = problem.robot
+    return Scene(robot, link_shapes(robot) if shapes is None else shapes, obstacles, clearance, self_collision)
+
+
+def check_ends(problem: Problem) -> None:
+    """Refuse a start or an end at which shapes touch, or are nearer than they may be."""
+    scene = problem.scene
+    if scene is None:
+        return
+    position = problem.coordinates.linear(0)
+    for c in problem.point_constraints:
+        if c.quantity != position or not c.equality or (c.s > 0.0 and scene.moves):
+            continue
+        distance, pair = scene.nearest(c.lower)
+        if distance >= scene.clearance:
+            continue
+        where = {0.0: "at the start", 1.0: "at the end"}.get(c.s, f"at s = {c.s:g}")
+        one, other = pair.name
+        kind = "the obstacle " if pair.obstacle is not None else ""
+        if distance < 0.0:
+            raise InputError(f"{where} {one!r} and {kind}{other!r} overlap by {-distance:.4g} m")
+        raise InputError(
+            f"{where} {one!r} is {distance:.4g} m from {kind}{other!r}, nearer than the clearance of "
+            f"{scene.clearance:g} m"
+        )
