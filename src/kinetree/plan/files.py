@@ -177,7 +177,7 @@ def _read_curve(content: dict[str, Any], width: int) -> tuple[BSpline, Any]:
     knots = tuple(map(float, content["knots"]))
     if not all(0.0 < x < 1.0 for x in knots):
         raise InputError("the inner knots of a spline are between 0 and 1")
-    return BSpline(len(points), int(content["degree"]), knots), points
+    return BSpline(len(points), int(content["degree"]), knots, smooth=1), points
 
 
 def _written(wanted: Quantity) -> dict[str, Any] | None:
