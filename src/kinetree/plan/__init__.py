@@ -8,7 +8,7 @@ from kinetree.plan.frames import (
     FramePosition as FramePosition,
     FrameVelocity as FrameVelocity,
 )
-from kinetree.plan.many import Plans as Plans, many as many
+from kinetree.plan.many_tasks import Plans as Plans, many as many
 from kinetree.plan.options import Options as Options
 from kinetree.plan.plan import Plan as Plan
 from kinetree.plan.problem import Problem as Problem

@@ -11,7 +11,7 @@ backwards, those from which the next point's are reached. Forwards from the star
 stays within them: the fastest motion, as every point of it is as fast as any motion can be there.
 
 No two-variable linear program is left to solve, and nothing is searched for. Limits on jerks and rates of forces are
-not linear in u and x; they are left to the general solver. Reference: Pham and Pham, IEEE Transactions on Robotics 34(3), 2018.
+not linear in u and x; they are left to the general solver. Reference: [Pham2018].
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def _linear(problem: Problem, c: PathConstraint, q: Array, slope: Array, curvatu
     return a, b, c.lower - alone, c.upper - alone
 
 
-class Sides(NamedTuple):
+class SpeedSides(NamedTuple):
     """slope x + low <= u <= slope x + high for each row of each interval (intervals, rows), least <= x <= most."""
 
     slope: Array
@@ -155,7 +155,7 @@ class Sides(NamedTuple):
     most: Array
 
 
-def _sides(rows: Rows, inside: Array, step: Array) -> Sides:
+def _sides(rows: Rows, inside: Array, step: Array) -> SpeedSides:
     """Where u may be in each interval, whose rows are those of both its ends: there x is x + 2 step u.
 
     Inside of it x is bounded too, by speeds (intervals, PLACES - 2).
@@ -181,7 +181,7 @@ def _sides(rows: Rows, inside: Array, step: Array) -> Sides:
         at = (high[:, None, :] - low[:, :, None]) / difference
         most = np.minimum(most, np.where(difference > 0.0, at, np.inf).min(axis=(1, 2)))
         least = np.maximum(least, np.where(difference < 0.0, at, -np.inf).max(axis=(1, 2)))
-    return Sides(slope, low, high, least, most)
+    return SpeedSides(slope, low, high, least, most)
 
 
 def _fastest(rows: Rows, step: Array) -> Array | None:
@@ -203,7 +203,7 @@ def _fastest(rows: Rows, step: Array) -> Array | None:
     return x
 
 
-def _controllable(sides: Sides, step: Array) -> Array | None:
+def _controllable(sides: SpeedSides, step: Array) -> Array | None:
     """The largest x at each point of the grid from which the end is reached at rest; None where there is none.
 
     u <= (top - x) / (2 step) against the lower sides, u >= (bottom - x) / (2 step) against the upper ones.

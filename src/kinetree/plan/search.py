@@ -112,6 +112,7 @@ class _Search:
             violation = refinement.violation(x)
             done = rounds > half_way and (violation <= options.tolerance or rounds >= options.rounds)
             rough = best.termination is Termination.ACCEPTABLE and start.multipliers is None
+            rough = rough and self._path is not None and options.optimality < _ROUGHLY
             if not solved or (done and not rough):
                 return self._plan(x, best, transcription, violation, count)
             refinement.tighten(x, options.tolerance)
