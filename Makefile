@@ -5,6 +5,7 @@
 # make test-gpu, bench-gpu  tests and figures of an NVIDIA GPU, with CuPy
 # make test-jax, bench-jax  the tests and the table of kinetree.jax, in an environment of its own with JAX
 # make test-torch, bench-torch  likewise, of kinetree.torch with PyTorch
+# make test-dask, bench-dask  likewise, of clusters with dask.distributed
 # make fuzz SECONDS=600 SEED=1  mutated files and random graphs     make fuzz CASE=fuzz-kept/...  a case that failed
 PYTHON ?= python3
 VENV   := .venv
@@ -14,11 +15,11 @@ READY  := $(VENV)/ready
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-all test-gpu bench-gpu test-jax bench-jax test-torch bench-torch fuzz bench peers picture papers lint \
-	format docs dist clean
+.PHONY: help venv demo test test-all test-gpu bench-gpu test-jax bench-jax test-torch bench-torch test-dask \
+	bench-dask fuzz bench peers picture papers lint format docs dist clean
 
 help:
-	@head -7 $(MAKEFILE_LIST)
+	@head -9 $(MAKEFILE_LIST)
 
 venv: $(READY)
 
@@ -79,6 +80,20 @@ $(TORCH)/ready: pyproject.toml constraints.txt
 	$(TORCH)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[torch]" pytest hypothesis
 	touch $@
 
+# a cluster of processes on this machine
+DASK := .venv-dask
+test-dask: $(DASK)/ready
+	$(DASK)/bin/python -m pytest -q tests/bridges tests/examples -k "dask or xarray"
+
+bench-dask: $(DASK)/ready
+	$(DASK)/bin/python -m benchmarks.bridges dask
+
+$(DASK)/ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(DASK)
+	$(DASK)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dask,xarray,plan]" \
+		pytest hypothesis
+	touch $@
+
 SECONDS ?= 60
 SEED    ?= 0
 fuzz: $(READY)
@@ -128,4 +143,4 @@ $(VENV)/ready-dist: $(CORE)
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(JAX) $(TORCH) .peers docs/_build build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(JAX) $(TORCH) $(DASK) .peers docs/_build build dist .pytest_cache .ruff_cache .hypothesis

@@ -31,7 +31,7 @@ GROUPS = {
     "pictures": ("view", "results"),
     "motions": ("nlp", "transcribe", "simulation", "control", "plan", "identify"),
     "applications": ("gait",),
-    "bridges": ("jax", "torch"),
+    "bridges": ("jax", "torch", "xarray"),
     "command line": ("cli", "__main__"),
 }  # fmt: skip
 LAYERS = tuple(layer for group in GROUPS.values() for layer in group)
@@ -249,7 +249,7 @@ print(time.perf_counter() - start, *(name for name in sys.modules if name in FOR
 # LLVM is loaded with the first compile, the reader of XML with the first model file, the rest never
 FORBIDDEN = (
     "llvmlite", "llvmlite.binding", "defusedxml", "xml.sax", "dask", "scipy", "matplotlib", "multiprocessing", "jax",
-    "torch",
+    "torch", "xarray",
 )  # fmt: skip
 
 

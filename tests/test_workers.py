@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
@@ -74,6 +75,9 @@ def test_results_are_in_the_order_of_the_tasks_whichever_ends_first() -> None:
     with ThreadPoolExecutor(3) as pool:
         slow = answers(lambda x: (time.sleep(x), x)[1], [(0.1,), (0.05,), (0.0,)], executor=pool)
     assert slow == [0.1, 0.05, 0.0]
+    assert answers(lambda: threading.get_ident(), [()], executor=Backwards(), first_here=True) == [
+        threading.get_ident()
+    ]
     assert answers(pow, []) == answers(pow, [], executor=Backwards()) == []
 
 

@@ -35,7 +35,19 @@ __all__ = [
 ]  # fmt: skip
 
 if TYPE_CHECKING:
-    from kinetree import control, export, gait, identify, jax as jax, plan, robots, simulation, torch as torch, view
+    from kinetree import (
+        control,
+        export,
+        gait,
+        identify,
+        jax as jax,
+        plan,
+        robots,
+        simulation,
+        torch as torch,
+        view,
+        xarray as xarray,
+    )
     from kinetree.algorithms import tasks
     from kinetree.closed import ClosedChain, Closure, ClosureStatus, Leg, ParallelRobot
     from kinetree.model.dh import DH
@@ -64,6 +76,7 @@ else:
                 "simulation",
                 "torch",
                 "view",
+                "xarray",
             )
         },
     }

@@ -283,10 +283,10 @@ class FunctionSource:
     def trace(self) -> Trace:
         return trace(self.function, self.robot, signature=self.signature, outputs=self.outputs)
 
-    def rebuilt(self, name: str, dtype: Any, target: str) -> tuple[Any, ...]:
+    def rebuilt(self, name: str, dtype: Any, target: str) -> Callable[[], Function]:
         """How a pickle makes the function again."""
         options = {"signature": self.signature, "outputs": self.outputs, "dtype": dtype, "name": name, "target": target}
-        return partial(compile, self.function, self.robot, **options), ()
+        return partial(compile, self.function, self.robot, **options)
 
 
 def _object_code(traced: Trace, single: bool) -> bytes:

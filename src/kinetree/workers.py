@@ -29,6 +29,7 @@ _CHILD = "import sys, marshal; sys.path[:] = marshal.load(sys.stdin.buffer); imp
 # all cores have work already: threads of BLAS would only stand in each other's way
 _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 _LOOK = 0.1  # s between two looks whether Ctrl-C came
+_HERE = object()  # the answer where no other process could work on a task
 
 
 def answers(
@@ -39,6 +40,7 @@ def answers(
     executor: Executor | None = None,
     what: str = "task",
     done: Callable[[], object] = lambda: None,
+    first_here: bool = False,
 ) -> list[Any]:
     """What the function gives for each task, in their order; None for those that Ctrl-C came before.
 
@@ -50,6 +52,8 @@ def answers(
         executor: of `concurrent.futures`, or Dask's ``client.get_executor()``; by default processes on this machine.
         what: a task is called in messages.
         done: called after each task.
+        first_here: whether the first task is done in this process, before the others: what it compiles, workers of this
+            machine find in the cache.
 
     Example:
         >>> from concurrent.futures import ThreadPoolExecutor
@@ -57,11 +61,15 @@ def answers(
         ...     answers(pow, [(2, 3), (3, 2)], executor=pool)
         [8, 9]
     """
+    asked = _Asked(function, tasks, what, stopped, done)
     if executor is not None:
-        return _Asked(tasks, what, stopped, done).collect(checked_executor(executor), function)
+        executor = checked_executor(executor)
+    if first_here and tasks and not stopped():
+        asked.store(0, lambda: function(*tasks[0]))
+    if executor is not None:
+        return asked.collect(executor, function, first_here)
     with ThreadPoolExecutor(max(1, min(len(tasks), os.cpu_count() or 1))) as pool:
-        asked = _Asked(tasks, what, stopped, done, function)
-        return asked.collect(pool, partial(_in_own_process, function))
+        return asked.collect(pool, partial(_in_own_process, function), first_here)
 
 
 def checked_executor(executor: Any) -> Executor:
@@ -74,6 +82,16 @@ def checked_executor(executor: Any) -> Executor:
             f"got {executor!r}"
         )
     return executor
+
+
+def workers_of(executor: Any) -> int:
+    """How many tasks an executor works on at once; as many as this machine has cores where it does not say."""
+    executor = checked_executor(executor)
+    known = getattr(executor, "_max_workers", None)
+    client: Any = getattr(executor, "_client", None)  # Dask's
+    if getattr(client, "status", "") == "running":
+        known = sum(client.nthreads().values())
+    return known or os.cpu_count() or 1
 
 
 @contextmanager
@@ -97,42 +115,53 @@ class _Asked:
 
     def __init__(
         self,
+        function: Callable[..., Any],
         tasks: Sequence[tuple[Any, ...]],
         what: str,
         stopped: Callable[[], bool],
         done: Callable[[], object],
-        here: Callable[..., Any] | None = None,
     ) -> None:
-        self.tasks, self.what, self.stopped, self.done, self.here = tasks, what, stopped, done, here
+        self.function, self.tasks, self.what, self.stopped, self.done = function, tasks, what, stopped, done
         self.results: list[Any] = [None] * len(tasks)
         self.pending: dict[Future[Any], int] = {}
 
-    def collect(self, executor: Executor, function: Callable[..., Any]) -> list[Any]:
+    def collect(self, executor: Executor, function: Callable[..., Any], first: int) -> list[Any]:
+        """The results, with those from the first on worked on by the executor."""
         try:
-            for k, task in enumerate(self.tasks):
-                self.pending[self._submitted(executor, function, task, k)] = k
+            for k in range(first, 0 if self.stopped() else len(self.tasks)):
+                self.pending[self._submitted(executor, function, k)] = k
             while self.pending:
                 if self.stopped():
                     self._cancel()
                 ended, _ = wait(self.pending, timeout=_LOOK, return_when=FIRST_COMPLETED)
                 for future in sorted(ended, key=self.pending.__getitem__):
-                    self._take(future, self.pending.pop(future))
+                    self.store(self.pending[future], future.result)
+                    del self.pending[future]
         finally:
             self._cancel()
         return self.results
+
+    def store(self, k: int, call: Callable[[], Any]) -> None:
+        """Keep the result of a task, or raise an error that says which task it is of."""
+        try:
+            answer = call()
+            if answer is _HERE:
+                answer = None if self.stopped() else self.function(*self.tasks[k])
+        except Exception as error:
+            raise self._failed(k, error) from error
+        self.results[k] = answer
+        self.done()
 
     def _cancel(self) -> None:
         for future in [f for f in self.pending if f.cancel()]:
             del self.pending[future]
 
-    def _submitted(
-        self, executor: Executor, function: Callable[..., Any], task: tuple[Any, ...], k: int
-    ) -> Future[Any]:
+    def _submitted(self, executor: Executor, function: Callable[..., Any], k: int) -> Future[Any]:
         try:
-            future = executor.submit(function, *task)
-        except BrokenExecutor as error:
-            raise self._failed(k, error) from error
-        except RuntimeError as error:  # what Python's own raise after shutdown, and Dask's without a scheduler
+            future = executor.submit(function, *self.tasks[k])
+        except Exception as error:
+            if isinstance(error, BrokenExecutor) or _can_t_be_sent(error):
+                raise self._failed(k, error) from error
             raise InputError(
                 f"the executor {executor!r} takes no work ({error}); give executor= one that is not shut down"
             ) from error
@@ -141,23 +170,13 @@ class _Asked:
             raise InputError(f"executor= gives futures of concurrent.futures; submit of {executor!r} gave a {kind}")
         return future
 
-    def _take(self, future: Future[Any], k: int) -> None:
-        try:
-            answer = None if future.cancelled() and self.stopped() else future.result()
-            if answer is None and self.here is not None and not self.stopped():
-                answer = self.here(*self.tasks[k])
-        except Exception as error:
-            raise self._failed(k, error) from error
-        self.results[k] = answer
-        self.done()
-
     def _failed(self, k: int, error: BaseException) -> WorkerError:
         """Which task failed and why, with the results of the others that were there."""
         what = f"{self.what} {k + 1} of {len(self.tasks)}"
         reason = f"{type(error).__name__}: {error}"
         if isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker":
             why = f"a worker died, of too little memory or because it was killed ({reason})"
-        elif isinstance(error, pickle.PicklingError) or "pickle" in str(error):
+        elif _can_t_be_sent(error):
             why = f"it can't be sent to a worker: define functions in a module, or take threads ({reason})"
         else:
             why = reason
@@ -166,16 +185,20 @@ class _Asked:
         return failed
 
 
+def _can_t_be_sent(error: BaseException) -> bool:
+    return isinstance(error, pickle.PicklingError) or "pickle" in str(error) or "serialize" in str(error)
+
+
 def _in_own_process(function: Callable[..., Any], *task: Any) -> Any:
-    """The answer of a process of its own; None where that can't be, and this process shall do it."""
+    """The answer of a process of its own; `_HERE` where that can't be."""
     try:
         packed = pickle.dumps((function, task))
     except (pickle.PicklingError, AttributeError, TypeError):
-        return None
+        return _HERE
     path = sorted((x for x in sys.path if isinstance(x, str)), key=lambda x: x in ("", "."))
     command, environment = [sys.executable, *["-I"] * sys.flags.isolated, "-c", _CHILD], _ONE_THREAD | os.environ
     ran = subprocess.run(command, input=marshal.dumps(path) + packed, capture_output=True, check=False, env=environment)
-    return pickle.loads(ran.stdout) if ran.returncode == 0 else None
+    return pickle.loads(ran.stdout) if ran.returncode == 0 else _HERE
 
 
 def work() -> None:

@@ -2,6 +2,7 @@
 
 from kinetree.identify.base_parameters import BaseParameters as BaseParameters, base_parameters as base_parameters
 from kinetree.identify.data import Data as Data
+from kinetree.identify.data_sets import fit_each as fit_each
 from kinetree.identify.excitation import Excitation as Excitation
 from kinetree.identify.excite import excite as excite
 from kinetree.identify.fit import Fit as Fit, fit as fit

@@ -19,15 +19,13 @@ from kinetree.plan.frames import FrameOrientation, FramePosition
 from kinetree.plan.named import cost, quantity
 from kinetree.plan.options import Options
 from kinetree.plan.quantity import Derivative, Quantity
+from kinetree.plan.splines import chosen_spline
 from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array
 from kinetree.transcribe.block import DIFFERENCES, EXACT
-from kinetree.transcribe.bspline import BSpline
 
 if TYPE_CHECKING:
     from kinetree.plan.plan import Plan
-
-KNOTS = ("even", "adapted", "free")
 
 
 class Problem:
@@ -85,7 +83,7 @@ class Problem:
         tree = robot.robot if isinstance(robot, ClosedChain) else robot
         refuse_robot(tree, tree is not robot)
         self.robot: Robot = tree
-        self.spline, self.knots = _spline(control_points, degree, knots)
+        self.spline, self.knots = chosen_spline(control_points, degree, knots)
         loads = loads_on(tree, external)
         self.base_driven = base_is_driven(tree, base)
         self.coordinates = coordinates_of(robot, loads, self.base_driven, configuration, path)
@@ -100,6 +98,7 @@ class Problem:
         self.periodic_order: int | None = None
         self.mirror: Array | None = None
         self.advance = np.zeros(self.coordinates.size)
+        self.jerky_ends: set[float] = set()  # that may begin or end with any acceleration
         check_name("source of second derivatives", hessian, (EXACT, DIFFERENCES))
         self.parameters, self.hessian = parameters, hessian
         self.shared: dict[Any, Any] | None = (
@@ -122,11 +121,18 @@ class Problem:
 
     # -- the task ------------------------------------------------------------------------------------------------
 
-    def start(self, q: ArrayLike, qd: ArrayLike | None = 0.0, qdd: ArrayLike | None = None) -> None:
-        """Where and how the motion starts: positions, velocities (rest by default), accelerations (free by default)."""
+    def start(self, q: ArrayLike, qd: ArrayLike | None = 0.0, qdd: ArrayLike | str | None = None) -> None:
+        """Where and how the motion starts.
+
+        Args:
+            q: positions (nv,) [rad, m].
+            qd: velocities [rad/s, m/s], rest by default; None leaves them free.
+            qdd: accelerations [rad/s^2, m/s^2], or "free". By default those of a motion from rest are zero where jerks
+                or force rates are limited, so that a robot at rest can follow it, and free otherwise.
+        """
         self._end_at(0.0, q, qd, qdd)
 
-    def end(self, q: ArrayLike | None, qd: ArrayLike | None = 0.0, qdd: ArrayLike | None = None) -> None:
+    def end(self, q: ArrayLike | None, qd: ArrayLike | None = 0.0, qdd: ArrayLike | str | None = None) -> None:
         """Where and how the motion ends, as for `start`; q may be None where `via_frame` or `via` constrains it."""
         self._end_at(1.0, q, qd, qdd)
 
@@ -135,6 +141,11 @@ class Problem:
             raise InputError("the path says where the motion starts and ends")
         extra, is_linear = self.coordinates.extra_order, self.coordinates.is_linear
         self.point_constraints = [c for c in self.point_constraints if c.s != s or not is_linear(c.quantity)]
+        self.jerky_ends.discard(s)
+        if isinstance(derivatives[2], str):
+            check_name("acceleration", derivatives[2], ["free"])
+            self.jerky_ends.add(s)
+            derivatives = *derivatives[:2], None
         at_rest = derivatives[1] is not None and not np.any(derivatives[1]) and derivatives[2] is None
         if extra and at_rest:  # a robot with elastic joints rests where its motors rest too
             derivatives = *derivatives[:2], *[0.0] * extra
@@ -267,6 +278,7 @@ class Problem:
         other = copy.copy(self)
         other.constraints, other.point_constraints = [*self.constraints], [*self.point_constraints]
         other.costs, other.shared = [*self.costs], self.shared if shared else {}
+        other.jerky_ends = {*self.jerky_ends}
         return other
 
     def __getstate__(self) -> dict[str, Any]:
@@ -287,11 +299,3 @@ class Problem:
         from kinetree.plan.search import search
 
         return search(self.snapshot(), guess, Options.of(options))
-
-
-def _spline(control_points: int, degree: int, knots: str | ArrayLike) -> tuple[BSpline, str]:
-    """The space of motions, and how its knots are chosen; "given" where they are numbers."""
-    if not isinstance(knots, str):
-        return BSpline.shared(control_points, degree, tuple(np.asarray(knots, float).ravel().tolist())), "given"
-    check_name("choice of knots", knots, KNOTS)
-    return BSpline.shared(control_points, degree, None), knots

@@ -10,8 +10,9 @@ import numpy as np
 from kinetree.errors import InputError
 from kinetree.plan.constraints import PathConstraint, PointConstraint
 from kinetree.plan.coordinates import LoopCoordinates, PathCoordinate, PlanCoordinates
-from kinetree.plan.problem import KNOTS, Problem
+from kinetree.plan.problem import Problem
 from kinetree.plan.quantity import Quantity
+from kinetree.plan.splines import KNOTS
 from kinetree.runtime.arrays import Array
 
 _SAMPLES = 401  # of parameters that are a function of s
@@ -33,7 +34,7 @@ def written_problem(problem: Problem | None, written: Callable[[Quantity], Any])
     return {
         **{name: getattr(problem, name) for name in _PLAIN},
         "size": problem.spline.size, "degree": problem.spline.degree, "inner": list(problem.spline.inner or ()),
-        "costs": costs, "points": points, "parameters": samples,
+        "costs": costs, "points": points, "parameters": samples, "jerky_ends": sorted(problem.jerky_ends),
     }  # fmt: skip
 
 
@@ -59,6 +60,7 @@ def read_problem(
     problem.coordinates, problem.constraints = coordinates, [*constraints]
     problem.point_constraints = [_point(problem, read(x[0]), *x[1:]) for x in given["points"]]
     problem.costs = [(read(q).under(problem.dynamics), float(weight)) for q, weight in given["costs"]]
+    problem.jerky_ends = {float(s) for s in given["jerky_ends"]}
     problem.time_weight = float(given["time_weight"])
     problem.duration(*(float(x) for x in given["durations"]))
     if given["periodic_order"] is not None:

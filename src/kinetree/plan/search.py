@@ -18,6 +18,7 @@ from kinetree.nlp.conflict import conflict
 from kinetree.nlp.elastic import FAR, NEAR
 from kinetree.nlp.solution import Callback
 from kinetree.plan.checks import check
+from kinetree.plan.ends import check_rest, settle_ends
 from kinetree.plan.equalities import residual
 from kinetree.plan.free_knots import free_knots
 from kinetree.plan.guess import resampled, started
@@ -38,6 +39,8 @@ _FAR = 1e-6  # a barrier from which on a warm start is not taken for a very near
 _FEW = 15  # iterations that a warm start from a near solution takes at the most
 _SLOWER = 1e-4  # the largest violation of a solution that is mended by slowing down
 _PER_OPTIMALITY = 10.0  # the same, in units of how far from optimal the motion may be
+_PATIENCE, _SLOWEST = 6, 1e-2  # rounds after which more is mended so, twice as much in each, up to this
+_STAGNANT = 0.5  # of the violation of the last round
 _MUCH_SLOWER = 0.5  # that of a motion where the solver was stopped
 _ROUGHLY = 1e-4  # how far the conditions of optimality may be off before constraints are tightened
 _SATISFIED = 1e-5  # relative violation of point constraints that counts as none
@@ -45,6 +48,7 @@ _SATISFIED = 1e-5  # relative violation of point constraints that counts as none
 
 def search(problem: Problem, guess: Plan | ArrayLike | None, options: Options) -> Plan:
     """The best motion of a problem; see `Problem.solve`."""
+    settle_ends(problem)
     check(problem)
     if options.starts != 1:
         from kinetree.plan.multistart import multistart
@@ -52,6 +56,7 @@ def search(problem: Problem, guess: Plan | ArrayLike | None, options: Options) -
         return multistart(problem, guess, options)
     motion = hasattr(guess, "control_points") or np.ndim(guess) == 2  # type: ignore[arg-type]
     transcriber = Transcriber(problem)
+    check_rest(transcriber)
     warm = warm_start(transcriber, guess)
     return search_from(transcriber, started(transcriber, guess), options, near=motion, warm=warm)
 
@@ -92,7 +97,7 @@ class _Search:
 
     def run(self, x: Array, near: bool = False, warm: WarmStart | None = None) -> Plan:
         """The best motion from a start; one that is to be stayed near to, in elastic mode, or goes on with a search."""
-        refinement, options, rounds, count = self.refinement, self.options, 0, 0
+        refinement, options, rounds, count, last_violation = self.refinement, self.options, 0, 0, math.inf
         transcription, start = self._begun(x, None if options.elastic else warm)
         # in elastic mode points are added half-way down: the constraints that will be active are known there
         barriers = (NEAR if near else FAR, NEAR, *2 * (options.optimality,))
@@ -107,7 +112,9 @@ class _Search:
             count, rounds, solved = count + best.iterations, rounds + 1, best.termination.solved
             x = transcription.completed(best.x)
             if self.stretches:
-                most = max(_SLOWER, _PER_OPTIMALITY * options.optimality) if solved else _MUCH_SLOWER
+                least = max(_SLOWER, _PER_OPTIMALITY * options.optimality)
+                slower = min(max(least, _SLOWEST), least * 2.0 ** max(0, rounds - _PATIENCE))
+                most = slower if solved else _MUCH_SLOWER
                 x = refinement.slower(x, options.tolerance, most, transcription.completed)
             violation = refinement.violation(x)
             done = rounds > half_way and (violation <= options.tolerance or rounds >= options.rounds)
@@ -115,7 +122,9 @@ class _Search:
             rough = rough and self._path is not None and options.optimality < _ROUGHLY
             if not solved or (done and not rough):
                 return self._plan(x, best, transcription, violation, count)
-            refinement.tighten(x, options.tolerance)
+            # where margins beside a peak do not lower it a point is added on it
+            refinement.tighten(x, options.tolerance, adding=rounds > 2 and violation > _STAGNANT * last_violation)
+            last_violation = violation
             before, transcription = transcription, self._tightened(transcription)
             y = carried(best.multipliers.constraints, before.blocks[0], transcription.blocks[0])
             start = Start(best.x, Multipliers(y, best.multipliers.lower, best.multipliers.upper))

@@ -14,7 +14,9 @@ from kinetree.catalogue import CATALOGUE, FRAMED, PARTICULAR, Variant
 from kinetree.compile import compiled
 from kinetree.errors import InputError, SingularConfigurationWarning, check_name, check_names
 from kinetree.model import Mechanism
-from kinetree.runtime.cuda.arrays import beside, is_on_gpu, joined
+from kinetree.runtime.arrays import plain
+from kinetree.runtime.cuda.arrays import beside, joined
+from kinetree.runtime.elsewhere import is_elsewhere
 from kinetree.runtime.function import Function
 from kinetree.scalar import is_zero
 from kinetree.signature import MANY
@@ -110,7 +112,7 @@ class Functions:
             check_quaternions(robot, args[0])
         result = function(*args, out=out)
         unresisted = name == "forward_dynamics" and self._has_massless_bodies
-        if unresisted and not is_on_gpu(result):
+        if unresisted and not is_elsewhere(result):
             _warn_of_runaway(args, result)
         special = loaded or moving or frame or robot.parameters or name in PARTICULAR or unresisted
         special = special or (name == "difference" and robot.quaternions)  # two arguments to look at
@@ -166,10 +168,10 @@ def check_keywords(robot: Mechanism, given: dict[str, Any], method: Any) -> None
 
 
 def check_quaternions(robot: Mechanism, q: Any) -> None:
-    """Refuse positions whose quaternions are not of length one; those on a GPU are not waited for."""
-    if is_on_gpu(q):
+    """Refuse positions whose quaternions are not of length one; those on a GPU, or lazy, are not waited for."""
+    if is_elsewhere(q):
         return
-    q = np.asarray(q)
+    q = plain(q, "q")
     if q.shape[-1:] != (robot.nq,) or q.dtype.kind not in "fiu":
         return  # NumPy refuses it with its own message
     for name, start in robot.quaternions:

@@ -10,6 +10,7 @@ import numpy as np
 
 from kinetree.errors import InputError
 from kinetree.runtime import locks
+from kinetree.runtime.arrays import plain
 from kinetree.runtime.cuda.arrays import is_on_gpu
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def _dask(function: Function, args: Sequence[Any], out: Any) -> Any:
 
     if out is not None:
         raise InputError(f"{function.name}: Dask arrays can't be written to, leave out= away")
-    arrays = [a if is_dask(a) else np.asarray(a) for a in args]
+    arrays = [a if is_dask(a) else plain(a, o.name) for a, o in zip(args, function.operands)]
     kind = np.float32 if function.is_single(arrays) else np.float64
     function.check_cores(arrays)
     # every core dimension gets a name of its own: that two sizes are equal does not make them one

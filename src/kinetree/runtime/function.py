@@ -8,6 +8,7 @@ Each precision is compiled when it is first needed.
 from __future__ import annotations
 
 import itertools
+import os
 import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
@@ -18,6 +19,7 @@ from numpy import ndarray
 from kinetree.errors import InputError
 from kinetree.lower.operand import Operand
 from kinetree.runtime import elsewhere, gufunc, locks, memory, threads as _threads
+from kinetree.runtime.arrays import plain
 from kinetree.runtime.elsewhere import is_elsewhere
 from kinetree.runtime.threads import LARGE
 from kinetree.status import waiting
@@ -45,9 +47,24 @@ class CodeSource(Protocol):
         """The names of an operand's numbers, where they have any."""
         ...
 
-    def rebuilt(self, name: str, dtype: Any, target: str) -> tuple[Any, ...]:
-        """What `__reduce__` returns: how a pickle makes the function again."""
+    def rebuilt(self, name: str, dtype: Any, target: str) -> Callable[[], Function]:
+        """How a pickle makes the function again."""
         ...
+
+
+# functions that came out of pickles lately, by what tells them apart: each task of a cluster brings its function along
+_UNPICKLED: dict[bytes, Function] = {}
+_MOST_UNPICKLED = 32
+
+
+def _unpickled(token: bytes, make: Callable[[], Function]) -> Function:
+    """The function of a pickle, whose code is loaded once in this process."""
+    found = _UNPICKLED.pop(token, None) or make()
+    found._token = token
+    _UNPICKLED[token] = found
+    for old in [*_UNPICKLED][:-_MOST_UNPICKLED]:
+        _UNPICKLED.pop(old, None)
+    return found
 
 
 class Function:
@@ -68,7 +85,7 @@ class Function:
         self.__name__ = re.sub(r"\W+", "_", name).strip("_") or "function"
         self.operands, self.results = tuple(operands), tuple(results)
         self.dtype = None if dtype is None else np.dtype(dtype)
-        self.source, self._doc = source, doc
+        self.source, self._doc, self._token = source, doc, b""
         self._arity = len(self.operands)
         self._hollow = any(0 in o.shape for o in (*self.operands, *self.results))
         # NumPy takes an input that is also out= for one of the same core: where it is of another, it is looked at here
@@ -95,7 +112,8 @@ class Function:
         return f"<kinetree function {self.name}({names}) {self.signature}>"
 
     def __reduce__(self) -> Any:
-        return self.source.rebuilt(self.name, self.dtype, self.target)
+        self._token = self._token or os.urandom(16)
+        return _unpickled, (self._token, self.source.rebuilt(self.name, self.dtype, self.target))
 
     def ufunc(self, dtype: Any = np.float64) -> np.ufunc:
         """The NumPy ufunc itself, for code that speaks the ufunc protocol."""
@@ -172,7 +190,7 @@ class Function:
             return self._general(args, out)
         except ValueError:  # NumPy's, which knows no names
             if not any(map(is_elsewhere, args)):
-                self.check_shapes([np.asarray(a) for a in args])
+                self.check_shapes(self._arrays(args))
             raise
 
     def _general(self, args: tuple[Any, ...], out: Any) -> Any:
@@ -183,7 +201,7 @@ class Function:
             raise InputError(f"{self.name} takes {self._arity} arguments ({names}), got {len(args)}")
         if self.target == "cuda" or any(map(is_elsewhere, args)):
             return elsewhere.call(self, args, out)
-        arrays = [self._plain(a, o.name) for a, o in zip(args, self.operands)]
+        arrays = self._arrays(args)
         single = self.is_single(arrays)
         kind = np.float32 if single else np.float64
         if self.dtype is not None:
@@ -202,6 +220,9 @@ class Function:
             return _threads.call(ufunc, arrays, cores, results, kind, outs)
         return ufunc(*arrays) if outs is None else ufunc(*arrays, out=outs)
 
+    def _arrays(self, args: Sequence[Any]) -> list[np.ndarray]:
+        return [plain(a, f"{self.name}: {o.name}") for a, o in zip(args, self.operands)]
+
     def _kept(self, arrays: Sequence[np.ndarray], kind: Any) -> tuple[np.ndarray, ...] | None:
         """Arrays for results in memory that is kept; None where they are small."""
         batches = [a.shape[: a.ndim - len(o.shape)] for a, o in zip(arrays, self.operands)]
@@ -212,18 +233,9 @@ class Function:
             return self.dtype == np.float32
         return bool(arrays) and all(a.dtype == np.float32 for a in arrays)
 
-    def _plain(self, a: Any, name: str) -> np.ndarray:
-        """As an array; not one whose meaning would be lost."""
-        if type(a) is ndarray or not isinstance(a, ndarray):
-            return np.asarray(a)
-        if isinstance(a, np.matrix | np.ma.MaskedArray):
-            plain = f"np.asarray({name})" if isinstance(a, np.matrix) else f"{name}.filled(value)"
-            raise InputError(f"{self.name}: {name} is a {type(a).__name__}, whose meaning would be lost: give {plain}")
-        return a
-
     def _apart(self, arrays: Sequence[np.ndarray], outs: tuple[Any, ...]) -> list[np.ndarray]:
         """The inputs, copied where results would overwrite them before they are read."""
-        targets = [(r, self._plain(t, "out=")) for r, t in zip(self.results, outs) if isinstance(t, ndarray)]
+        targets = [(r, plain(t, f"{self.name}: out=")) for r, t in zip(self.results, outs) if isinstance(t, ndarray)]
         for (_, t), (_, u) in itertools.combinations(targets, 2):
             if np.may_share_memory(t, u, _EFFORT):
                 raise InputError(f"{self.name}: two arrays of out= share memory; give each result one of its own")

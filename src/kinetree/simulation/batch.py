@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from kinetree.errors import InputError
-from kinetree.runtime.arrays import Array
+from kinetree.runtime.arrays import Array, plain
 from kinetree.signature import MANY
 
 
@@ -63,7 +63,7 @@ class Batch:
 def checked(name: str, values: Any, shape: tuple[int, ...]) -> Array:
     """An array of finite numbers (..., *shape)."""
     try:
-        x = np.asarray(values, float)
+        x = np.asarray(plain(values, name), float)
     except (TypeError, ValueError) as error:
         raise InputError(f"{name} must be an array of real numbers: {error}") from None
     if x.shape[-len(shape) :] != shape:

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kinetree.errors import InputError, MissingExtraError, SimulationError, printable
+from kinetree.errors import InputError, SimulationError, printable
 from kinetree.files import check_place, write_csv
 from kinetree.given import Given, default
 from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array
 from kinetree.runtime.cuda.arrays import on_host
-from kinetree.simulation import files
+from kinetree.simulation import files, tables
 from kinetree.simulation.interpolation import QuaternionCoordinates, interpolator, normalised, rates, sample_times
 from kinetree.simulation.outcome import Occurrence, Outcome
 from kinetree.simulation.report import MOST_CURVES, plot, report
@@ -190,7 +190,7 @@ class Motion:
 
         Columns are named by quantity and joint, such as ``q.joint1`` and ``tau.joint2``. Gives the absolute path.
         """
-        return write_csv(path, self._columns())
+        return write_csv(path, tables.columns(self))
 
     def to_dataframe(self) -> Any:
         """The same table as a pandas DataFrame, which needs ``pip install pandas``.
@@ -200,24 +200,21 @@ class Motion:
             >>> list(kt.simulate(kt.robots.two_link(), [0.0, 0.5], [1.0, 0.0], 0.1).to_dataframe())[:3]
             ['t', 'q.joint1', 'q.joint2']
         """
-        try:
-            import pandas
-        except ImportError as error:
-            raise MissingExtraError("to_dataframe needs pandas, which is not installed: pip install pandas") from error
-        return pandas.DataFrame(self._columns())
+        return tables.to_dataframe(self)
 
-    def _columns(self) -> dict[str, NDArray[Any]]:
-        """The columns of a table, with a row for each time until the run ends."""
-        times, runs = len(self.t), math.prod(self.batch)
-        columns: dict[str, NDArray[Any]] = {"run": np.repeat(np.arange(runs), times)} if self.batch else {}
-        columns["t"] = np.tile(self.t, runs)
-        for name in QUANTITIES:
-            if (x := getattr(self, name)) is not None:
-                labels = self.labels(name)
-                rows = x.reshape(runs * times, len(labels))
-                columns |= {f"{name}.{label}": column for label, column in zip(labels, rows.T)}
-        recorded = ~np.isnan(self.q).any(axis=-1).ravel()
-        return {name: column[recorded] for name, column in columns.items()}
+    def to_xarray(self) -> Any:
+        """All that was recorded as a Dataset of xarray, with names of dimensions and joints, and units.
+
+        Dimensions are "run" (then "run_2", ...), "time" and "joint"; "position" for robots with quaternions,
+        "actuated_joint" for forces of closed chains, "body" and "component" for wrenches. Needs ``pip install xarray``.
+
+        Example:
+            >>> import kinetree as kt
+            >>> data = kt.simulate(kt.robots.two_link(), [0.0, 0.5], [1.0, 0.0], 0.1, dt=0.01).to_xarray()
+            >>> data.q.dims, data.q.sel(joint="joint2").shape
+            (('time', 'joint'), (11,))
+        """
+        return tables.to_xarray(self)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write everything to a NumPy .npz file, the whole of it or nothing; gives the absolute path.

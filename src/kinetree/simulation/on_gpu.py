@@ -146,6 +146,7 @@ def _check(setup: Setup) -> None:
         "closed chains": setup.chain is not None,
         'method="adaptive"': options.method == ADAPTIVE,
         "events= and stop_at_limits=": bool(options.events) or options.stop_at_limits,
+        "executor=": options.executor is not None,
         "noise=": options.noise is not None,
         'record="wrenches"': "wrenches" in options.record,
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, fields, replace
 from numbers import Real
 from typing import Any
@@ -16,6 +17,7 @@ from kinetree.simulation.events import Event
 from kinetree.simulation.motion import QUANTITIES
 from kinetree.simulation.run import TimeGrid
 from kinetree.simulation.steps import METHODS
+from kinetree.workers import checked_executor
 
 ADAPTIVE = "adaptive"
 
@@ -45,6 +47,10 @@ class Options:
         record: which of "q", "qd", "qdd", "tau" and "wrenches" are recorded.
         every: steps from one record to the next.
         progress: a bar on the terminal; by default for runs of more than two seconds on a terminal.
+        executor: of `concurrent.futures`, or Dask's ``client.get_executor()``: its workers simulate blocks of the
+            batch. A controller in Python and an event then get the runs of a block (runs, nq).
+        blocks: how many; by default one for each worker. With noise, the seed makes the same motions again for the same
+            number of blocks.
 
     Example:
         >>> import kinetree as kt
@@ -69,6 +75,8 @@ class Options:
     record: Sequence[str] = ("q", "qd", "qdd", "tau")
     every: int = 1
     progress: bool | None = None
+    executor: Executor | None = None
+    blocks: int | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.start_time, Real) or not math.isfinite(self.start_time):
@@ -87,8 +95,13 @@ class Options:
         names = (self.record,) if isinstance(self.record, str) else tuple(self.record)
         check_names("record", names, QUANTITIES)
         object.__setattr__(self, "record", tuple(dict.fromkeys(("q", *names))))
-        if isinstance(self.every, bool) or not isinstance(self.every, int | np.integer) or self.every < 1:
-            raise InputError(f"every is a number of steps, 1 or more; got {self.every!r}")
+        for name, what, count in (("every", "steps", self.every), ("blocks", "blocks of runs", self.blocks)):
+            if count is None and name == "blocks":
+                continue
+            if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
+                raise InputError(f"{name} is a number of {what}, 1 or more; got {count!r}")
+        if self.executor is not None:
+            checked_executor(self.executor)
         if self.base_motion is not None:
             _check_base(self.base_motion, float(self.start_time))
 

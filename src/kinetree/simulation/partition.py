@@ -109,7 +109,7 @@ class Partition:
                 f"simulate: the mechanism is singular at {float(t):.6g} s: whichever joints are independent, they don't"
                 " say how the others move, and what follows is one of several motions, or none",
                 SingularConfigurationWarning,
-                stacklevel=7,
+                stacklevel=8,
             )
 
 

@@ -93,7 +93,7 @@ class Setup:
         what = f"the loops of the initial state are open by {error[0]:.3g} (m or rad), its velocities by {error[1]:.3g}"
         if not self.options.project:
             raise InputError(f"{what}; close them with chain.close and chain.velocities, or leave project=True")
-        warnings.warn(f"{what}; they are closed, with the independent joints kept", ModelWarning, stacklevel=4)
+        warnings.warn(f"{what}; they are closed, with the independent joints kept", ModelWarning, stacklevel=5)
         slices = {body.joint.name: qs for body, qs in zip(chain.robot.bodies, chain.robot.q_slices)}
         indices = [k for name in chain.independent for k in range(chain.robot.nq)[slices[name]]]
         closed: Any = chain.close(q[..., indices], guess=q, **parameters).check()

@@ -52,8 +52,8 @@ def simulate(
         options: a `kinetree.simulation.Options`.
         keywords: the options one by one, ahead of those in ``options``: ``start_time=0.0``, ``dt=1e-3``,
             ``method="rk4"``, ``tolerance``, ``stabilisation``, ``project``, ``external``, ``base_motion``, ``sample``,
-            ``noise``, ``seed``, ``events``, ``stop_at_limits``, ``record``, ``every``, ``progress``; and the values of
-            named parameters of the model and the controller, numbers or one for each run.
+            ``noise``, ``seed``, ``events``, ``stop_at_limits``, ``record``, ``every``, ``progress``, ``executor``,
+            ``blocks``; and the values of named parameters of the model and the controller, numbers or one for each run.
 
     Returns:
         A `Motion`; ``motion.status`` is how each run ended. Runs that diverged give a `SimulationWarning`. An interrupt
@@ -68,42 +68,56 @@ def simulate(
         (51, 2)
     """
     options, parameters = Options.of(options, keywords)
-    grid = options.grid(duration)
-    setup = Setup(robot, controller, options)
     if is_on_gpu(q0) or is_on_gpu(qd0):
         from kinetree.simulation.on_gpu import simulated
 
-        return simulated(setup, grid, q0, qd0, parameters)
+        return simulated(Setup(robot, controller, options), options.grid(duration), q0, qd0, parameters)
+    motion = simulated_runs(robot, q0, qd0, duration, controller, options, parameters)
+    _warn_of_failures(motion)
+    return motion
+
+
+def simulated_runs(
+    robot: Any, q0: Any, qd0: Any, duration: float, controller: Any, options: Options, parameters: dict[str, Any]
+) -> Motion:
+    """What `simulate` gives, without a word on runs that failed."""
+    grid = options.grid(duration)
+    setup = Setup(robot, controller, options)
     model, names = setup.robot, setup.names
     batch = setup.batch(q0, qd0, parameters)
     limits = _checked_limits(joint_limits(model) if options.stop_at_limits else [], batch, grid.start)
-    functions = setup.functions(batch)
-    recorder = _recorder(setup, grid, batch)
+    sizes = _recorded_sizes(setup, grid, batch)
     quaternions = QuaternionCoordinates.of(model)
-    with Progress(grid.steps, options.progress) as progress:
-        integration = Integration(
-            functions, grid, [*options.events, *limits], progress, names["joints"], quaternions,
-            options.method == "implicit_midpoint",
-        )  # fmt: skip
-        runs = run(integration, batch.q, batch.qd, recorder)
-    _warn_of_failures(runs)
+    if options.executor is not None and batch.count:
+        from kinetree.simulation.blocks import in_blocks
+
+        motion = in_blocks(setup, batch, duration)
+    else:
+        functions, recorder = setup.functions(batch), Recorder(grid.records, batch.count, sizes)
+        with Progress(grid.steps, options.progress) as progress:
+            integration = Integration(
+                functions, grid, [*options.events, *limits], progress, names["joints"], quaternions,
+                options.method == "implicit_midpoint",
+            )  # fmt: skip
+            motion = _motion(recorder, run(integration, batch.q, batch.qd, recorder), batch.shape)
+        if "wrenches" in options.record:
+            motion = _with_wrenches(motion, setup, parameters)
     values = {name: x.reshape(batch.shape) for name, x in zip(setup.system.parameters, batch.parameters)}
     model_fields: dict[str, Any] = {**names, "quaternions": quaternions, "robot": model}
-    motion = _motion(recorder, runs, batch.shape, {**model_fields, "parameters": setup.robot_parameters(values)})
-    return _with_wrenches(motion, setup, parameters) if "wrenches" in options.record else motion
+    return replace(motion, **model_fields, parameters=setup.robot_parameters(values))
 
 
-def _warn_of_failures(runs: RunStates) -> None:
+def _warn_of_failures(motion: Motion) -> None:
     """One warning for all runs that did not go on, with the first of them in time."""
-    failed = np.flatnonzero(np.isin(runs.status, FAILURES))
+    failed, runs = np.flatnonzero(np.isin(motion.status, FAILURES)), motion.status.size
     if len(failed):
-        first = int(failed[np.argmin(runs.end[failed])])
-        which = "the run" if len(runs.status) == 1 else f"{len(failed)} of {len(runs.status)} runs failed; run {first}"
-        warnings.warn(f"simulate: {which} {runs.reasons[first]}", SimulationWarning, stacklevel=3)
+        first = int(failed[np.argmin(motion.end.ravel()[failed])])
+        which = "the run" if runs == 1 else f"{len(failed)} of {runs} runs failed; run {first}"
+        warnings.warn(f"simulate: {which} {motion.reason[first]}", SimulationWarning, stacklevel=3)
 
 
-def _recorder(setup: Setup, grid: TimeGrid, batch: Batch) -> Recorder:
-    """Arrays for what is recorded; wrenches are computed from the motion afterwards."""
+def _recorded_sizes(setup: Setup, grid: TimeGrid, batch: Batch) -> dict[str, int]:
+    """The numbers of what is recorded at a time; wrenches are computed from the motion afterwards."""
     model, record = setup.robot, setup.options.record
     sizes = {"q": model.nq, "qd": model.nv, "qdd": model.nv, "tau": setup.system.nforces}
     needed = ("qd", "qdd", *["tau"] * (setup.chain is not None)) if "wrenches" in record else ()
@@ -115,10 +129,10 @@ def _recorder(setup: Setup, grid: TimeGrid, batch: Batch) -> Recorder:
             f"the record of {batch.count} runs at {grid.records} times would take {size / 1e9:.1f} GB; give every= a "
             f"number of steps such as {math.ceil(size / MEMORY) * 10}, or a shorter record="
         )
-    return Recorder(grid.records, batch.count, written)
+    return written
 
 
-def _motion(recorder: Recorder, runs: RunStates, shape: tuple[int, ...], model_fields: dict[str, Any]) -> Motion:
+def _motion(recorder: Recorder, runs: RunStates, shape: tuple[int, ...]) -> Motion:
     count = recorder.count
     arrays = {
         name: np.moveaxis(array[:count], 0, 1).reshape(*shape, count, array.shape[2])
@@ -127,7 +141,7 @@ def _motion(recorder: Recorder, runs: RunStates, shape: tuple[int, ...], model_f
     indices = [tuple(int(k) for k in np.unravel_index(e.row[0], shape)) if shape else () for e in runs.events]
     events = tuple(replace(e, row=index) for e, index in zip(runs.events, indices))
     ends: dict[str, Any] = {"status": runs.status.reshape(shape), "end": runs.end.reshape(shape)}
-    return Motion(recorder.t[:count], **arrays, **ends, reason=tuple(runs.reasons), events=events, **model_fields)
+    return Motion(recorder.t[:count], **arrays, **ends, reason=tuple(runs.reasons), events=events)
 
 
 def _with_wrenches(motion: Motion, setup: Setup, parameters: dict[str, Any]) -> Motion:

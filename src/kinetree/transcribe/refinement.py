@@ -125,7 +125,7 @@ class Refinement:
         """The largest anywhere."""
         return 0.0 if self._checked is None else max(0.0, float(self.violations(x).max()))
 
-    def tighten(self, x: Array, tolerance: float) -> float:
+    def tighten(self, x: Array, tolerance: float, adding: bool = False) -> float:
         """Tighten what is violated between the collocation points; gives the largest violation.
 
         Where the bound is reached at a point beside, its margin grows there, unless points are added instead, as
@@ -140,7 +140,7 @@ class Refinement:
         worst[first[:-1] == ends] = 0.0  # nothing is between
         violated = worst > 0.3 * tolerance
         reached = violations[first] + self.margins > -0.5 * np.maximum(_beside(worst), 1e-12)
-        tight = violated & (reached[:-1] | reached[1:]) & (not self.adding)
+        tight = violated & (reached[:-1] | reached[1:]) & (not (self.adding or adding))
         left = violated & ~tight
         alone = np.flatnonzero(left.any(axis=1))
         # where between two points these constraints are violated most
