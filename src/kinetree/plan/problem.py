@@ -277,8 +277,7 @@ class Problem:
         """A copy for a plan to keep; one of the same limits, with other ends, may share what was computed for them."""
         other = copy.copy(self)
         other.constraints, other.point_constraints = [*self.constraints], [*self.point_constraints]
-        other.costs, other.shared = [*self.costs], self.shared if shared else {}
-        other.jerky_ends = {*self.jerky_ends}
+        other.costs, other.jerky_ends, other.shared = [*self.costs], {*self.jerky_ends}, self.shared if shared else {}
         return other
 
     def __getstate__(self) -> dict[str, Any]:
