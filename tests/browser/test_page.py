@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import escape
+
 import numpy as np
 import pytest
 from chromium import needs_browser, run, timed
@@ -199,3 +201,14 @@ def test_a_report_has_robots_and_figures_of_points(tmp_path):
     assert found["q"] == pytest.approx([0.5, -0.5])
     assert found["up"] > 0.99
     assert (found["items"], found["lines"]) == (1, 1)
+
+
+def test_a_cell_of_a_notebook_is_alive_in_its_frame(tmp_path):
+    view = kt.robots.ur5().view()
+    after = "<script>kinetree.ready.then(() => parent.postMessage(kinetree.viewers[0].frames, '*'));</script></body>"
+    inner = view.html().replace("</body>", after)
+    cell = view._repr_html_().replace(escape(view.html()), escape(inner))
+    listen = """<script>
+      window.kinetree = { ready: Promise.resolve(), viewers: [] };
+      window.heard = new Promise((done) => addEventListener("message", (e) => done(e.data)));</script>"""
+    assert timed(tmp_path, f"<html><head></head><body>{listen}{cell}</body></html>", "return window.heard;") >= 1

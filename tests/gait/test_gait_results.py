@@ -295,6 +295,9 @@ def test_a_report_holds_everything_and_fetches_nothing(gait, tmp_path):
         assert wanted in page, wanted
     assert not re.search(r"(src|href)=", page)
     assert page.count("data-follow>") == 12
+    view = gait.view()
+    assert len(view.plots) == 12
+    assert view._data["motions"][0]["q"]["count"] % gait.step.walker.robot.nq == 0
 
 
 # -- files -------------------------------------------------------------------------------------------------------------

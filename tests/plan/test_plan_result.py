@@ -350,5 +350,8 @@ def test_a_report_is_one_page_that_needs_nothing_else(plan, tmp_path):
     assert html.count("<canvas") == 1
     assert html.count("<svg") == 1 + 3 + 2  # the still picture, the plan, and the simulation of it
     assert not re.search(r"https?://", html.replace('xmlns="http://www.w3.org/2000/svg"', ""))
+    view = plan.view()
+    assert {x["joint"] for x in view._data["active"]} == {0, 1}
+    assert view._data["motions"][0]["scale"] == pytest.approx([10.0, 10.0], abs=1e-3)
     for text in ("0.393", "satisfies all constraints", "force of joint2", "Tracking error", "Active constraints"):
         assert text in html

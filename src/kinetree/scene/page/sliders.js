@@ -52,7 +52,9 @@ function coordinates(tree) { // each with its name, unit, range, and how it is r
 }
 
 function sliders(viewer) { // the rows, and a function that brings them up to date
-  const { tree } = viewer.scene, list = coordinates(tree), box = element("div", { className: "kt-joints" });
+  const { tree } = viewer.scene, leads = new Set(viewer.live ? viewer.live.facts.independent : []);
+  const list = coordinates(tree).sort((a, b) => leads.has(b.v) - leads.has(a.v)); // what leads comes first
+  const box = element("div", { className: "kt-joints" });
   const rows = list.map((one) => {
     const input = element("input", { type: "range", min: one.lower, max: one.upper, step: "any",
       "aria-label": `${one.name} [${one.unit}]` });
