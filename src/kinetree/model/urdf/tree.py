@@ -145,7 +145,7 @@ def _link(name: str, element: Element, strict: bool, notes: list[str]) -> UrdfLi
         )
     if mass == 0 and about_com == Sym3.zero:
         return UrdfLink(name, Inertia(), element)
-    return UrdfLink(name, Inertia(mass, Vec3.zero, about_com).moved(_origin(inertial).transform), element)
+    return UrdfLink(name, Inertia(mass, Vec3.zero, about_com).moved(origin_of(inertial).transform), element)
 
 
 def _part(inertial: Element, tag: str, strict: bool, notes: list[str]) -> Element | None:
@@ -165,13 +165,13 @@ def _joint(name: str, element: Element) -> UrdfJoint:
     mimic, dynamics = element.child("mimic"), element.child("dynamics")
     parent, child = (element.required(end).string("link") for end in ("parent", "child"))
     damping, friction = (dynamics.nonnegative(key) if dynamics else 0.0 for key in ("damping", "friction"))
-    origin, limits = _origin(element), _limits(element.child("limit"), type_)
+    origin, limits = origin_of(element), _limits(element.child("limit"), type_)
     axis = Vec3(1.0, 0.0, 0.0) if type_ in ("fixed", "floating") else _axis(element)
     leader = mimic and Mimic(mimic.string("joint"), mimic.number("multiplier", 1.0), mimic.number("offset", 0.0))
     return UrdfJoint(name, type_, parent, child, origin, axis, damping, friction, limits, leader, element)
 
 
-def _origin(element: Element) -> Origin:
+def origin_of(element: Element) -> Origin:
     origin = element.child("origin")
     if origin is None:
         return Origin()
