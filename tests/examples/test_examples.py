@@ -78,6 +78,7 @@ EXPECTED = {
     "25_jax_rollout.py": ["slope along a random direction", "in the mean, 0.00", "farthest from the goal"],
     "28_obstacles.py": ["m from post at", "the post has moved by a centimetre", "obstacles.html"],
     "27_pytorch.py": ["a load of 1.50 kg at 0.040", "from standing upright", "swing-up with at most"],
+    "29_replanning.py": ["the first plan takes 0.9", "rad of its moved goal after", "plans, median"],
 }
 NEEDS = {"25_jax_rollout.py": "jax", "27_pytorch.py": "torch"}  # packages that are extras of their own
 PROMISE = re.compile(r"^Takes about \d+ s(, from the second run on \d+ s)?\.$", re.MULTILINE)  # of each docstring

@@ -52,7 +52,8 @@ def along() -> Plan:
     path = [[0.0, -2.0], [0.7, -1.2], [0.2, -0.8], [1.0, -1.0]]
     load = np.zeros((2, 6))
     load[1, 3:] = 3.0, -2.0, 0.0
-    return kt.plan.time_optimal_path(kt.robots.two_link(), path=path, force_limits=LIMIT, external=load)
+    smooth = {"control_points": 80, "knots": "adapted"}
+    return kt.plan.time_optimal_path(kt.robots.two_link(), path=path, force_limits=LIMIT, external=load, **smooth)
 
 
 # -- the motion --------------------------------------------------------------------------------------------------------

@@ -41,9 +41,9 @@ def plain() -> Problem:
 
 def with_equalities() -> Problem:
     problem = task()
-    problem.start([0.0, -2.0], qd=[0.5, 0.1])  # no equality is left of it: control points follow from the duration
+    problem.start([0.0, -2.0], qd=None)
+    problem.via(0.0, "velocity", lower=[0.5, -0.5], upper=[0.5, 0.5])  # of the first joint alone it is an equality
     problem.via(0.4, "position", [0.3, -1.2])
-    problem.via(0.7, "velocity", [0.5, 0.1])
     return problem
 
 

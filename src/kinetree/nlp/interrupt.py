@@ -13,6 +13,7 @@ from typing import Any
 def interruptions() -> Iterator[Callable[[], bool]]:
     """Within it the first Ctrl-C is only noted, so that a solver can stop in order; a second one interrupts.
 
+    Where one is within another, all of them note it.
     Gives a function that says whether one came. Signals reach the main thread alone; elsewhere nothing changes.
 
     Example:
@@ -28,12 +29,17 @@ def interruptions() -> Iterator[Callable[[], bool]]:
         yield lambda: False
         return
 
-    def note(number: int, frame: Any) -> None:
+    def noted() -> None:
         nonlocal came
+        came = True
+        getattr(before, "noted", lambda: None)()  # those around this one stop too
+
+    def note(number: int, frame: Any) -> None:
         if came:
             before(number, frame)
-        came = True
+        noted()
 
+    note.noted = noted  # type: ignore[attr-defined]
     signal.signal(signal.SIGINT, note)
     try:
         yield lambda: came

@@ -43,7 +43,8 @@ def check_rest(transcriber: Transcriber) -> None:
     Where the motion must start or end there without acceleration, it is refused.
     """
     for s, points in transcriber.fixed.items():
-        bounded = transcriber.path_constraints(np.array([s])) if len(points) > 1 else None
+        at_rest = len(points) > 1 and not np.any(points[1:])
+        bounded = transcriber.path_constraints(np.array([s])) if at_rest else None
         if bounded is None or not isinstance(bounded.block, CollocationBlock):
             continue
         x = np.append(np.tile(points[0], transcriber.shape[0]), 1.0)  # at rest there

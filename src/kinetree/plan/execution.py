@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from kinetree.control import ComputedTorque
 from kinetree.errors import InputError
 from kinetree.plan.constraints import ALWAYS
+from kinetree.plan.coordinates import LoopCoordinates
 from kinetree.plan.forces import Force
 from kinetree.plan.plan import Plan
 from kinetree.runtime.arrays import Array
@@ -27,6 +28,9 @@ def simulate_plan(plan: Plan, kp: Any, kd: Any, rest: float, **options: Any) -> 
     if plan.external is not None:
         options.setdefault("external", np.array(plan.external))
     total = plan.duration + rest
+    if isinstance(plan.coordinates, LoopCoordinates):
+        chain = plan.coordinates.chain if robot is plan.robot else robot
+        return simulate(chain, q0, qd0, total, _followed(plan, kp, kd), **options)
     if not plan.coordinates.open_loop:
         gains = _KP if kp is None else kp, _KD if kd is None else kd
         control = ComputedTorque(plan.reference(), *gains, model=None if robot is plan.robot else plan.robot)
@@ -38,6 +42,19 @@ def simulate_plan(plan: Plan, kp: Any, kd: Any, rest: float, **options: Any) -> 
         return table[min(steps - 1, int(float(t) * steps / total + 1e-6))]
 
     return simulate(robot, q0, qd0, total, held, **options)
+
+
+def _followed(plan: Plan, kp: Any, kd: Any) -> Any:
+    """Computed torque of a closed chain: forces of the actuated joints for accelerations of the independent ones."""
+    chain, own = plan.coordinates.system, list(plan.coordinates.independent)  # type: ignore[attr-defined]
+    gains = _KP if kp is None else kp, _KD if kd is None else kd
+
+    def forces(t: Any, q: Array, qd: Array) -> Array:
+        wanted, speed, acceleration = plan.coordinate_motion(t, 2)
+        command = acceleration + gains[1] * (speed - qd[..., own]) + gains[0] * (wanted - q[..., own])
+        return np.asarray(chain.inverse_dynamics(q, qd[..., own], command, **plan.loads), float)
+
+    return forces
 
 
 def applied_forces(plan: Plan, t: ArrayLike) -> Array:

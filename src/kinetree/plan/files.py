@@ -22,8 +22,10 @@ from kinetree.plan import coordinates, forces, frames, quantity as quantities, s
 from kinetree.plan.constraints import ALWAYS, PathConstraint, interval
 from kinetree.plan.dynamics import Dynamics, loads_on
 from kinetree.plan.plan import Plan
+from kinetree.plan.problem_files import read_problem, written_problem
 from kinetree.plan.quantity import Custom, Quantity
 from kinetree.plan.status import PlanStatus
+from kinetree.plan.warm import WarmStart
 from kinetree.robot import Robot
 from kinetree.transcribe.bspline import BSpline
 
@@ -109,25 +111,17 @@ FORMAT = JsonFormat("Plan.save", "kinetree plan", 2, 2**28)
 
 def save(plan: Plan, path: files.Name) -> Path:
     """Write a plan; see `Plan.save`."""
+    task = written_problem(plan.problem, _written)
     content = {
         **{name: getattr(plan, name) for name in (*OUTCOME, "duration", "residual", "external")},
         **plan.spline.to_json(plan.control_points),
         "coordinates": plan.coordinates.to_json(),
         "constraints": written_constraints(plan.constraints),
+        "warm": None if task is None else plan.warm,
+        "problem": task,
         "robot": json.loads(plan.robot.to_json()),
     }
     return FORMAT.write(path, content)
-
-
-def write_table(plan: Plan, path: files.Name, count: int) -> Path:
-    """Write a table of a plan; see `Plan.to_csv`."""
-    t, robot = np.linspace(0.0, plan.duration, count), plan.robot
-    q, qd, qdd, _ = plan.motion(t)
-    names = robot.coordinate_names
-    actuated = [names[k] for k in plan.dynamics.actuated(robot)]
-    parts = {"q": (robot.position_names, q), "qd": (names, qd), "qdd": (names, qdd), "tau": (actuated, plan.forces(t))}
-    columns = {f"{key}.{name}": x for key, (own, values) in parts.items() for name, x in zip(own, values.T)}
-    return files.write_csv(path, {"t": t} | columns)
 
 
 def load(path: files.Name) -> Plan:
@@ -143,10 +137,17 @@ def _plan(content: dict[str, Any]) -> Plan:
     external = loads_on(robot, content["external"])
     described = _read_coordinates(robot, content["coordinates"], external)
     spline, points = _read_curve(content, described.size)
-    rest: Any = {**outcome, "external": external, "residual": residual, "coordinates": described}
-    bare = Plan(robot, spline, points, duration, **rest)
+    fields: Any = {**outcome, "external": external, "residual": residual, "coordinates": described}
+    bare = Plan(robot, spline, points, duration, **fields)
     constraints = tuple(read_constraint(robot, bare.dynamics, x) for x in content["constraints"])
-    return dataclasses.replace(bare, constraints=constraints)
+    rest: dict[str, Any] = {"constraints": constraints}
+    if content.get("warm") is not None:  # files of older versions have none, nor a problem
+        rest["warm"] = made(WarmStart, content["warm"])
+        bounded = dict.fromkeys(c.quantity for c in constraints if not c.equality.all())
+        rest["warm"].check(sum(q.size(robot) for q in bounded))
+    if content.get("problem") is not None:
+        rest["problem"] = read_problem(content["problem"], described, content["external"], constraints, _read)
+    return dataclasses.replace(bare, **rest)
 
 
 def read_outcome(content: dict[str, Any]) -> dict[str, Any]:
@@ -177,7 +178,7 @@ def _read_curve(content: dict[str, Any], width: int) -> tuple[BSpline, Any]:
     knots = tuple(map(float, content["knots"]))
     if not all(0.0 < x < 1.0 for x in knots):
         raise InputError("the inner knots of a spline are between 0 and 1")
-    return BSpline(len(points), int(content["degree"]), knots), points
+    return BSpline(len(points), int(content["degree"]), knots, smooth=1), points
 
 
 def _written(wanted: Quantity) -> dict[str, Any] | None:

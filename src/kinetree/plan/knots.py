@@ -1,19 +1,16 @@
-"""Knots: even, given, or adapted, closer where the motion needs them."""
+"""Adapted knots: closer where the motion needs them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from kinetree.errors import check_name
 from kinetree.transcribe.bspline import BSpline
 
 if TYPE_CHECKING:
     from kinetree.plan.plan import Plan
 
-KNOTS = ("even", "adapted", "free")
 
 _SAMPLES, _WINDOW = 2000, 41  # of the jerk, and how many are averaged: 2 % of the motion
 _FLOOR, _POWER = 0.02, 0.25  # of the density of knots
@@ -32,11 +29,3 @@ def adapted_knots(plan: Plan) -> BSpline:
     intervals = spline.size - spline.degree
     inner = np.interp(np.linspace(0.0, 1.0, intervals + 1)[1:-1], passed / passed[-1], s)
     return BSpline(spline.size, spline.degree, tuple(inner.tolist()))
-
-
-def spline_of(control_points: int, degree: int, knots: str | ArrayLike) -> tuple[BSpline, str]:
-    """The space of motions, and how its knots are chosen; "given" where they are numbers."""
-    if not isinstance(knots, str):
-        return BSpline.shared(control_points, degree, tuple(np.asarray(knots, float).ravel().tolist())), "given"
-    check_name("choice of knots", knots, KNOTS)
-    return BSpline.shared(control_points, degree, None), knots

@@ -53,7 +53,7 @@ class PlannedMotion:
 
     def forces(self, t: ArrayLike) -> Array:
         """The joint forces at times (...): (..., nv) [N m, N]; of the actuated joints of a closed chain."""
-        return np.asarray(self.coordinates.system.inverse_dynamics(*self.motion(t)[:3], **self._loads), float)
+        return np.asarray(self.coordinates.system.inverse_dynamics(*self.motion(t)[:3], **self.loads), float)
 
     def force_rates(self, t: ArrayLike) -> Array:
         """The derivatives of the forces in time at times (...): as `forces` [N m/s, N/s]."""
@@ -61,10 +61,11 @@ class PlannedMotion:
 
     def wrenches(self, t: ArrayLike) -> Array:
         """What the joints transmit at times (...): (..., nbodies, 6), as `Robot.joint_wrenches`."""
-        return np.asarray(self.coordinates.system.joint_wrenches(*self.motion(t)[:3], **self._loads), float)
+        return np.asarray(self.coordinates.system.joint_wrenches(*self.motion(t)[:3], **self.loads), float)
 
     @property
-    def _loads(self) -> dict[str, Any]:
+    def loads(self) -> dict[str, Any]:
+        """The constant loads on the bodies as methods of robots take them."""
         return {} if self.external is None else {"external": np.array(self.external)}
 
     @property

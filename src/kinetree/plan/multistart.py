@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from kinetree.nlp.interrupt import interruptions
 from kinetree.plan.guess import first_guess
-from kinetree.plan.many import best_of
+from kinetree.plan.many_tasks import best_of
 from kinetree.plan.options import Options
 from kinetree.plan.plan import Plan
 from kinetree.plan.search import search, search_from

@@ -169,6 +169,7 @@ class Plan(PlannedMotion):
     def simulate(self, *, kp: Any = None, kd: Any = None, rest: float = 0.0, **options: Any) -> Motion:
         """The robot under computed torque along the plan: a `Motion`.
 
+        Of a closed chain the independent joints are followed, by the forces of its actuated joints.
         A robot with elastic joints or quaternions moves under the forces of the plan alone: nothing corrects it.
 
         Args:
@@ -228,14 +229,39 @@ class Plan(PlannedMotion):
 
         Columns are named by quantity and joint, such as ``q.joint1``, ``qd.joint1``, ``qdd.joint1`` and ``tau.joint1``.
         """
-        from kinetree.plan.files import write_table
+        from kinetree.plan.export import write_csv
 
-        return write_table(self, path, count)
+        return write_csv(self, path, count)
+
+    def to_json(self, path: str | os.PathLike[str], count: int = 1001) -> Path:
+        """Write the same table as JSON: ``t``, ``q``, ``qd``, ``qdd`` and ``tau`` row by row, and their ``names``."""
+        from kinetree.plan.export import write_json
+
+        return write_json(self, path, count)
+
+    def to_ros(self, path: str | os.PathLike[str], count: int = 101) -> Path:
+        """Write a message of type trajectory_msgs/JointTrajectory, as YAML or, by its suffix, as JSON.
+
+        Its points have positions, velocities, accelerations and effort at so many even times. Files that end in .yaml
+        are what ``ros2 topic pub`` takes.
+
+        Example:
+            >>> import tempfile
+            >>> import kinetree as kt
+            >>> plan = kt.plan.minimum_time(kt.robots.two_link(), q0=[0, -2], q1=[1, -1], force_limits=10)
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     print(plan.to_ros(folder + "/plan.yaml", 3).read_text().splitlines()[1])
+            joint_names: ["joint1", "joint2"]
+        """
+        from kinetree.plan.export import write_ros
+
+        return write_ros(self, path, count)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the plan with its robot to a JSON file, the whole of it or nothing; gives the absolute path.
 
-        Numbers keep all their digits. Constraints on functions of your own can't be written and are left out.
+        Numbers keep all their digits. The task is in it, and what a search goes on with, so that a plan that was loaded
+        can be planned again. Constraints on functions of your own can't be written and are left out, and such a task.
         """
         from kinetree.plan.files import save
 

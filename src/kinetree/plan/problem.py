@@ -16,10 +16,10 @@ from kinetree.plan.constraints import PathConstraint, PointConstraint, both_side
 from kinetree.plan.coordinates import FlatCoordinates, PathCoordinate, base_is_driven, coordinates_of, free_base
 from kinetree.plan.dynamics import loads_on
 from kinetree.plan.frames import FrameOrientation, FramePosition
-from kinetree.plan.knots import spline_of
 from kinetree.plan.named import cost, quantity
 from kinetree.plan.options import Options
 from kinetree.plan.quantity import Derivative, Quantity
+from kinetree.plan.splines import chosen_spline
 from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array
 from kinetree.transcribe.block import DIFFERENCES, EXACT
@@ -84,7 +84,7 @@ class Problem:
         tree = robot.robot if isinstance(robot, ClosedChain) else robot
         refuse_robot(tree, tree is not robot)
         self.robot: Robot = tree
-        self.spline, self.knots = spline_of(control_points, degree, knots)
+        self.spline, self.knots = chosen_spline(control_points, degree, knots)
         loads = loads_on(tree, external)
         self.base_driven = base_is_driven(tree, base)
         self.coordinates = coordinates_of(robot, loads, self.base_driven, configuration, path)
@@ -276,7 +276,7 @@ class Problem:
         """A copy for a plan to keep; one of the same limits, with other ends, may share what was computed for them."""
         other = copy.copy(self)
         other.constraints, other.point_constraints = [*self.constraints], [*self.point_constraints]
-        other.costs, other.shared = [*self.costs], self.shared if shared else {}
+        other.costs, other.jerky_ends, other.shared = [*self.costs], {*self.jerky_ends}, self.shared if shared else {}
         return other
 
     def __getstate__(self) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from kinetree.errors import InputError
 from kinetree.plan.checks import DURATIONS, check
 from kinetree.plan.constraints import ALWAYS, PathConstraint, PointConstraint
 from kinetree.plan.coordinates import PathCoordinate
+from kinetree.plan.ends import settle_ends
 from kinetree.plan.options import Options
 from kinetree.plan.plan import Plan
 from kinetree.plan.problem import Problem
@@ -98,6 +99,7 @@ def _rest_of(problem: Problem, plan: Plan, passed: float, state: tuple[Any, Any,
         ends = {c.quantity.order: c.lower for c in other.point_constraints if c.s == 1.0 and linear(c.quantity)}
         other.point_constraints = [c for c in other.point_constraints if c.s != 1.0]
         other.end(goal, ends.get(1, 0.0), ends.get(2))
+        settle_ends(other)
     return other
 
 

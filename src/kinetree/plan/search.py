@@ -132,14 +132,16 @@ class _Search:
             count, rounds, solved = count + best.iterations, rounds + 1, best.termination.solved
             x = transcription.completed(best.x)
             if self.stretches:
-                slower = min(_SLOWEST, _SLOWER * 2.0 ** max(0, rounds - _PATIENCE))
-                most = max(slower, _PER_OPTIMALITY * options.optimality) if solved else _MUCH_SLOWER
+                least = max(_SLOWER, _PER_OPTIMALITY * options.optimality)
+                slower = min(max(least, _SLOWEST), least * 2.0 ** max(0, rounds - _PATIENCE))
+                most = slower if solved else _MUCH_SLOWER
                 x = refinement.slower(x, options.tolerance, most, transcription.completed)
             violation = refinement.violation(x)
             if self.avoidance is not None:
                 violation = max(violation, self.avoidance.look(x))
             done = rounds > half_way and (violation <= options.tolerance or rounds >= options.rounds)
             rough = best.termination is Termination.ACCEPTABLE and start.multipliers is None
+            rough = rough and self._path is not None and options.optimality < _ROUGHLY
             if not solved or (done and not rough):
                 return self._plan(x, best, transcription, violation, count)
             # where margins beside a peak do not lower it a point is added on it

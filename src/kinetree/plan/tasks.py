@@ -117,12 +117,17 @@ def minimum_effort(
     return problem.solve(**options)
 
 
-def time_optimal_path(robot: Robot, *, path: Any, **options: Any) -> Plan:
+def time_optimal_path(robot: Robot, *, path: Any, grid: int = 1000, **options: Any) -> Plan:
     """The fastest motion along a given path, from rest at its start to rest at its end.
+
+    Where limits are on forces, accelerations and velocities alone, two passes over a grid find it, and accelerations
+    jump between its points, see `kinetree.plan.reachability`. With limits on jerks or rates of forces, or where
+    ``control_points`` asks for it, the motion is smooth, and the general solver finds it.
 
     Args:
         robot: a `Robot`.
         path: points (m, nv) that a smooth curve is laid through, a function of s from 0 to 1, or a `Path` [rad, m].
+        grid: the number of points along the path.
         options: limits, splines (80 control points and adapted knots by default) and the rest as for `minimum_time`;
             of the ends, qdd0="free" and qdd1="free".
 
@@ -136,9 +141,16 @@ def time_optimal_path(robot: Robot, *, path: Any, **options: Any) -> Plan:
         >>> plan.ok
         True
     """
+    smooth = any(name in options for name in ("control_points", "degree", "knots"))
     problem, options = limited(robot, {"control_points": 80, "knots": "adapted", "path": path} | options)
     problem.jerky_ends = {s for s, name in ((0.0, "qdd0"), (1.0, "qdd1")) if options.pop(name, None) == "free"}
     problem.minimise("time")
+    if not smooth:
+        from kinetree.plan.reachability import reachable
+
+        found = reachable(problem.snapshot(), grid, Options.of(options))
+        if found is not None and found.ok:
+            return found
     return problem.solve(**options)
 
 

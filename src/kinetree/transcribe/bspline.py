@@ -26,6 +26,7 @@ class BSpline:
         size: the number of control points.
         degree: 3 or more.
         inner: the knots between the ends, size - degree - 1 of them, not falling; uniform ones by default.
+        smooth: the highest derivative that is continuous at least, whatever the knots: accelerations by default.
 
     Example:
         >>> spline = BSpline(6)
@@ -39,6 +40,7 @@ class BSpline:
     size: int
     degree: int = 3
     inner: tuple[float, ...] | None = None
+    smooth: int = field(default=2, compare=False, repr=False)
     knots: Array = field(init=False, repr=False, compare=False)
     breakpoints: Array = field(init=False, repr=False, compare=False)
 
@@ -68,7 +70,11 @@ class BSpline:
 
     @property
     def continuity(self) -> float:
-        return self.degree - 1
+        return self.degree - self._multiplicity
+
+    @cached_property
+    def _multiplicity(self) -> int:
+        return int(np.unique(self.inner or (), return_counts=True)[1].max(initial=1))
 
     @cached_property
     def greville(self) -> Array:
@@ -178,7 +184,8 @@ def _checked(given: ArrayLike, count: int, spline: BSpline) -> Array:
     if (steps < 0).any() or (count and not 0.0 < inner[0] <= inner[-1] < 1.0):
         raise InputError(f"{needed}, got {given!r}")
     _, multiplicity = np.unique(inner, return_counts=True)
-    most = spline.degree - 2
+    most = spline.degree - spline.smooth
     if (multiplicity > most).any():
-        raise InputError(f"{needed}; one has multiplicity {multiplicity.max()}, accelerations need {most} at the most")
+        kind = "accelerations" if spline.smooth == 2 else f"derivative {spline.smooth}"
+        raise InputError(f"{needed}; one has multiplicity {multiplicity.max()}, {kind} need {most} at the most")
     return inner

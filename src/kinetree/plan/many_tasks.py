@@ -15,6 +15,7 @@ from kinetree.closed import ClosedChain
 from kinetree.errors import InputError
 from kinetree.nlp.interrupt import interruptions
 from kinetree.plan.checks import check
+from kinetree.plan.ends import settle_ends
 from kinetree.plan.guess import first_guess
 from kinetree.plan.options import Options
 from kinetree.plan.plan import Plan
@@ -46,6 +47,7 @@ class Ends(NamedTuple):
         other = problem.snapshot(shared=True)
         other.start(self.q0, self.qd0)
         other.end(self.q1, self.qd1)
+        settle_ends(other)
         return other
 
 
