@@ -227,3 +227,30 @@ def test_a_robot_on_its_way_avoids_what_has_moved() -> None:
     assert other.clearance.distance >= 0.02
     with pytest.raises(InputError, match="knows no obstacles"):
         kt.plan.minimum_time(TWO, q0=[0, 0], q1=[1, 1], force_limits=9).replan(t=0.1, obstacles=[Sphere(TIP, 0.1)])
+
+
+def test_fitted_capsules_contain_the_geometry_of_the_file() -> None:
+    random = np.random.default_rng(5)
+    for size in ([1.0, 0.1, 0.1], [0.3, 0.3, 0.02], [0.2, 0.2, 0.2]):
+        points = random.uniform(-1.0, 1.0, (200, 3)) * size @ TURN
+        core = kt.plan.containing_capsule(points).core
+        beyond = np.maximum(np.abs((points - core.centre) @ core.axes) - core.half, 0.0)
+        assert np.linalg.norm(beyond, axis=1).max() <= core.radius
+    arm = (
+        '<link name="arm"><collision><origin xyz="0 0 0.2" rpy="0 1.5708 0"/><geometry><cylinder radius="0.05" '
+        'length="0.4"/></geometry></collision><collision><geometry><sphere radius="0.1"/></geometry></collision></link>'
+    )
+    file = (
+        f'<robot name="r"><link name="base"/>{arm}<joint name="j" type="continuous"><parent link="base"/>'
+        '<child link="arm"/><axis xyz="0 1 0"/></joint></robot>'
+    )
+    shapes = kt.plan.fitted_shapes(file)
+    capsule, ball = shapes["arm"]
+    assert isinstance(capsule, Capsule)
+    assert abs(abs(np.subtract(capsule.end, capsule.start)[0]) - 0.4) < 0.02
+    assert 0.05 <= capsule.radius < 0.052
+    assert isinstance(ball, Sphere)
+    robot = kt.Robot.from_urdf(file, strict=False)
+    assert len(Scene(robot, shapes, [Sphere([1.0, 0.0, 0.0], 0.1)]).pairs) == 2
+    with pytest.raises(InputError, match="no link of the file has <visual> geometry"):
+        kt.plan.fitted_shapes(file, geometry="visual")

@@ -11,6 +11,7 @@ from kinetree.plan.frames import (
 from kinetree.plan.goals import Goal as Goal
 from kinetree.plan.many_tasks import Plans as Plans, many as many
 from kinetree.plan.obstacles.bodies import link_shapes as link_shapes
+from kinetree.plan.obstacles.fit import containing_capsule as containing_capsule, fitted_shapes as fitted_shapes
 from kinetree.plan.obstacles.shapes import (
     Box as Box,
     Capsule as Capsule,

@@ -1,4 +1,4 @@
-"""Knots: even, given, or adapted, closer where the motion needs them."""
+"""Adapted knots: closer where the motion needs them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from kinetree.transcribe.bspline import BSpline
 if TYPE_CHECKING:
     from kinetree.plan.plan import Plan
 
-KNOTS = ("even", "adapted", "free")
 
 _SAMPLES, _WINDOW = 2000, 41  # of the jerk, and how many are averaged: 2 % of the motion
 _FLOOR, _POWER = 0.02, 0.25  # of the density of knots
