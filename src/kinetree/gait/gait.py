@@ -67,7 +67,7 @@ class Gait:
 
     @property
     def violation(self) -> float:
-        """Of the constraint that is violated most on a dense grid, in units of its scale."""
+        """Of the constraint that is violated most, in units of its scale."""
         return self.plan.violation
 
     @property

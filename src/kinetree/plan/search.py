@@ -74,8 +74,10 @@ def _attempts(transcriber: Transcriber, guess: Plan | ArrayLike | None, options:
     began = time.perf_counter()
     motion = hasattr(guess, "control_points") or np.ndim(guess) == 2  # type: ignore[arg-type]
     start, warm = started(transcriber, guess), warm_start(transcriber, guess)
-    plan = search_from(transcriber, start, options, near=motion, brief=guess is not None, warm=warm)
-    for other, brief in _others(transcriber, None if guess is None else start, options):
+    others = _others(transcriber, None if guess is None else start, options)
+    brief = guess is not None and bool(others)
+    plan = search_from(transcriber, start, options, near=motion, brief=brief, warm=warm)
+    for other, brief in others:
         left = options.time_limit - (time.perf_counter() - began)
         settled = plan.ok if guess is None else plan.status is PlanStatus.OPTIMAL and not _astray(transcriber, plan)
         if settled or plan.termination is Termination.USER_STOP or left <= 0.0:
