@@ -11,17 +11,20 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 import kinetree as kt
-from benchmarks import cluster
+from benchmarks import cluster, jax_peers
+from benchmarks.jax_peers import is_installed
 from benchmarks.table import show
 from benchmarks.timing import best, in_new_process
 
 SIZES = (1, 4096, 65536)
+STATES = 1 << 22  # on a GPU
 MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(1 << 30), "MALLOC_TRIM_THRESHOLD_": str(1 << 32)}
 
 
@@ -48,6 +51,7 @@ def jax() -> None:
             rows.append([f"{size}", f"{1e6 * numpy:.1f}", *row, f"{callback / value:.1f}"])
         head = ["states", "NumPy us", "jit us", "goal", "of NumPy", "goal", "gradient of jit", "goal"]
         show(f"JAX, Panda inverse dynamics, float64, {title}", [*head, "pure_callback of jit"], rows)
+    jax_peers.table()
 
 
 def measured_jax(cores: int) -> None:
@@ -132,6 +136,100 @@ def measured_torch(cores: int) -> None:
         rounds = [[best(work, 0.1, 3) for work in works] for _ in range(5)]  # in turns: all meet the same machine
         times.append([min(column) for column in zip(*rounds)])
     print(json.dumps(times))
+
+
+# -- on a GPU ----------------------------------------------------------------------------------------------------------
+
+
+def gpu() -> None:
+    """Gradients through inverse dynamics of many states on a GPU, as ratios to the bare kernel in the same process."""
+    rows = []
+    for name in ("torch", "jax"):
+        if not is_installed(name):
+            rows.append([name, "not installed", "", "", "", ""])
+            continue
+        code = f"from benchmarks.bridges import measured_gpu_{name}; measured_gpu_{name}()"
+        times = json.loads(in_new_process(code, XLA_PYTHON_CLIENT_PREALLOCATE="false").splitlines()[-1])
+        for kind, (bare, *others) in times.items():
+            value, product, loss = (f"{t / bare:.2f}" for t in others)
+            rows.append([f"{name}, {kind}", f"{1e3 * bare:.3f}", value, product, "<= 3.5", loss])
+    head = ["", "kernel ms", "value", "value and gradient, weights given", "goal", "gradient of a sum of squares"]
+    show(f"On a GPU, Panda7 inverse dynamics of {STATES} states, of the bare kernel", head, rows)
+
+
+def panda7() -> kt.Robot:
+    robot = kt.robots.panda()
+    return robot.lock(dict.fromkeys(robot.joint_names[7:], 0.0))
+
+
+def measured_gpu_torch() -> None:
+    """Print the times of one process [s]: the kernel, value, value with a product, gradient of a compiled loss."""
+    import torch
+
+    robot, times = panda7(), {}
+    bare, f = robot.function("inverse_dynamics"), kt.torch.function(robot, "inverse_dynamics")
+    loss = torch.compile(lambda *x: f(*x).square().sum(), fullgraph=True)
+    for kind in ("float64", "float32"):
+        made = {"dtype": getattr(torch, kind), "device": "cuda"}
+        states, w = [torch.randn(STATES, robot.nv, **made) for _ in range(3)], torch.randn(STATES, robot.nv, **made)
+        leaves, tau = [x.clone().requires_grad_() for x in states], torch.empty_like(w)
+        works = [
+            lambda x=states, out=tau: bare(*x, out=out),
+            lambda x=states: f(*x),
+            lambda x=leaves, w=w: torch.autograd.grad(f(*x), x, w),
+            lambda x=leaves: torch.autograd.grad(loss(*x), x),
+        ]
+        times[kind] = in_turns(works, lambda _: torch.cuda.synchronize())
+    print(json.dumps(times))
+
+
+def measured_gpu_jax() -> None:
+    """Print the times of one process [s]: the kernel, value, value with a product, gradient of a loss."""
+    import cupy as cp
+    import jax
+    import jax.numpy as jnp
+
+    jax.config.update("jax_enable_x64", True)
+    robot, times = panda7(), {}
+    bare, f = robot.function("inverse_dynamics"), kt.jax.function(robot, "inverse_dynamics")
+
+    def product(q: Any, qd: Any, qdd: Any, w: Any) -> Any:
+        tau, back = jax.vjp(f, q, qd, qdd)
+        return tau, back(w)
+
+    both, gradient = jax.jit(product), jax.jit(jax.grad(lambda *x: jnp.sum(f(*x) ** 2), (0, 1, 2)))
+    value = jax.jit(f)
+    for kind in ("float64", "float32"):
+        arrays = [jax.random.normal(jax.random.key(k), (STATES, robot.nv), kind) for k in range(4)]
+        views = [cp.from_dlpack(x) for x in arrays]
+        tau = cp.empty_like(views[3])
+        works = [
+            lambda x=views[:3], out=tau: bare(*x, out=out),
+            *(lambda g=g, x=arrays[:n]: g(*x) for g, n in ((value, 3), (both, 4), (gradient, 3))),
+        ]
+
+        def done(result: Any) -> None:
+            cp.cuda.Device().synchronize()
+            jax.block_until_ready(result) if not isinstance(result, cp.ndarray) else None
+
+        times[kind] = in_turns(works, done)
+    print(json.dumps(times))
+
+
+def in_turns(works: Sequence[Callable[[], Any]], done: Callable[[Any], Any]) -> list[float]:
+    """The shortest times of several kinds of work on a GPU, of ten calls that are put there one after the other."""
+    for work in works:
+        for _ in range(3):
+            done(work())
+    shortest = [float("inf")] * len(works)
+    for _ in range(12):
+        for k, work in enumerate(works):
+            start = time.perf_counter()
+            for _ in range(9):
+                work()
+            done(work())
+            shortest[k] = min(shortest[k], (time.perf_counter() - start) / 10)
+    return shortest
 
 
 SECTIONS = {"jax": jax, "torch": torch, "dask": cluster.table}

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import kinetree as kt
-from benchmarks import models
+from benchmarks import bridges, models
 from benchmarks.table import show
 from benchmarks.timing import in_new_process
 from kinetree.runtime.cuda.driver import driver
@@ -225,6 +225,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "launches": lambda found: launches(found["UR5"]),
         "starts": starts,
         "iterations": iterations,
+        "bridges": lambda _: bridges.gpu(),
         "speed": speed,
     }
     parser = argparse.ArgumentParser(prog="python -m benchmarks.gpu", description=__doc__)

@@ -7,6 +7,7 @@ become arrays of NumPy by themselves, as those of CuPy do.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import types
 from collections.abc import Iterator
 from typing import Any, ClassVar
@@ -20,6 +21,14 @@ from kinetree.runtime.cuda.driver import Device
 
 PROGRAMS: list[tuple[Program, bool]] = []  # that kernels were made of
 BLOCK = 32  # states
+CONTEXT = 1 << 40  # of the first device
+_WORDS, _POINTER, _INT = ctypes.POINTER(ctypes.c_int64), ctypes.c_void_p, ctypes.c_int
+_NATIVE = {
+    "cuLaunchKernel": ctypes.CFUNCTYPE(_INT, _POINTER, *[ctypes.c_uint] * 7, _POINTER, _POINTER, _WORDS),
+    "cuStreamGetCtx": ctypes.CFUNCTYPE(_INT, _POINTER, _WORDS),
+    "cuCtxPushCurrent_v2": ctypes.CFUNCTYPE(_INT, _POINTER),
+    "cuCtxPopCurrent_v2": ctypes.CFUNCTYPE(_INT, _WORDS),
+}
 
 
 def kernels(program: Program, capability: Any, ptx_version: Any, dense: bool, scratch: int = 0) -> Kernels:
@@ -38,6 +47,11 @@ class FakeDriver:
         self.unloaded: list[int] = []
         self.lazy = False  # whether launches are counted only
 
+        self.error = 0  # that a launch by native code finds
+        self.contexts: list[int] = []  # that native code entered
+        self.context_of = {0: CONTEXT}  # by stream; the first device where it is not known
+        self._native = {name: kind(getattr(self, f"_{name}")) for name, kind in _NATIVE.items()}
+
     _modules: ClassVar[list[str]] = []  # of all drivers: functions that are shared keep their kernels
 
     def device(self, ordinal: int) -> Device:
@@ -48,6 +62,37 @@ class FakeDriver:
 
     def device_of(self, pointer: int) -> int:
         return 0
+
+    # -- for native code -------------------------------------------------------------------------------------------
+
+    def context(self, ordinal: int) -> int:
+        return CONTEXT + ordinal
+
+    def address(self, name: str) -> int:
+        return ctypes.cast(self._native[name], ctypes.c_void_p).value or 0
+
+    def _cuLaunchKernel(self, entry: Any, *numbers: Any) -> int:
+        blocks, _, _, threads, _, _, shared, stream, _, extra = numbers
+        assert [extra[0], extra[2], extra[4]] == [1, 2, 0]
+        size = ctypes.c_int64.from_address(extra[3]).value
+        values = (ctypes.c_int64 * (size // 8)).from_address(extra[1])
+        if not self.error:
+            self.launch(self.contexts[-1] - CONTEXT, entry or 0, blocks, threads, shared, stream or 0, values)
+        return self.error
+
+    def _cuStreamGetCtx(self, stream: Any, found: Any) -> int:
+        found[0] = self.context_of.get(stream, CONTEXT)
+        return 0
+
+    def _cuCtxPushCurrent_v2(self, context: Any) -> int:
+        self.contexts.append(context)
+        return 0
+
+    def _cuCtxPopCurrent_v2(self, found: Any) -> int:
+        found[0] = self.contexts.pop()
+        return 0
+
+    # -- code ------------------------------------------------------------------------------------------------------
 
     def compile(self, ordinal: int, ptx: str) -> bytes:
         self.compiled.append(ptx)

@@ -19,7 +19,7 @@ KinetreeError
 
 Warnings: `ModelWarning`, something in a model file is not honoured; `CacheWarning`, the disk cache could not be used;
 `SingularConfigurationWarning`, rows of a result are not numbers because the mechanism is singular there;
-`SimulationWarning`, runs of a simulation did not go to their end.
+`SimulationWarning`, runs of a simulation did not go to their end; `PlanWarning`, a plan is not what one may expect.
 """
 
 from __future__ import annotations
@@ -160,6 +160,10 @@ class SingularConfigurationWarning(RuntimeWarning):
 
 class SimulationWarning(RuntimeWarning):
     """Runs of a simulation diverged, or ended for another reason than the time or an event."""
+
+
+class PlanWarning(UserWarning):
+    """A planned motion is not what one may expect: the robot can't rest at its start or goal, for example."""
 
 
 class ModelWarning(UserWarning):

@@ -8,6 +8,7 @@ functions and the operators ``+ - * / < <= > >=`` are all that an algorithm may 
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Iterable, Sequence
 from numbers import Real as Number
 from typing import Any, TypeAlias
@@ -191,6 +192,20 @@ def _fma(a: float, b: float, c: float) -> float:
         return float(exact) if exact else a * b + c  # a fraction has no -0
     except OverflowError:
         return math.inf if exact > 0 else -math.inf
+
+
+def odd(t: Real) -> Any:
+    """Whether an integer is odd that is held on top of 2^52 or 2^53: the last bit of a double."""
+    return t.apply("odd", t) if isinstance(t, Scalar) else _bits(t) % 2 == 1
+
+
+def turned(x: Real, t: Real) -> Any:
+    """x after half of so many half turns as such an integer has: negative where n // 2 is odd."""
+    return _apply("turned", lambda y, n: -y if _bits(n) // 2 % 2 else y, x, t)
+
+
+def _bits(x: float) -> int:
+    return int.from_bytes(struct.pack("<d", x), "little")
 
 
 def widen(x: Real) -> Any:

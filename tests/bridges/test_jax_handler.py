@@ -151,6 +151,8 @@ def test_the_header_says_where_fields_are() -> None:
     found = header.parsed(text)
     assert (found["CallFrame.api"], found["Buffer.dims"], found["Args.args"]) == (16, 40, 32)
     assert (found["DataType_F64"], found["Api_Version.minor_version"]) == (12, 20)
+    names = "XLA_FFI_Extension_Base", "XLA_FFI_InternalExtension"  # before version 0.4 and since
+    assert all(header.parsed(text.replace(*pair)) == found for pair in (names, names[::-1]))
     moved = header.parsed(text.replace("  int64_t rank;", "  int64_t rank;\n  uint32_t more;\n  int another;"))
     assert moved["Buffer.dims"] == found["Buffer.dims"] + 8
     for old, new in (("#define XLA_FFI_API_MAJOR 0", "#define XLA_FFI_API_MAJOR 1"), ("int64_t rank;", "int7_t rank;")):

@@ -365,6 +365,21 @@ def test_bad_input(change: Any, message: str) -> None:
         f(*change(tensors(f)))
 
 
+def test_integers_have_no_gradients() -> None:
+    f = kt.torch.function(kt.robots.two_link(), "gravity_forces")
+    with pytest.raises(RuntimeError, match="floating point"):
+        f(torch.tensor([0, 1]).requires_grad_())
+    with pytest.raises(RuntimeError, match="floating point"):
+        torch.func.jacrev(f)(torch.tensor([0, 1]))
+
+
+def test_dry_friction_at_rest_has_one_of_its_slopes() -> None:
+    joint = kt.Joint("joint", kt.joints.Revolute((0, 0, 1)), coulomb=2.0)
+    robot = kt.Robot((kt.Body("link", joint, inertia=kt.Inertia(1.0, (0.1, 0, 0), np.eye(3) * 0.1)),))
+    f, still = kt.torch.function(robot, "inverse_dynamics"), torch.zeros(1)
+    assert torch.func.jacrev(f, 1)(still, still, still) == 0.0
+
+
 def test_bad_functions() -> None:
     robot = kt.robots.two_link()
     with pytest.raises(kt.errors.UnknownNameError, match="inverse_dynamics"):

@@ -27,6 +27,7 @@ def for_host(ir: str) -> str:
     ir = ir.replace("define ptx_kernel void", "define void").replace("(i64 %count", f"({_OWN}i64 %count")
     ir = re.sub(r"call i32 @llvm\.nvvm\.read\.ptx\.sreg\.(\w+)\.x\(\)", r"add i32 %host.\1, 0", ir)
     ir = re.sub(r"call void @llvm\.nvvm\.bar\.warp\.sync\(.*\)", "call void %host.sync(i32 %host.tid, i32 0)", ir)
+    ir = re.sub(r"call (\w+) @llvm\.nvvm\.rcp\.approx\.ftz\.\w\(\w+ (\S+)\)", r"fdiv \1 1.0, \2", ir)
     return re.sub(r"call void @llvm\.nvvm\.barrier\S*\(.*\)", "call void %host.sync(i32 %host.tid, i32 1)", ir)
 
 

@@ -142,8 +142,7 @@ def test_results_that_leave_in_pieces(kind: Any, dense: bool, monkeypatch: pytes
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("dense", [True, False])
 def test_values_that_leave_their_registers(kind: Any, dense: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan, "SPILLS", 0)
-    monkeypatch.setattr(plan, "REGISTERS", {False: 42, True: 42})
+    monkeypatch.setattr(plan, "ROOM", dict.fromkeys((False, True), (plan.Room(42, 0, 0),)))
     program, args, expected = case(kt.robots.ur5(), "inverse_dynamics_derivatives", 40, kind)
     assert len(plan.planned(program, 227 << 10).spilled) > 20
     out = empty(program, 40, kind)

@@ -28,6 +28,7 @@ TOOLS = {
     "matlab": ("octave-cli", "apt-get install octave"),
     "julia": ("julia", "https://julialang.org; Debian 11 has a package"),
     "rust": ("rustc", "rustup"),
+    "wasm": ("node", "apt-get install nodejs"),
 }
 
 
@@ -72,6 +73,7 @@ def self_test(target: str, name: str, folder: Path) -> subprocess.CompletedProce
         "matlab": lambda where: command(["octave-cli", "--quiet", "--norc", "--eval", test], where),
         "julia": lambda where: command(["julia", "--startup-file=no", f"{test}.jl"], where),
         "rust": _compiled(["rustc", "--edition", "2021", "-D", "warnings", f"{test}.rs"], test),
+        "wasm": lambda where: command(["node", f"{test}.mjs"], where),
     }
     return runners[target](folder)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import struct
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from kinetree import scalar as s
 from kinetree.catalogue import CATALOGUE, FRAMED
 from kinetree.emit.text.language import Language, Listing, State, straight
 from kinetree.emit.text.languages import LANGUAGES
+from kinetree.emit.wasm.target import Wasm
 from kinetree.errors import InputError
 from kinetree.export import TARGETS, Code
 from kinetree.graph import interpret
@@ -30,6 +32,7 @@ from kinetree.spatial.transform import Transform
 from kinetree.spatial.vec3 import Vec3
 
 Array = np.ndarray
+WRITERS: dict[str, Any] = {**LANGUAGES, "wasm": Wasm}
 # relative to the largest number of a result: the same graph, but fused operations and sines are rounded differently
 SAME = 1e-14
 SINGLE = 1e-5  # the same in float32
@@ -40,6 +43,11 @@ ULPS = 4  # elementary functions of two libraries
 def target(request: pytest.FixtureRequest) -> str:
     languages.require(request.param)
     return request.param
+
+
+def require_precision(target: str, single: bool) -> None:
+    if single and target == "wasm":
+        pytest.skip("WebAssembly is in float64 alone")
 
 
 def assert_close(actual: Any, expected: Any, tolerance: float) -> None:
@@ -66,7 +74,7 @@ def arguments(function: Any, robot: Any, rng: np.random.Generator, rows: tuple[i
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_every_target_knows_every_operation(name: str) -> None:
-    assert set(LANGUAGES[name].operations) == set(OPERATIONS)
+    assert set(WRITERS[name].operations) == set(OPERATIONS)
 
 
 def one_by_one(a: Any, b: Any, c: Any) -> list[Any]:
@@ -102,6 +110,7 @@ def edges(single: bool) -> list[tuple[float, ...]]:
 
 @pytest.mark.parametrize("single", [False, True], ids=["float64", "float32"])
 def test_an_operation_means_what_the_interpreter_says(target: str, single: bool, tmp_path: Path) -> None:
+    require_precision(target, single)
     kind = np.float32 if single else np.float64
     traced = kt.trace(one_by_one, signature=SIGNATURE)
     assert set(traced.operations) == set(OPERATIONS)
@@ -113,7 +122,7 @@ def test_an_operation_means_what_the_interpreter_says(target: str, single: bool,
     states = tuple(
         State(tuple((x,) for x in row), tuple((float(y),) for y in values[:, k])) for k, row in enumerate(rows)
     )
-    language = LANGUAGES[target]
+    language = WRITERS[target]
     size = max(10, language.size // 1000)  # in several parts, where the language has parts
     program = straight(traced.operands, traced.results, traced.outputs, single=single, size=size)
     tolerance = ULPS * float(np.finfo(kind).eps)
@@ -128,7 +137,10 @@ def test_an_operation_means_what_the_interpreter_says(target: str, single: bool,
 def test_parts_compute_what_the_whole_does(
     target: str, single: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Language, "size", 3)  # truth values and wide values pass between parts
+    require_precision(target, single)
+    monkeypatch.setattr(
+        Wasm if target == "wasm" else Language, "size", 3
+    )  # truth values pass between parts, wide ones too
     function = kt.compile(crossing, signature="x(5)->y(5)")
     code = kt.export.code(function, target=target, dtype="float32" if single else "float64")
     code.write(tmp_path)
@@ -205,9 +217,16 @@ def test_a_robot_exports_to_every_language(target: str, tmp_path: Path) -> None:
 def test_a_self_test_finds_a_wrong_number(target: str, tmp_path: Path) -> None:
     robot = kt.robots.two_link()
     code = kt.export.code(robot, "inverse_dynamics", target)
+    if code.binary is not None:
+        length, other = struct.pack("<d", 0.4), struct.pack("<d", 0.5)
+        assert length in code.binary
+        files = {n: x.replace(length, other) if isinstance(x, bytes) else x for n, x in code.files.items()}
+        Code(code.name, target, files).write(tmp_path)
+        assert languages.self_test(target, code.name, tmp_path).returncode == 1
+        return
     (constant, *_) = re.findall(r"\d\.\d{3,}", code.source.split("Kinetree", 1)[1].split("\n", 1)[1])
     files = {
-        name: text if text is code.test else text.replace(constant, f"1{constant}") for name, text in code.files.items()
+        name: text if text is code.test else text.replace(constant, f"1{constant}") for name, text in code.texts.items()
     }
     assert files != code.files
     Code(code.name, target, files).write(tmp_path)
@@ -378,7 +397,7 @@ def test_an_iteration_is_a_loop_in_c(tmp_path: Path, dtype: str) -> None:
 
     root.repeats = True  # type: ignore[attr-defined]
     function = kt.compile(root, signature="a(2), x(), count(), two(2) -> x(), count(), two(2), both(2), again()")
-    with pytest.raises(InputError, match="exported to c alone"):
+    with pytest.raises(InputError, match="exported to c and wasm alone"):
         kt.export.code(function, target="rust")
     languages.require("c")
     kt.export.write(function, target="c", folder=tmp_path, dtype=dtype)

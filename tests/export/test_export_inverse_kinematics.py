@@ -80,7 +80,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert main([*words, "c"]) != 0
     assert "inverse_kinematics needs --frame NAME" in capsys.readouterr().err
     assert main([*words, "rust", "--frame", "tool0"]) != 0
-    assert "an iteration, which is exported to c alone" in capsys.readouterr().err
+    assert "an iteration, which is exported to c and wasm alone" in capsys.readouterr().err
 
 
 def test_bad_input() -> None:

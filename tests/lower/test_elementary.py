@@ -10,6 +10,7 @@ import importlib.util
 import math
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,9 @@ SINCOS_ULP = 1.0
 SINCOS_SINGLE_ULP = 1.7
 # measured 1.57 and 1.56: the sum, the quotient, t + tail and the result are rounded
 ATAN2_ULP = 1.8
+# without fma, measured 1.31 below FAR; beyond, 10.1: the nearest integer is not always found, and a polynomial is used
+# outside of where it fits
+UNFUSED_ULP, FAR, FAR_ULP = 1.4, 1e13, 12.0
 # the hot path: what the pair may cost, in operations
 SINCOS_OPERATIONS = 45
 LIMIT = 2.0**50  # where sincos ends
@@ -84,6 +88,7 @@ MEANING: dict[str, Callable[..., Any]] = {
     "fma": fma, "abs": np.abs, "copysign": np.copysign, "floor": np.floor, "rint": np.rint,
     "sqrt": np.sqrt, "lt": np.less, "le": np.less_equal, "eq": np.equal, "select": np.where,
     "and": np.logical_and, "or": np.logical_or, "xor": np.logical_xor, "not": np.logical_not,
+    "odd": lambda t: t.view(np.int64) % 2 == 1, "turned": lambda x, t: np.where(t.view(np.int64) // 2 % 2 == 1, -x, x),
     "widen": lambda x: x.astype(np.float64), "narrow": lambda x: x.astype(np.float32),
 }  # fmt: skip
 
@@ -215,6 +220,28 @@ def test_sincos_is_right_however_it_is_contracted(points: Any) -> None:
             assert ulps(result, true) <= SINCOS_ULP
 
 
+@pytest.mark.parametrize("points", [random_angles(6000), near_quarter_turns(), worst_angles()], ids=len)
+def test_sincos_is_right_without_fma(points: Any) -> None:
+    sincos = partial(elementary.sincos, fused=False)
+    for most, some in ((UNFUSED_ULP, points[np.abs(points) < FAR]), (FAR_ULP, points)):
+        for result, true in zip(on_lanes(sincos, some), exact_sincos(some)):
+            assert ulps(result, true) <= most
+
+
+def test_without_fma_tiny_and_huge_angles_are_as_with_it() -> None:
+    tiny = np.finfo(float)
+    small = np.array([0.0, tiny.smallest_subnormal, tiny.tiny, 1e-30, 1e-9])
+    small = np.concatenate([small, -small])
+    beyond = np.array([LIMIT, 1e30, tiny.max, np.inf, np.nan, -LIMIT, -np.inf])
+    sin, cos = on_lanes(partial(elementary.sincos, fused=False), small)
+    assert np.array_equal(sin, small)
+    assert np.all(cos == 1)
+    assert np.isnan(on_lanes(partial(elementary.sincos, fused=False), beyond)).all()
+    used = count(elementary.sincos(Graph().input("q"), fused=False))
+    assert "fma" not in used
+    assert sum(used.values()) <= SINCOS_OPERATIONS + 35  # two exact products
+
+
 def test_sincos_on_numbers_is_sincos_on_lanes() -> None:
     points = np.concatenate([random_angles(100), worst_angles()[::50]])
     by_number = np.array([elementary.sincos(float(x)) for x in points])
@@ -274,6 +301,7 @@ def test_atan2_is_right() -> None:
         exact = split([mp.atan2(mp.mpf(float(a)), mp.mpf(float(b))) for a, b in zip(y, x)])
     for contract in (False, True):
         assert ulps(on_lanes(elementary.atan2, y, x, contract=contract), exact) <= ATAN2_ULP
+    assert ulps(on_lanes(partial(elementary.atan2, fused=False), y, x), exact) <= ATAN2_ULP
 
 
 @pytest.mark.parametrize("contract", [False, True])

@@ -133,6 +133,7 @@ def test_points_functions_and_paths_are_the_same_way():
 
 def test_a_path_that_no_force_can_follow_is_infeasible():
     pytest.importorskip("ipyopt", reason="IPOPT says that it is infeasible")
-    plan = kt.plan.time_optimal_path(ARM, path=[[0.0, 0.0, 0.0], [0.5, 0.3, 0.0]], force_limits=[40.0, 2.0, 30.0])
+    with pytest.warns(kt.errors.PlanWarning, match="at rest at the start the force of joint2"):
+        plan = kt.plan.time_optimal_path(ARM, path=[[0.0, 0.0, 0.0], [0.5, 0.3, 0.0]], force_limits=[40.0, 2.0, 30.0])
     assert plan.status is PlanStatus.INFEASIBLE
     assert plan.worst.startswith("force of joint2 is")

@@ -84,7 +84,7 @@ def test_constraints_are_tightened_beside_where_they_are_violated_most(per_inter
     points, margin, violations = refinement.s, refinement.margins.copy(), refinement.violations(x).copy()
     violation = refinement.tighten(x, 1e-6)
     assert violation == violations.max() > 0.0
-    at = refinement.dense.block.s[np.argmax(violations.max(axis=1))]
+    at = refinement.at[np.argmax(violations.max(axis=1))]
     if len(refinement.s) == len(points):
         beside = np.searchsorted(points, at)
         assert (refinement.margins > margin)[max(0, beside - 1) : beside + 1].any()

@@ -128,6 +128,18 @@ def test_any_strides_are_read_where_they_are(gpu: FakeDriver, library: str) -> N
         assert [dense for *_, dense in gpu.launches] == [rows and b.strides[1:] == (24, 8)] * 2
 
 
+def test_states_that_threads_can_not_move_at_once_are_read_one_number_at_a_time(gpu: FakeDriver) -> None:
+    swap = kt.compile(lambda x: [x[1], x[0]], signature="(2)->(2)")
+    memory = np.zeros(24)
+    memory = memory[memory.ctypes.data // 8 % 2 :]  # from a multiple of 16 bytes on
+    for start, step, dense in ((0, 2, True), (1, 2, False), (0, 3, False), (0, 4, True), (1, 2, False), (0, 2, True)):
+        x = np.lib.stride_tricks.as_strided(memory[start:], (5, 2), (8 * step, 8))
+        x[:] = RNG.standard_normal((5, 2))
+        gpu.launches.clear()
+        np.testing.assert_array_equal(host(swap(CuPyArray(x))), x[:, ::-1])
+        assert [how for *_, how in gpu.launches] == [dense]
+
+
 def test_no_states_are_no_launch(gpu: FakeDriver, library: str) -> None:
     y, z = tip()(*(ARRAYS[library](np.zeros((0, 4, *core))) for core in ((3,), (2, 3), ())))
     assert (y.shape, z.shape) == ((0, 4, 2), (0, 4, 2, 3))

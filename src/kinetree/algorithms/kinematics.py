@@ -42,6 +42,12 @@ def world_poses(robot: Mechanism, q: Vector, tip: int | None = None) -> dict[int
     return X
 
 
+def body_poses(robot: Mechanism, q: Vector) -> list[list[list[Any]]]:
+    """The pose of each body in the world as the rows of [R, p]."""
+    X = world_poses(robot, q)
+    return [[[*row, p] for row, p in zip(X[i].R.matrix, X[i].p)] for i in range(robot.nbodies)]
+
+
 def velocities(robot: Mechanism, q: Vector, qd: Vector, base: Base = None) -> list[Motion]:
     """The velocity of each body, of its origin in its own axes. [Khalil2010] (13)."""
     v = {WORLD: (base or BaseMotion.fixed(robot)).velocity}

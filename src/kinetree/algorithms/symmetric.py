@@ -39,14 +39,13 @@ class Factorisation:
         self.inverse_pivots: list[Any] = []
         self._ancestors = _paths(A)
         self._following: dict[tuple[int, int], Mapping[int, Any]] = {}
-        pivots: list[Any] = []
+        minus_LD: list[list[Any]] = [[] for _ in range(n)]
         for j in range(n):
-            scaled = [-(self.L[j][k] * pivots[k]) for k in range(j)]
-            below = [plus_products(A[i][j], scaled, self.L[i][:j]) for i in range(j, n)]
-            pivots.append(below[0])
+            below = [plus_products(A[i][j], minus_LD[j], self.L[i][:j]) for i in range(j, n)]
             self.inverse_pivots.append(1.0 / below[0])
             for i in range(j + 1, n):
                 self.L[i][j] = below[i - j] * self.inverse_pivots[j]
+                minus_LD[i].append(-below[i - j])
         self.minus_L = [[-x for x in row] for row in self.L]
 
     def solve(self, b: Vector) -> list[Any]:

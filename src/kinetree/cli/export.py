@@ -1,4 +1,4 @@
-"""``kinetree export FILE``: a function of a robot as C, C++, Python, MATLAB, Julia or Rust."""
+"""``kinetree export FILE``: a function of a robot as C, C++, Python, MATLAB, Julia, Rust or WebAssembly."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from kinetree.catalogue import CATALOGUE, PARTICULAR
 from kinetree.cli import arguments, source, terminal
 
 HELP = "a function of a robot in another language"
+KNOWN = (*CATALOGUE, *PARTICULAR, "inverse_kinematics")
 DESCRIPTION = "Write a function of a robot in another language, with a self-test beside it."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument("file", metavar="FILE", help=source.FILE)
-    known = (*CATALOGUE, *PARTICULAR, "inverse_kinematics")
-    parser.add_argument("--algorithm", required=True, choices=known, metavar="NAME", help=f"of {', '.join(known)}")
+    several = "several for wasm, with commas between them"
+    parser.add_argument(
+        "--algorithm", required=True, type=_algorithms, metavar="NAME", help=f"of {', '.join(KNOWN)}; {several}"
+    )
     parser.add_argument("--target", required=True, choices=export.TARGETS, help="the language")
     parser.add_argument("--out", default=".", metavar="FOLDER", help="where to write (here)")
     parser.add_argument("--name", help="of the function and the files (the robot's and the algorithm's)")
@@ -35,16 +38,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     source.add_options(parser)
 
 
+def _algorithms(text: str) -> tuple[str, ...]:
+    names = arguments.names(text) or (text,)
+    for name in names:
+        if name not in KNOWN:
+            raise argparse.ArgumentTypeError(f"{name!r} is not one of {', '.join(KNOWN)}")
+    return names
+
+
 def run(args: argparse.Namespace) -> int:
     """Read the robot, write the code, print the paths of the files."""
-    arguments.require_frame(args, [args.algorithm])
-    if args.algorithm == "hybrid_dynamics" and args.known_forces is None:
+    arguments.require_frame(args, args.algorithm)
+    if "hybrid_dynamics" in args.algorithm and args.known_forces is None:
         args.refuse("hybrid_dynamics needs --known-forces NAME,...; kinetree info lists the joints")
     read = source.read(args.file, args.base, args.strict)
     terminal.remark(read.notes)
     given = {name: getattr(args, name) for name in ("dtype", "name", "frame", "external", "known_forces", "test")}
     given |= {"base": args.base_motion, "values": dict(args.set)}
-    code = export.code(read.robot, args.algorithm, args.target, **given)
+    algorithm = args.algorithm if len(args.algorithm) > 1 else args.algorithm[0]
+    code = export.code(read.robot, algorithm, args.target, **given)
     for path in code.write(args.out, overwrite=args.force):
         terminal.say(str(path))
     return 0

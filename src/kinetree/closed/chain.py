@@ -14,14 +14,23 @@ from numpy.typing import ArrayLike, NDArray
 from kinetree.algorithms.closed_chain import Actuation
 from kinetree.closed import derivatives, dynamics, functions, kinematics
 from kinetree.closed.catalogue import ChainVariant
-from kinetree.closed.closure import CLOSED, ITERATIONS, ClosingIteration, Closure, Search, close
+from kinetree.closed.closure import (
+    CLOSED,
+    ITERATIONS,
+    ClosingIteration,
+    Closure,
+    Search,
+    StandaloneClosing,
+    close,
+)  # fmt: skip
 from kinetree.closed.mobility import Mobility, configuration_of, mobility
 from kinetree.closed.on_gpu import Margin
-from kinetree.compile import compiled
+from kinetree.compile import compile, compiled
 from kinetree.errors import InputError, ModelError, printable
 from kinetree.robot import Robot
 from kinetree.robot.functions import Array, parameter_values
 from kinetree.runtime.cuda.arrays import beside, is_on_gpu
+from kinetree.runtime.function import Function
 
 
 class ClosedChain:
@@ -154,8 +163,8 @@ class ClosedChain:
         self, actuation: Actuation, joints: Sequence[str], given: Any, guess: Any, search: Search, parameters: Any
     ) -> Closure:
         """The positions of all joints for those of some, all others following."""
-        n = self.robot.nq
-        indices = tuple(k for name in joints for k in _coordinates(self.robot, name))
+        n, iteration = self.robot.nq, self._iteration(actuation, joints)
+        indices = iteration.indices
         target = _numbers(given, "positions")
         if target.ndim == 0 or target.shape[-1] != len(indices):
             raise InputError(
@@ -164,12 +173,25 @@ class ClosedChain:
         start = self.neutral if guess is None else _numbers(guess, "the guess")
         if start.ndim == 0 or start.shape[-1] != n:
             raise InputError(f"the guess has the positions of all {n} coordinates; got shape {start.shape}")
-        quaternions = tuple(indices.index(k) for _, k in self.robot.quaternions if k in indices)
-        function = compiled(ClosingIteration(actuation, indices, quaternions), self.robot)
+        function = compiled(iteration, self.robot)
         arrays = target, start = beside(target, start), beside(start, target)
         values = parameter_values(self.robot, parameters, arrays)
         on_gpu = any(map(is_on_gpu, arrays))
         return close(function, start, target, values if on_gpu else [np.asarray(x, float) for x in values], search)
+
+    def _iteration(self, actuation: Actuation, joints: Sequence[str]) -> ClosingIteration:
+        indices = tuple(k for name in joints for k in _coordinates(self.robot, name))
+        quaternions = tuple(indices.index(k) for _, k in self.robot.quaternions if k in indices)
+        return ClosingIteration(actuation, indices, quaternions)
+
+    def closing(self, actuation: Actuation | None = None, joints: Sequence[str] = ()) -> Function:
+        """The whole of `close` as one function, for `kinetree.export.code`: guess (nq), target (k) -> q, error, status.
+
+        Args:
+            actuation, joints: of those whose positions are given; the independent ones by default.
+        """
+        iteration = self._iteration(actuation or self.actuation, joints or self.independent)
+        return compile(StandaloneClosing(iteration, tuple(self.neutral.tolist())), self.robot)
 
     def margin(self, q: ArrayLike, *, check: bool = False, **parameters: ArrayLike) -> Array:
         """How far a configuration is from singular: the smallest sine between the motions of dependent joints.

@@ -19,6 +19,7 @@ from kinetree.errors import ClosureError, InputError
 from kinetree.runtime.arrays import Array
 from kinetree.runtime.cuda.arrays import is_on_gpu, on_host
 from kinetree.runtime.function import Function
+from kinetree.scalar import select
 from kinetree.signature import Signature, parse
 
 
@@ -120,6 +121,44 @@ class ClosingIteration:
         way = Way(start, target, tolerance, iterations, self.indices, self.quaternions)
         after, again = closing_iteration(robot, self.actuation, way, ClosingState(*state))
         return *(getattr(after, name) for name in ClosingState.names()), again
+
+
+@dataclass(frozen=True)
+class StandaloneClosing:
+    """The whole of closing as one function of a guess and a target, to be exported; its state begins as zeros.
+
+    Args:
+        step: what is repeated.
+        neutral: a closed configuration, for tests.
+    """
+
+    step: ClosingIteration
+    neutral: tuple[float, ...]
+
+    repeats: ClassVar[bool] = True
+    hidden: ClassVar[tuple[str, ...]] = ("state",)
+    __name__ = "close"
+
+    def signature(self, robot: Any) -> Signature:
+        sizes = {"k": len(self.step.indices), "size": 2 * robot.nq + len(ClosingState.names()) - 2}
+        results = "q(nq), error(), status(), state(size), again()"
+        return parse(f"guess(nq), target(k), state(size) -> {results}", robot, **sizes)
+
+    def __call__(self, robot: Any, guess: Any, target: Any, state: Any) -> Any:
+        n, begins = robot.nq, state[-2] < 0.5  # no step has been counted
+        q, best = ([select(begins, x, y) for x, y in zip(guess, state[k : k + n])] for k in (0, n))
+        *after, again = self.step(robot, guess, target, CLOSED, float(ITERATIONS), q, best, *state[2 * n :])
+        found = dict(zip(ClosingState.names(), after))
+        return found["best"], found["error"], found["status"], [*after[0], *after[1], *after[2:]], again
+
+    def examples(self, robot: Any, count: int, values: Any) -> dict[str, Any]:
+        """Targets near a closed configuration."""
+        guess = np.tile(self.neutral, (count, 1))
+        target = guess[:, self.step.indices] + 0.02 * np.arange(count)[:, None]
+        for k in self.step.quaternions:
+            target[:, k : k + 4] /= np.linalg.norm(target[:, k : k + 4], axis=1, keepdims=True)
+        state = np.zeros((count, 2 * robot.nq + len(ClosingState.names()) - 2))
+        return {"guess": guess, "target": target, "state": state}
 
 
 def close(function: Function, start: Any, target: Any, parameters: Sequence[Any], search: Search) -> Closure:

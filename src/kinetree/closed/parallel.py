@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from kinetree.algorithms.closed_chain import Actuation
 from kinetree.closed import kinematics, parallel_dynamics
+from kinetree.closed.catalogue import ALGORITHMS
 from kinetree.closed.chain import ClosedChain
 from kinetree.closed.closure import CLOSED, Closure, ClosureStatus, Search
 from kinetree.closed.legs import Leg, assembled
@@ -23,6 +24,7 @@ from kinetree.model import Body
 from kinetree.robot import Robot
 from kinetree.robot.functions import Array
 from kinetree.runtime.cuda.arrays import is_on_gpu
+from kinetree.runtime.function import Function
 
 
 class ParallelRobot:
@@ -145,6 +147,24 @@ class ParallelRobot:
         result = self.chain.close_at(self._held, joints, target, start, search, parameters)
         status = np.where((gap > 0) & result.closed, ClosureStatus.OPEN, result.status)
         return replace(result, status=status, error=np.asarray(np.hypot(result.error, gap)))
+
+    def function(self, name: str, *, external: bool = False, base: bool = False) -> Function:
+        """A compiled function of this robot, to keep, or to export: of the positions q of all joints, closed.
+
+        Args:
+            name: of the method; or of one of its ``chain``. "close" takes the coordinates of the platform's joint.
+            external, base: as for a `ClosedChain`.
+
+        Example:
+            >>> import kinetree as kt
+            >>> kt.ParallelRobot.of(kt.robots.delta(), "platform").function("inverse_dynamics").signature
+            '(22),(6),(6)->(3),()'
+        """
+        if name == "close":
+            return self.chain.closing(self._held, [self.kinematics.joint.name])
+        if (own := f"platform_{name}") in ALGORITHMS:
+            return self.chain.function(own, external=external, base=base, platform=self.index)
+        return self.chain.function(name, external=external, base=base)
 
     inverse_kinematics = kinematics.inverse_kinematics
     inverse_dynamics = parallel_dynamics.inverse_dynamics

@@ -1,4 +1,4 @@
-"""Code for other worlds: the functions of a robot as C, C++, Python, MATLAB, Julia or Rust.
+"""Code for other worlds: the functions of a robot as C, C++, Python, MATLAB, Julia, Rust or WebAssembly.
 
     >>> import kinetree as kt
     >>> robot = kt.robots.two_link()
@@ -6,12 +6,13 @@
     >>> list(code.files)
     ['two_link_inverse_dynamics.h', 'two_link_inverse_dynamics.c', 'two_link_inverse_dynamics_test.c']
 
-The text needs nothing of Kinetree. Every target brings a self-test: states, and the results that they should give.
+The code needs nothing of Kinetree. Every target brings a self-test: states, and the results that they should give.
 """
 
 from __future__ import annotations
 
+from kinetree.export import live as live, wasm as wasm
 from kinetree.export.code import Code as Code
 from kinetree.export.generate import TARGETS as TARGETS, code as code, write as write
 
-__all__ = ["TARGETS", "Code", "code", "write"]
+__all__ = ["TARGETS", "Code", "code", "live", "wasm", "write"]

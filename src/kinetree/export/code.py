@@ -13,12 +13,12 @@ from kinetree.files import Name, check_name, check_place, together
 
 @dataclass(frozen=True)
 class Code:
-    """A function in another language.
+    """A function in another language; in WebAssembly perhaps several.
 
     Args:
         name: of the function.
         target: the language.
-        files: the texts by file name.
+        files: the texts by file name, a module of WebAssembly as bytes.
 
     Example:
         >>> import kinetree as kt
@@ -29,22 +29,32 @@ class Code:
 
     name: str
     target: str
-    files: Mapping[str, str]
+    files: Mapping[str, str | bytes]
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The files that are text."""
+        return {name: text for name, text in self.files.items() if isinstance(text, str)}
 
     @property
     def source(self) -> str:
-        """The code itself."""
-        return next(text for name, text in self.files.items() if not name.endswith(".h"))
+        """The code itself; for WebAssembly what loads it."""
+        return next(text for name, text in self.texts.items() if not name.endswith(".h"))
+
+    @property
+    def binary(self) -> bytes | None:
+        """The module of WebAssembly; None for languages of text."""
+        return next((content for content in self.files.values() if isinstance(content, bytes)), None)
 
     @property
     def header(self) -> str:
         """The declarations, where the language keeps them apart (C); the source elsewhere."""
-        return next((text for name, text in self.files.items() if name.endswith(".h")), self.source)
+        return next((text for name, text in self.texts.items() if name.endswith(".h")), self.source)
 
     @property
     def test(self) -> str | None:
         """The program that checks the code; None where none was asked for."""
-        return next((text for name, text in self.files.items() if Path(name).stem == f"{self.name}_test"), None)
+        return next((text for name, text in self.texts.items() if Path(name).stem == f"{self.name}_test"), None)
 
     def write(self, folder: Name = ".", *, overwrite: bool = False) -> list[Path]:
         """Write the files: all of them or none.
@@ -64,6 +74,6 @@ class Code:
             has = f"{directory} has {', '.join(existing)} already"
             raise InputError(f"{has}; nothing was written. overwrite=True (--force) replaces files")
         with together(paths) as drafts:
-            for draft, text in zip(drafts, self.files.values()):
-                draft.write(text.encode("utf-8"))
+            for draft, content in zip(drafts, self.files.values()):
+                draft.write(content if isinstance(content, bytes) else content.encode("utf-8"))
         return paths

@@ -141,6 +141,13 @@ def _arguments(traced: Trace, robot: Any, values: Mapping[str, float]) -> dict[s
     return arguments
 
 
+def parameter_defaults(traced: Trace, robot: Any) -> dict[str, list[float]]:
+    """The defaults of named parameters, NaN where there is none, by the names of the operands that hold them."""
+    numbers = {n: math.nan if p.default is None else p.default for n, p in getattr(robot, "parameters", {}).items()}
+    operands = [o.name for o in traced.operands if o.name in numbers or (o.name == TOGETHER and numbers)]
+    return {name: [numbers[name]] if name in numbers else [*numbers.values()] for name in operands}
+
+
 def _number(name: str, value: Any) -> float:
     try:
         number = math.nan if isinstance(value, str) else float(value)

@@ -36,12 +36,21 @@ def _dot(start: Any, *factors: Any) -> Any:
     return sum((a * b for a, b in zip(factors[::2], factors[1::2])), start)
 
 
+def _odd(t: Any) -> Any:
+    return np.asarray(t, np.float64).view(np.int64) % 2 == 1
+
+
+def _turned(x: Any, t: Any) -> Any:
+    return np.where(np.asarray(t, np.float64).view(np.int64) // 2 % 2 == 1, -x, x)
+
+
 MEANING: dict[str, Callable[..., Any]] = {
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "neg": np.negative,
     "fma": _fma, "dot": _dot, "sin": np.sin, "cos": np.cos, "atan2": np.arctan2, "sqrt": np.sqrt,
     "abs": np.abs, "sign": np.sign, "copysign": np.copysign, "floor": np.floor, "rint": np.rint,
     "lt": np.less, "le": np.less_equal, "eq": np.equal,
     "and": np.logical_and, "or": np.logical_or, "xor": np.logical_xor, "not": np.logical_not,
+    "odd": _odd, "turned": _turned,
     "select": np.where, "widen": lambda x: np.asarray(x, np.float64),
 }  # fmt: skip
 

@@ -11,5 +11,7 @@ OPERATIONS: dict[str, int] = {
 }  # fmt: skip
 
 # besides, a sum of products of any length: dot(start, a, b, c, d, ...) = start + a b + c d + ...
+# and what lowering makes of sines and cosines, from t, which is an integer n on top of 2^52 or 2^53:
+# odd(t): whether n is odd; turned(x, t): x, negative where n // 2 is odd
 LOGICAL = frozenset({"and", "or", "xor", "not"})
-BOOLEAN = LOGICAL | {"lt", "le", "eq"}
+BOOLEAN = LOGICAL | {"lt", "le", "eq", "odd"}

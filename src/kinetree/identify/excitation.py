@@ -51,7 +51,7 @@ class Excitation:
         condition: of the observation matrix along the motion: rows over the sizes of the forces, columns of length 1.
         status: what was found.
         cost: what was minimised, see `kinetree.identify.information`.
-        violation: the largest violation of a constraint on a dense grid, relative to its bound.
+        violation: the largest violation of a constraint anywhere, relative to its bound.
         termination: why the solver stopped.
         worst: the constraint that is most violated, or nearest to it, in words.
         iterations, seconds: what the search took.

@@ -1,7 +1,7 @@
 """The motion from which the base parameters of a robot are identified best, under constraints.
 
 A finite Fourier series in each joint is optimised by the interior-point method of `kinetree.nlp`, from several random
-starts. Constraints are enforced at collocation points, checked on a dense grid, and tightened where violated.
+starts. Constraints are enforced at collocation points, checked everywhere, and tightened where violated.
 """
 
 from __future__ import annotations
@@ -250,8 +250,7 @@ class _Search:
         """The result, with the condition number on a dense grid."""
         optimal = PlanStatus.OPTIMAL if best.termination.solved else PlanStatus.FEASIBLE
         status = optimal if best.violation <= self.tolerance else PlanStatus.NOT_FOUND
-        dense = self.transcriber.refinement().dense
-        worst = "" if dense is None else dense.worst(best.x)[1]
+        worst = self.transcriber.refinement().worst(best.x)[1]
         points = best.x[:-1].reshape(self.basis.size, -1).copy()
         number = self._condition(points)
         if number is None:

@@ -122,7 +122,7 @@ class JaxFunction:
         function = self.function
         if function.dtype == np.float64 and not jax.config.jax_enable_x64:
             raise InputError(f"{self.__name__} was compiled for float64, which JAX has switched off; for it, {X64}")
-        function._check_shapes(values)
+        function.check_shapes(values)
         dtype = jnp.result_type(*values, 0.0) if function.dtype is None else function.dtype
         made = operation(function, bool(dtype == np.float32))
         leading = [a.shape[: a.ndim - len(core)] for a, core in zip(values, made.operands)]

@@ -23,7 +23,8 @@ _SIZES = {"size_t": 8, "int64_t": 8, "int": 4, "int32_t": 4, "uint32_t": 4}
 _STRUCTS = (
     "Extension_Base", "Api_Version", "Args", "Rets", "Attrs", "Buffer", "CallFrame", "Metadata", "Metadata_Extension",
     "Error_Create_Args", "Error_Destroy_Args", "Future_Create_Args", "Future_SetAvailable_Args", "Future_SetError_Args",
-    "ThreadPool_NumThreads_Args", "ThreadPool_Schedule_Args", "Api",
+    "ThreadPool_NumThreads_Args", "ThreadPool_Schedule_Args", "Stream_Get_Args", "DeviceMemory_Allocate_Args",
+    "DeviceMemory_Free_Args", "Api",
 )  # fmt: skip
 
 
@@ -42,6 +43,7 @@ def parsed(text: str) -> dict[str, int]:
     if struct.calcsize("P") != 8:
         raise CompileError("XLA's structs are known for 64-bit machines only")
     text = re.sub(r"//[^\n]*", "", text)
+    text = text.replace("XLA_FFI_InternalExtension", "XLA_FFI_Extension_Base")  # its name since version 0.4
     text = re.sub(r"_XLA_FFI_API_STRUCT_FIELD\((\w+)\)", r"\1* \1", text)
     found = {name: int(value) for name, value in re.findall(r"\bXLA_FFI_(\w+)\s*=\s*(\d+)\b", text)}
     for name in ("API_MAJOR", "API_MINOR"):

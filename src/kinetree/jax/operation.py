@@ -21,7 +21,7 @@ from kinetree.derivatives.products import Pullback, Pushforward
 from kinetree.emit.llvm import xla
 from kinetree.emit.llvm.entries import HANDLER, HANDLER_BIND
 from kinetree.errors import InputError
-from kinetree.jax import header
+from kinetree.jax import gpu, header
 from kinetree.runtime import fixed_code, locks
 from kinetree.runtime.function import Function
 
@@ -47,7 +47,7 @@ class Operation:
         self.dtype = np.dtype(np.float32 if single else np.float64)
         self.operands = [o.shape for o in function.operands]
         self.results = [r.shape for r in function.results]
-        self._registered: tuple[Any, ...] = ()
+        self._registered: dict[str, Any] = {}
 
     def __repr__(self) -> str:
         return f"{self.function.name} {self.dtype}"
@@ -77,21 +77,27 @@ class Operation:
             _KNOWN.setdefault(name, Operation(made, self.single, name, self, kind, wrt))
         return _KNOWN[name]
 
-    def target(self) -> str:
-        """The name, under which XLA finds the code from now on."""
+    def target(self, platform: str = "cpu") -> str:
+        """The name, under which XLA finds the code for a platform, "cpu" or "CUDA", from now on."""
         with locks.compiling(self):
-            if not self._registered:
-                code, layout = self.function.source.code(self.single), header.layout()
-                own = fixed_code.load(f"handler {layout}", partial(xla.module, layout), HANDLER, HANDLER_BIND)
+            if platform not in self._registered:
+                layout, on_gpu = header.layout(), platform != "cpu"
+                address, traits, code = gpu.table(self.function, self.single) if on_gpu else self._loop()
+                make = partial(xla.module, layout, gpu=on_gpu)
+                own = fixed_code.load(f"handler {on_gpu} {layout}", make, HANDLER, HANDLER_BIND)
                 kind = layout["DataType_F32" if self.single else "DataType_F64"]
-                words = xla.description(code.addresses[0], self.operands, self.results, self.dtype.itemsize, kind)
-                table = (ctypes.c_int64 * len(words))(*words)
+                shapes = self.operands, self.results
+                known = gpu.words(xla.description(address, *shapes, self.dtype.itemsize, kind, traits))
                 handler, bind = own.addresses
-                ctypes.CFUNCTYPE(None, ctypes.c_void_p)(bind)(ctypes.addressof(table))
-                jax.ffi.register_ffi_target(self.name, jax.ffi.pycapsule(ctypes.c_void_p(handler)), platform="cpu")
-                self._registered = code, own, table
+                ctypes.CFUNCTYPE(None, ctypes.c_void_p)(bind)(ctypes.addressof(known))
+                jax.ffi.register_ffi_target(self.name, jax.ffi.pycapsule(ctypes.c_void_p(handler)), platform=platform)
+                self._registered[platform] = code, own, known
                 _KNOWN[self.name] = self  # XLA has the address for ever, and threads may come late
         return self.name
+
+    def _loop(self) -> tuple[int, int, Any]:
+        code = self.function.source.code(self.single)
+        return code.addresses[0], 0, code
 
 
 def operation(function: Function, single: bool) -> Operation:

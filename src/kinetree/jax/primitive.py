@@ -15,6 +15,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from functools import cache, partial
+from math import prod
 from typing import Any
 
 import jax
@@ -80,19 +81,44 @@ def _shapes(*args: Any, operation: Operation) -> list[Any]:
 
 @_rule(partial(mlir.register_lowering, platform="cpu"), call)
 def _on_the_processor(context: Any, *operands: Any, operation: Operation) -> Any:
+    return _lowered("cpu", context, operands, operation)
+
+
+@_rule(partial(mlir.register_lowering, platform="cuda"), call)
+def _on_a_gpu(context: Any, *operands: Any, operation: Operation) -> Any:
+    """Kernels take arrays that have all states, or one for all of them; others are spread first."""
+    cores = operation.operands
+    counts = [prod(a.shape[: a.ndim - len(core)]) for a, core in zip(context.avals_in, cores)]
+    result = context.avals_out[0]
+    every = prod(result.shape[: result.ndim - len(operation.results[0])])
+    if any(count not in (1, every) for count in counts):
+        return mlir.lower_fun(partial(_spread, operation))(context, *operands)
+    return _lowered("CUDA", context, operands, operation)
+
+
+def _lowered(platform: str, context: Any, operands: Sequence[Any], operation: Operation) -> Any:
     try:
         header.layout()
     except CompileError as error:
         _warn(str(error))
         return mlir.lower_fun(partial(_through_python, operation))(context, *operands)
-    return jax.ffi.ffi_lowering(operation.target())(context, *operands)
+    return jax.ffi.ffi_lowering(operation.target(platform))(context, *operands)
+
+
+def _spread(operation: Operation, *args: Any) -> Any:
+    batch = np.broadcast_shapes(*(a.shape[: a.ndim - len(core)] for a, core in zip(args, operation.operands)))
+    whole = [
+        a if prod(a.shape[: a.ndim - len(core)]) == 1 else jnp.broadcast_to(a, (*batch, *core))
+        for a, core in zip(args, operation.operands)
+    ]
+    return bound(operation, whole)
 
 
 @_rule(mlir.register_lowering, call)
 def _elsewhere(context: Any, *operands: Any, operation: Operation) -> Any:
     raise InputError(
-        f"{operation.function.name}: kinetree.jax has code for the CPU only; put the arrays there, as with "
-        "jax.default_device(jax.devices('cpu')[0]), or set JAX_PLATFORMS=cpu"
+        f"{operation.function.name}: kinetree.jax has code for the CPU and for NVIDIA GPUs; put the arrays there, as "
+        "with jax.default_device(jax.devices('cpu')[0]), or set JAX_PLATFORMS=cpu"
     )
 
 

@@ -11,10 +11,10 @@ The polynomials are fitted by tools/fit_elementary.py.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from kinetree.scalar import Real, copysign, equal, floor, fma, narrow, select, widen
+from kinetree.scalar import Real, copysign, equal, fma, narrow, odd, select, turned, widen
 
 # pi/2 and pi/4 as sums of doubles (of floats), largest first
 HALF_PI = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33)
@@ -25,6 +25,7 @@ QUARTER_PI_SINGLE = (0.7853981852531433, -2.1855694143368964e-08)
 SCALE = 2.0**974
 PER_QUARTER = 0.6366197723675814 / SCALE
 TO_INTEGER = 1.5 * 2.0**52
+SPLIT = 2.0**27 + 1.0  # cuts a double into halves
 
 # sin r = r - r z S(z),  z = r^2
 SIN = (
@@ -50,35 +51,47 @@ ATAN_SINGLE = (
 )  # fmt: skip
 
 
-def sincos(x: Real) -> tuple[Any, Any]:
-    """(sin x, cos x) in double precision; NaN from |x| = 2^50 on."""
-    n = _quarter_turns(x)
+def sincos(x: Real, *, fused: bool = True) -> tuple[Any, Any]:
+    """(sin x, cos x) in double precision; NaN from |x| = 2^50 on.
+
+    Args:
+        x: the angle.
+        fused: whether the target has `fma`; without it 1.3 ulp up to 1e13 rad, 10 beyond.
+    """
+    multiply_add = fma if fused else _rounded_twice
+    n, turns = _quarter_turns(x, multiply_add)
     # r - minus_low = x - n pi/2: the first step is exact, of the second the error is kept
-    first = fma(n, -HALF_PI[0], x)
-    step = fma(n, HALF_PI[1], 0.0)  # not a product, which could be contracted into `first - step`
+    if fused:
+        first = fma(n, -HALF_PI[0], x)
+        step = fma(n, HALF_PI[1], 0.0)  # not a product, which could be contracted into `first - step`
+        rounded = fma(n, HALF_PI[1], -step)
+    else:
+        high, low = two_product(n, HALF_PI[0])
+        first = (x - high) - low
+        step, rounded = two_product(n, HALF_PI[1])
     r = first - step
     lost = (r - first) + step
-    minus_low = fma(n, HALF_PI[2], lost + fma(n, HALF_PI[1], -step))
+    minus_low = multiply_add(n, HALF_PI[2], lost + rounded)
     # a zero minus_low is +0, so that r - (+0) keeps the sign of a zero r
-    z = fma(r, r, -((r + r) * minus_low))
-    sin = r - fma(r, z * _polynomial(SIN, z), minus_low)
-    return _turn(n, sin, _cosine(COS, z))
+    z = multiply_add(r, r, -((r + r) * minus_low))
+    sin = r - multiply_add(r, z * _polynomial(SIN, z, multiply_add), minus_low)
+    return _turn(turns, sin, _cosine(COS, z, multiply_add))
 
 
 def sincos_single(x: Real) -> tuple[Any, Any]:
     """(sin x, cos x) in single precision, the angle reduced in double; NaN from |x| = 2^50 on."""
     wide = widen(x)
-    n = _quarter_turns(wide)
+    n, turns = _quarter_turns(wide)
     reduced = narrow(fma(n, -HALF_PI[1], fma(n, -HALF_PI[0], wide)))
     r = fma(reduced, 0.0, reduced)  # NaN where infinite
     z = r * r
     sin = r - fma(r, z * _polynomial(SIN_SINGLE, z), 0.0)
-    return _turn(n, sin, _cosine(COS_SINGLE, z))
+    return _turn(turns, sin, _cosine(COS_SINGLE, z))
 
 
-def atan2(y: Real, x: Real) -> Any:
+def atan2(y: Real, x: Real, *, fused: bool = True) -> Any:
     """Angle of the point (x, y) in double precision; a finite |x| + |y| must not overflow."""
-    return _atan2(y, x, ATAN, QUARTER_PI)
+    return _atan2(y, x, ATAN, QUARTER_PI, fma if fused else _rounded_twice)
 
 
 def atan2_single(y: Real, x: Real) -> Any:
@@ -91,34 +104,45 @@ def sign(x: Real) -> Any:
     return select(x > 0.0, 1.0, select(x < 0.0, -1.0, x))
 
 
-def _polynomial(coefficients: Sequence[float], z: Real) -> Any:
+def two_product(a: Any, b: Any) -> tuple[Any, Any]:
+    """a b, and what rounding has lost of it, for targets without `fma` (Dekker)."""
+    product = a * b
+    high_a, high_b = (x * SPLIT - (x * SPLIT - x) for x in (a, b))
+    low_a, low_b = a - high_a, b - high_b
+    return product, low_a * low_b - (((product - high_a * high_b) - low_a * high_b) - high_a * low_b)
+
+
+def _rounded_twice(a: Any, b: Any, c: Any) -> Any:
+    return a * b + c
+
+
+def _polynomial(coefficients: Sequence[float], z: Real, multiply_add: Callable[..., Any] = fma) -> Any:
     """The polynomial by Horner's rule; the coefficients start with the lowest power."""
     *rest, result = coefficients
     for c in reversed(rest):
-        result = fma(z, result, c)
+        result = multiply_add(z, result, c)
     return result
 
 
-def _cosine(coefficients: Sequence[float], z: Real) -> Any:
-    return fma(z, _polynomial((-0.5, *coefficients), z), 1.0)
+def _cosine(coefficients: Sequence[float], z: Real, multiply_add: Callable[..., Any] = fma) -> Any:
+    return multiply_add(z, _polynomial((-0.5, *coefficients), z, multiply_add), 1.0)
 
 
-def _quarter_turns(x: Real) -> Any:
-    """The integer nearest to 2x/pi, +0 for both zeros, infinite from |x| = 2^50 on."""
-    return fma(x * SCALE, PER_QUARTER, TO_INTEGER) - TO_INTEGER
+def _quarter_turns(x: Real, multiply_add: Callable[..., Any] = fma) -> tuple[Any, Any]:
+    """The integer nearest to 2x/pi, +0 for both zeros, infinite from |x| = 2^50 on; and its bits, on top of 2^52."""
+    turns = multiply_add(x * SCALE, PER_QUARTER, TO_INTEGER)
+    return turns - TO_INTEGER, turns
 
 
-def _turn(n: Real, sin: Real, cos: Real) -> tuple[Any, Any]:
-    """The sine and cosine of an angle that is n quarter turns larger."""
-    half = 0.5 * n
-    half_turns = floor(half)
-    is_even = equal(half, half_turns)
-    turns = 0.5 * half_turns
-    side = select(equal(turns, floor(turns)), 1.0, -1.0)
-    return side * select(is_even, sin, cos), side * select(is_even, cos, -sin)
+def _turn(turns: Real, sin: Real, cos: Real) -> tuple[Any, Any]:
+    """The sine and cosine of an angle that is larger by quarter turns."""
+    crossed = odd(turns)
+    return turned(select(crossed, cos, sin), turns), turned(select(crossed, -sin, cos), turns)
 
 
-def _atan2(y: Real, x: Real, coefficients: Sequence[float], quarter_pi: Sequence[float]) -> Any:
+def _atan2(
+    y: Real, x: Real, coefficients: Sequence[float], quarter_pi: Sequence[float], multiply_add: Callable[..., Any] = fma
+) -> Any:
     abs_x, abs_y, minus_x = abs(x), abs(y), -x
     difference, total = abs_y - abs_x, abs_y + abs_x
     # in the upper half plane the angle is k pi/4 + atan t, from the nearest axis or the diagonal
@@ -130,5 +154,5 @@ def _atan2(y: Real, x: Real, coefficients: Sequence[float], quarter_pi: Sequence
     t = select(equal(abs_x, abs_y), 0.0, numerator / denominator)
     k = copysign(select(is_near_axis, select(is_steep, 0.0, 2.0), 1.0), minus_x) + 2.0
     z = t * t
-    tail = fma(t, z * _polynomial(coefficients, z), k * quarter_pi[1])
-    return copysign(fma(k, quarter_pi[0], t + tail), y)
+    tail = multiply_add(t, z * _polynomial(coefficients, z, multiply_add), k * quarter_pi[1])
+    return copysign(multiply_add(k, quarter_pi[0], t + tail), y)

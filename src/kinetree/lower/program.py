@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kinetree.graph.node import Node, live
+from kinetree.lower.chains import chain_products
 from kinetree.lower.cut import Part, cut
 from kinetree.lower.expand import expand
 from kinetree.lower.operand import Operand as Operand
@@ -53,10 +54,11 @@ def lower(
     *,
     single: bool,
     repeats: bool = False,
+    chained: bool = False,
 ) -> Program:
-    """Expand, settle signs and widths, order, cut."""
+    """Chain products, where so many threads run that waiting is free; expand, settle signs and widths, order, cut."""
     products = sum(len(node.args) // 2 for node in live(outputs) if node.op == "dot")
-    outputs = expand(outputs, single=single, keep=products > MANY)
+    outputs = expand(chain_products(outputs) if chained else outputs, single=single, keep=products > MANY)
     outputs = settle_signs(outputs)
     outputs, wide = settle_widths(outputs) if single else (outputs, frozenset())
     parts, slots = cut(ordered(outputs), wide, frozenset(outputs))

@@ -29,6 +29,8 @@ def settle_widths(outputs: Sequence[Node]) -> tuple[list[Node], frozenset[Node]]
             values[node] = widened(args[0])
         elif node.op == "narrow":
             values[node] = graph.make("narrow", args[0]) if args[0] in wide else args[0]
+        elif node.op == "turned":
+            values[node] = graph.make("turned", *args)  # a number, by the bits of a wide one
         elif node.op == "dot" and any(arg in wide for arg in args):
             values[node] = widened(args[0])
             for a, b in zip(args[1::2], args[2::2]):

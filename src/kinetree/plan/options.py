@@ -43,7 +43,7 @@ class Options:
     margin: float = 2e-7
     elastic: bool = False
     iterations: int = 400
-    rounds: int = 8
+    rounds: int = 40
     time_limit: float = math.inf
     callback: Callback | None = None
     progress: bool | None = None

@@ -46,7 +46,7 @@ class Plan:
         duration: [s].
         status: what was found.
         cost: what was minimised.
-        violation: the largest violation of a constraint on a dense grid, relative to its bound.
+        violation: the largest violation of a constraint anywhere, relative to its bound.
         iterations, seconds: what it took.
         worst: the constraint that is most violated, or nearest to it.
         constraints: along the motion, each with ``quantity``, ``lower`` and ``upper``.

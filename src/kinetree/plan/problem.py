@@ -99,6 +99,7 @@ class Problem:
         self.periodic_order: int | None = None
         self.mirror: Array | None = None
         self.advance = np.zeros(self.coordinates.size)
+        self.jerky_ends: set[float] = set()  # that may begin or end with any acceleration
         check_name("source of second derivatives", hessian, (EXACT, DIFFERENCES))
         self.parameters, self.hessian = parameters, hessian
         self._constrain_path_and_base()
@@ -118,11 +119,18 @@ class Problem:
 
     # -- the task ------------------------------------------------------------------------------------------------
 
-    def start(self, q: ArrayLike, qd: ArrayLike | None = 0.0, qdd: ArrayLike | None = None) -> None:
-        """Where and how the motion starts: positions, velocities (rest by default), accelerations (free by default)."""
+    def start(self, q: ArrayLike, qd: ArrayLike | None = 0.0, qdd: ArrayLike | str | None = None) -> None:
+        """Where and how the motion starts.
+
+        Args:
+            q: positions (nv,) [rad, m].
+            qd: velocities [rad/s, m/s], rest by default; None leaves them free.
+            qdd: accelerations [rad/s^2, m/s^2], or "free". By default those of a motion from rest are zero where jerks
+                or force rates are limited, so that a robot at rest can follow it, and free otherwise.
+        """
         self._end_at(0.0, q, qd, qdd)
 
-    def end(self, q: ArrayLike | None, qd: ArrayLike | None = 0.0, qdd: ArrayLike | None = None) -> None:
+    def end(self, q: ArrayLike | None, qd: ArrayLike | None = 0.0, qdd: ArrayLike | str | None = None) -> None:
         """Where and how the motion ends, as for `start`; q may be None where `via_frame` or `via` constrains it."""
         self._end_at(1.0, q, qd, qdd)
 
@@ -131,6 +139,11 @@ class Problem:
             raise InputError("the path says where the motion starts and ends")
         extra, is_linear = self.coordinates.extra_order, self.coordinates.is_linear
         self.point_constraints = [c for c in self.point_constraints if c.s != s or not is_linear(c.quantity)]
+        self.jerky_ends.discard(s)
+        if isinstance(derivatives[2], str):
+            check_name("acceleration", derivatives[2], ["free"])
+            self.jerky_ends.add(s)
+            derivatives = *derivatives[:2], None
         at_rest = derivatives[1] is not None and not np.any(derivatives[1]) and derivatives[2] is None
         if extra and at_rest:  # a robot with elastic joints rests where its motors rest too
             derivatives = *derivatives[:2], *[0.0] * extra

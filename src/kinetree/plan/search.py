@@ -1,6 +1,6 @@
 """From a problem to its best motion.
 
-Constraints are enforced at collocation points, checked on a dense grid, and tightened where violated, until they hold
+Constraints are enforced at collocation points, checked everywhere, and tightened where violated, until they hold
 everywhere. The first solution need not be exact for that.
 """
 
@@ -18,6 +18,7 @@ from kinetree.nlp.conflict import conflict
 from kinetree.nlp.elastic import FAR, NEAR
 from kinetree.nlp.solution import Callback
 from kinetree.plan.checks import check
+from kinetree.plan.ends import check_rest, settle_ends
 from kinetree.plan.equalities import residual
 from kinetree.plan.free_knots import free_knots
 from kinetree.plan.guess import resampled, started
@@ -34,6 +35,8 @@ from kinetree.transcribe.transcription import Transcription
 
 _FEW = 15  # iterations that a warm start from a near solution takes at the most
 _SLOWER = 1e-4  # the largest violation of a solution that is mended by slowing down
+_PATIENCE, _SLOWEST = 6, 1e-2  # rounds after which more is mended so, twice as much in each, up to this
+_STAGNANT = 0.5  # of the violation of the last round
 _MUCH_SLOWER = 0.5  # that of a motion where the solver was stopped
 _ROUGHLY = 1e-4  # how far the conditions of optimality may be off before constraints are tightened
 _SATISFIED = 1e-5  # relative violation of point constraints that counts as none
@@ -41,6 +44,7 @@ _SATISFIED = 1e-5  # relative violation of point constraints that counts as none
 
 def search(problem: Problem, guess: Plan | ArrayLike | None, options: Options) -> Plan:
     """The best motion of a problem; see `Problem.solve`."""
+    settle_ends(problem)
     check(problem)
     if options.starts != 1:
         from kinetree.plan.multistart import multistart
@@ -48,6 +52,7 @@ def search(problem: Problem, guess: Plan | ArrayLike | None, options: Options) -
         return multistart(problem, guess, options)
     motion = hasattr(guess, "control_points") or np.ndim(guess) == 2  # type: ignore[arg-type]
     transcriber = Transcriber(problem)
+    check_rest(transcriber)
     return search_from(transcriber, started(transcriber, guess), options, near=motion)
 
 
@@ -85,7 +90,7 @@ class _Search:
 
     def run(self, x: Array, near: bool = False) -> Plan:
         """The best motion from a start; one that is to be stayed near to, in elastic mode."""
-        refinement, options, rounds, count = self.refinement, self.options, 0, 0
+        refinement, options, rounds, count, last_violation = self.refinement, self.options, 0, 0, math.inf
         transcription = self.transcriber.with_path_constraints(self._path, refinement.margins)
         start = Start(x)
         # in elastic mode points are added half-way down: the constraints that will be active are known there
@@ -100,13 +105,16 @@ class _Search:
                 best = self._solved(transcription, start)
             count, rounds, x, solved = count + best.iterations, rounds + 1, best.x, best.termination.solved
             if self.stretches:
-                x = refinement.slower(x, options.tolerance, _SLOWER if solved else _MUCH_SLOWER)
+                slower = min(_SLOWEST, _SLOWER * 2.0 ** max(0, rounds - _PATIENCE))
+                x = refinement.slower(x, options.tolerance, slower if solved else _MUCH_SLOWER)
             violation = refinement.violation(x)
             done = rounds > half_way and (violation <= options.tolerance or rounds >= options.rounds)
             rough = best.termination is Termination.ACCEPTABLE and start.multipliers is None
             if not solved or (done and not rough):
                 return self._plan(x, best, transcription, violation, count)
-            refinement.tighten(x, options.tolerance)
+            # where margins beside a peak do not lower it a point is added on it
+            refinement.tighten(x, options.tolerance, adding=rounds > 2 and violation > _STAGNANT * last_violation)
+            last_violation = violation
             before, transcription = transcription, self._tightened(transcription)
             y = carried(best.multipliers.constraints, before.blocks[0], transcription.blocks[0])
             start = Start(best.x, Multipliers(y, best.multipliers.lower, best.multipliers.upper))
@@ -125,7 +133,7 @@ class _Search:
         ipopt = Ipopt(tolerance, iterations)
         if start.multipliers is None:
             bounds = problem.constraint_bounds
-            tightens = self.refinement.dense is not None and not (bounds.lower == bounds.upper).any()
+            tightens = self._path is not None and not (bounds.lower == bounds.upper).any()
             first = Interior(tolerance, iterations, acceptable=_ROUGHLY if tightens else 0.0)
             return Fallback(first, ipopt).solve(problem, start, self.callback)
         near = Interior(tolerance, min(_FEW, iterations)).solve(problem, start, self.callback)
@@ -139,9 +147,8 @@ class _Search:
         problem, points = self.transcriber.problem, self.transcriber.point_blocks
         missed = max((float(block.violation(x).max()) for block in points), default=0.0)
         status = _status(best, violation, missed, self.options.tolerance)
-        dense = [] if self.refinement.dense is None else [self.refinement.dense]
-        named = [*dense, *points] if missed > _SATISFIED else dense
-        worst = max((block.worst(x) for block in named), default=(0.0, ""))[1]
+        named = [self.refinement, *points] if missed > _SATISFIED else [self.refinement]
+        worst = max(some.worst(x) for some in named)[1]
         left, message = residual(self.transcriber, x)
         if message and status is PlanStatus.OPTIMAL:
             status, worst = PlanStatus.VIOLATED_BETWEEN, message

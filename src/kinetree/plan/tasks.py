@@ -15,6 +15,7 @@ from kinetree.robot import Robot
 
 Bound = ArrayLike | str | None
 _LIMITED = ("force", "force_rate", "velocity", "acceleration", "jerk")
+_ENDS = ("qd0", "qd1", "qdd0", "qdd1")
 _OF_PROBLEM = ("control_points", "degree", "knots", "external", "path")
 
 
@@ -36,11 +37,13 @@ def minimum_time(
     external: ArrayLike | None = None,
     **options: Any,
 ) -> Plan:
-    """The fastest motion from rest to rest.
+    """The fastest motion from one configuration to another, from rest to rest unless told otherwise.
 
     Args:
         robot: a `Robot`, or a `ClosedChain`, of which limits of force are those of its actuated joints.
         q0, q1: where it starts and ends (nv,); of a closed chain, its independent joints.
+        qd0, qd1, qdd0, qdd1: velocities and accelerations there, as for `Problem.start`: at rest by default, and with
+            limits of jerks or force rates without acceleration; qdd0="free" to allow any.
         force_limits: the largest joint forces [N m, N], a number or one for each joint; "model" for the model's own.
         force_rate_limits: how fast they may change [N m/s, N/s].
         velocity_limits: likewise [rad/s, m/s]; "model" for the model's own.
@@ -65,8 +68,7 @@ def minimum_time(
         "limits": limits, "control_points": control_points, "degree": degree, "knots": knots, "external": external,
     }  # fmt: skip
     problem, options = _limited(robot, given | options)
-    problem.start(q0)
-    problem.end(q1)
+    _ended(problem, q0, q1, options)
     problem.minimise("time")
     return problem.solve(**options)
 
@@ -80,7 +82,8 @@ def minimum_effort(
         robot: a `Robot`, or a `ClosedChain`, of which limits of force are those of its actuated joints.
         q0, q1: where it starts and ends (nv,); of a closed chain, its independent joints.
         duration: how long it takes [s].
-        options: limits, splines (12 control points by default) and the rest as for `minimum_time`.
+        options: velocities and accelerations at the ends, limits, splines (12 control points by default) and the rest
+            as for `minimum_time`.
 
     Returns:
         A `Plan`; its ``cost`` is the integral [N^2 m^2 s, N^2 s].
@@ -92,8 +95,7 @@ def minimum_effort(
         True
     """
     problem, options = _limited(robot, {"control_points": 12} | options)
-    problem.start(q0)
-    problem.end(q1)
+    _ended(problem, q0, q1, options)
     problem.duration(duration)
     problem.minimise("effort")
     return problem.solve(**options)
@@ -105,7 +107,8 @@ def time_optimal_path(robot: Robot, *, path: Any, **options: Any) -> Plan:
     Args:
         robot: a `Robot`.
         path: points (m, nv) that a smooth curve is laid through, a function of s from 0 to 1, or a `Path` [rad, m].
-        options: limits, splines (80 control points and adapted knots by default) and the rest as for `minimum_time`.
+        options: limits, splines (80 control points and adapted knots by default) and the rest as for `minimum_time`;
+            of the ends, qdd0="free" and qdd1="free".
 
     Returns:
         A `Plan` whose spline describes the path parameter.
@@ -118,8 +121,15 @@ def time_optimal_path(robot: Robot, *, path: Any, **options: Any) -> Plan:
         True
     """
     problem, options = _limited(robot, {"control_points": 80, "knots": "adapted", "path": path} | options)
+    problem.jerky_ends = {s for s, name in ((0.0, "qdd0"), (1.0, "qdd1")) if options.pop(name, None) == "free"}
     problem.minimise("time")
     return problem.solve(**options)
+
+
+def _ended(problem: Problem, q0: ArrayLike, q1: ArrayLike, options: dict[str, Any]) -> None:
+    """Start and end, with the velocities and accelerations there among some keywords, which are taken out."""
+    problem.start(q0, options.pop("qd0", 0.0), options.pop("qdd0", None))
+    problem.end(q1, options.pop("qd1", 0.0), options.pop("qdd1", None))
 
 
 def _limited(robot: Robot | ClosedChain, given: dict[str, Any]) -> tuple[Problem, dict[str, Any]]:
@@ -142,5 +152,8 @@ def _limited(robot: Robot | ClosedChain, given: dict[str, Any]) -> tuple[Problem
         except (TypeError, ValueError):
             raise InputError(f'position_limits are a lower and an upper side, or "model"; got {position!r}') from None
         problem.limit("position", lower=lower, upper=upper)
-    Options.of(given, ("limits", "position_limits", *(f"{name}_limits" for name in _LIMITED), *_OF_PROBLEM))
+    Options.of(
+        {name: x for name, x in given.items() if name not in _ENDS},
+        (*_ENDS, "limits", "position_limits", *(f"{name}_limits" for name in _LIMITED), *_OF_PROBLEM),
+    )
     return problem, given

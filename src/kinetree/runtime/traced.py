@@ -28,8 +28,9 @@ class Traced(Protocol):
     def repeats(self) -> bool: ...
 
 
-def lowered(traced: Traced, single: bool) -> Program:
-    """Its straight-line program."""
+def lowered(traced: Traced, single: bool, *, chained: bool = False) -> Program:
+    """Its straight-line program; with products in chains, for GPUs in single precision."""
     from kinetree.lower.program import lower  # not needed where the code is in the cache, as the passes
 
-    return lower(traced.operands, traced.results, traced.outputs, single=single, repeats=traced.repeats)
+    own = traced.operands, traced.results, traced.outputs
+    return lower(*own, single=single, repeats=traced.repeats, chained=chained)

@@ -21,12 +21,12 @@ from kinetree.torch.operation import PLAIN, operation_of
 
 _LIMITS = {getattr(torch, name): limit for name, limit in SINGULAR.items()}
 _INTEGERS = torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8
-_DEVICES = "cpu", "meta"
+_DEVICES = "cpu", "cuda", "meta"
 _PLATFORM = "platform_"
 
 
 class TorchFunction:
-    """A function of tensors, compiled for this processor, that PyTorch differentiates; `function` makes it.
+    """A function of tensors, compiled for where they are, that PyTorch differentiates; `function` makes it.
 
     Arguments are those of the compiled function, by position or by name: tensors whose leading dimensions broadcast.
     Named parameters of the model are keywords, or come last in alphabetical order; they have the model's defaults.
@@ -67,11 +67,14 @@ class TorchFunction:
         args: Sequence[Any] = given
         if len(args) != self._arity or parameters:
             args = self._completed(args, parameters)
-        first = args[0].dtype if type(args[0]) in PLAIN else None
-        for a in args:
-            if type(a) not in PLAIN or a.dtype != first or not a.is_cpu or first not in _LIMITS:
-                args = self._tensors(args)
-                break
+        first, device = (args[0].dtype, args[0].device) if type(args[0]) in PLAIN else (None, None)
+        if device is not None and first in _LIMITS and device.type in _DEVICES:
+            for a in args:
+                if type(a) not in PLAIN or a.dtype != first or a.device != device:
+                    args = self._tensors(args)
+                    break
+        else:
+            args = self._tensors(args)
         if self._dtype is not None and first != self._dtype:
             args = [a.to(self._dtype) for a in args]
         found = self.operation(*args)
@@ -101,7 +104,9 @@ class TorchFunction:
             raise InputError(f"{self.compiled.name}: the tensors are on {' and '.join(map(str, devices))}; move them")
         device = devices[0] if devices else torch.device("cpu")
         if device.type not in _DEVICES:
-            raise InputError(f"{self.compiled.name} runs on the CPU, got tensors on {device}: give x.cpu()")
+            raise InputError(
+                f"{self.compiled.name} runs on the CPU and on NVIDIA GPUs, got tensors on {device}: give x.cpu()"
+            )
         for a in tensors:
             if a.dtype not in _LIMITS and a.dtype not in _INTEGERS:
                 raise InputError(
@@ -113,8 +118,13 @@ class TorchFunction:
         dtype = (torch.float64 if torch.float64 in floats else floats[0]) if floats else default
         if any(isinstance(a, bool) for a in given):
             raise InputError(f"{self.compiled.name}: True and False are no numbers; give 1.0 or 0.0")
+        made = {"dtype": dtype, "device": device}
         return [
-            a.to(dtype) if isinstance(a, torch.Tensor) else torch.as_tensor(a, dtype=dtype, device=device)
+            a.to(dtype)
+            if isinstance(a, torch.Tensor)
+            else torch.full((), a, **made)  # which a GPU does without waiting
+            if isinstance(a, float | int)
+            else torch.as_tensor(a, **made)
             for a in given
         ]
 
@@ -141,9 +151,10 @@ def function(
     """A function of tensors with exact derivatives: of a robot, a closed chain, or one that `kinetree.compile` made.
 
     It works with ``backward``, ``torch.autograd.grad`` of any order, ``torch.func`` and ``torch.compile``, on tensors
-    in the memory of the CPU, without copies. Derivatives are compiled when they are first needed, as products that
-    cost a few times the function; no Jacobian is made. At a point where a function has a corner, as with dry friction
-    at rest, they are those of the branch that is computed: there the friction's own slope counts as zero.
+    in the memory of the CPU or of an NVIDIA GPU, without copies. Derivatives are compiled when they are first needed,
+    as products that cost a few times the function; no Jacobian is made. At a point where a function has a corner, as
+    with dry friction at rest, they are those of the branch that is computed: there the friction's own slope counts as
+    zero.
 
     Unlike the methods of a `Robot`, functions don't look at the numbers: quaternions in q must be of length one.
 

@@ -1,9 +1,10 @@
 """One compiled function as an operation of PyTorch: its kernel, its derivatives, its rule for vmap.
 
-Each function is an operation of ``torch.ops.kinetree`` with a kernel for the CPU, a fake one, which knows shapes only,
-a rule for vmap, and a kernel for derivatives. The last one is of our own: PyTorch's ``register_autograd`` knows no
-forward mode, so that ``torch.func.jacfwd`` would give zeros, and no transforms under ``torch.compile``. Plain tensors
-outside of all this go straight to the compiled code, as NumPy's views of their memory.
+Each function is an operation of ``torch.ops.kinetree`` with kernels for the CPU and for NVIDIA GPUs, a fake one, which
+knows shapes only, a rule for vmap, and a kernel for derivatives. The last one is of our own: PyTorch's
+``register_autograd`` knows no forward mode, so that ``torch.func.jacfwd`` would give zeros, and no transforms under
+``torch.compile``. Plain tensors outside of all this go straight to the compiled code: as NumPy's views of their memory,
+or to the kernels of a GPU.
 
 Derivatives are compiled products, J v and w J, of those arguments and results that are asked for; they are operations
 too, made when they are first needed.
@@ -65,7 +66,7 @@ class TorchOperation:
             return self.op(*args)
         is_variable = False
         for a in args:
-            if type(a) not in PLAIN or not a.is_cpu:
+            if type(a) not in PLAIN or not (a.is_cpu or a.is_cuda):
                 return self.op(*args)
             is_variable = is_variable or a.requires_grad
         if is_variable and torch.is_grad_enabled():
@@ -88,10 +89,16 @@ class TorchOperation:
 
     def kernel(self, *args: Any) -> Any:
         """The compiled code on the memory of plain tensors; results in memory of their own."""
+        if args[0].is_cuda:
+            return self.on_gpu(*args)
         found = self.function(*[a.detach().numpy() if a.requires_grad else a.numpy() for a in args])
         if type(found) is tuple:
             return tuple([torch.from_numpy(np.asarray(x, order="C")) for x in found])
         return torch.from_numpy(np.asarray(found, order="C"))
+
+    def on_gpu(self, *args: Any) -> Any:
+        """The same on a GPU, put on PyTorch's current stream there."""
+        return self.function(*[a.detach() if a.requires_grad else a for a in args])
 
     def fake(self, args: Sequence[Any]) -> Any:
         """Tensors of the shapes that the results will have, without numbers."""
@@ -212,6 +219,7 @@ def _register(operation: TorchOperation) -> None:
     outputs = f"({', '.join(['Tensor'] * len(operation.results))})" if several else "Tensor"
     _LIBRARY.define(f"{name}({inputs}) -> {outputs}", tags=(torch.Tag.pt2_compliant_tag,))
     _LIBRARY.impl(name, lambda *args: _live(name).kernel(*args), "CPU")
+    _LIBRARY.impl(name, lambda *args: _live(name).on_gpu(*args), "CUDA")
     whole = f"kinetree::{name}"
     torch.library.register_fake(whole, lambda *args: _live(name).fake(args), lib=_LIBRARY)
     _LIBRARY.impl(name, lambda keys, *args: _live(name).derivatives(keys, *args), "Autograd", with_keyset=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -82,9 +83,18 @@ class BoundedBlock:
         violation = np.where(self.used, self.violation(x), -np.inf)
         k, j = np.unravel_index(int(np.argmax(violation)), violation.shape)
         value, low, high = self.block.values(x)[k, j], self.lower[k, j], self.upper[k, j]
-        allowed = f"{low:g}" if low == high else f"{low:g} to {high:g}"
         t = x[-1] * float(self.block.s[k])
-        return float(violation[k, j]), f"{self.block.names()[j]} is {value:.6g} at {t:.4g} s, allowed: {allowed}"
+        return float(violation[k, j]), described(self.block.names()[j], value, t, low, high)
+
+
+def described(name: str, value: float, t: float, low: float, high: float) -> str:
+    """A number that is bounded, with as many digits as it takes to see how it is outside."""
+    allowed = f"{low:g}" if low == high else f"{low:g} to {high:g}"
+    beyond = max(low - value, value - high)
+    digits = (
+        min(16, max(6, 2 + math.ceil(math.log10(abs(value) / beyond)))) if 0.0 < beyond < abs(value) < math.inf else 6
+    )
+    return f"{name} is {value:.{digits}g} at {t:.4g} s, allowed: {allowed}"
 
 
 @dataclass(frozen=True)

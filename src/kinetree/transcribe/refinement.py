@@ -1,16 +1,18 @@
-"""Constraints are enforced at collocation points, checked on a dense grid, and tightened where violated."""
+"""Constraints are enforced at collocation points, checked everywhere, and tightened where violated.
+
+The check is that of `kinetree.transcribe.chebyshev`: no sample of the motion is outside by more than it says.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kinetree.transcribe import chebyshev
 from kinetree.transcribe.basis import Array, Basis
-from kinetree.transcribe.constraints import BoundedBlock
+from kinetree.transcribe.constraints import BoundedBlock, described
 
-_DENSE = 48  # samples in each knot interval on which constraints are checked
 _OVER = 1.1  # constraints are tightened by so much of what they were violated by
 _BEFORE = 1e-9  # how far before a knot the end of an interval is looked at
 
@@ -37,47 +39,62 @@ class Refinement:
         # quantities of the highest derivative jump at knots: they are looked at on both sides
         jumps = highest > basis.continuity
         self.s = np.unique(np.concatenate((basis.samples(per_interval), ends if jumps else (), changes)))
-        inside = basis.samples(_DENSE)[:-1].reshape(intervals, -1)
-        self.dense = constraints(np.concatenate((inside, ends[:, None]), axis=1).ravel())
-        self._steady = self._without_jumps()
-        self._last: tuple[bytes, Array] | None = None  # variables, and the violation there
-        rows = 0 if self.dense is None else self.dense.lower.shape[1]
+        # bounds are the same in each interval of the check; what holds at one s alone has one without a width
+        edges = np.unique(np.concatenate((basis.breakpoints, changes)))
+        alone = [s for s, end in zip(changes[::2], changes[1::2]) if s == end]
+        self._left, self._right = np.sort(np.r_[edges[:-1], alone]), np.sort(np.r_[edges[1:], alone])
+        inside = chebyshev.nodes(self._left, self._right).ravel()
+        self._constraints, self._checked = constraints, constraints(np.concatenate(([0.0], inside, [1.0])))
+        width = (self._right - self._left)[:, None]
+        at = self._left[:, None] + width * chebyshev.PLACES
+        at[:-1, -1] -= _BEFORE * (width[:-1, 0] > 0.0)
+        self.at = at.ravel()  # where violations are given, in rising order
+        self._last: tuple[bytes, Array] | None = None  # variables, and the violations there
+        rows = 0 if self._checked is None else self._checked.lower.shape[1]
         self.margin, self.adding = margin, adding
         self.margins = np.full((len(self.s), rows), margin)
 
-    def _without_jumps(self) -> NDArray[np.bool_]:
-        """Where bounds are the same at a dense sample and at those beside it: (intervals, samples inside, rows)."""
-        same = np.ones((1, 1, 1), bool)
-        for side in () if self.dense is None else (self.dense.lower, self.dense.upper):
-            if (side != side[0]).any():
-                S = side.reshape(-1, _DENSE + 1, side.shape[1])
-                same = same & (S[:, :-2] == S[:, 1:-1]) & (S[:, 2:] == S[:, 1:-1])
-        return same
-
     def violations(self, x: Array) -> Array:
-        """How far rows are outside their bounds on the dense grid, with the peaks between its samples (k, rows)."""
-        if self.dense is None:
-            return np.zeros((0, 0))
+        """How far rows are outside their bounds at ``at``, at the most about there (k, rows); negative inside."""
         if self._last is None or self._last[0] != x.tobytes():
-            self._last = x.tobytes(), self._with_peaks(self.dense.violation(x))
+            self._last = x.tobytes(), self._violations(x)
         return self._last[1]
 
-    def _with_peaks(self, violations: Array) -> Array:
-        """The larger of each number and the peak of the parabola through it and those beside it."""
-        violations[np.isnan(violations)] = np.inf
-        E = violations.reshape(-1, _DENSE + 1, violations.shape[1])
-        here = E[:, 1:-1]
-        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-            slopes = np.diff(E, axis=1)
-            slope, curvature = 0.5 * (slopes[:, :-1] + slopes[:, 1:]), slopes[:, :-1] - slopes[:, 1:]
-            above = 0.5 * slope * slope / curvature
-            inside = (np.abs(slope) <= curvature) & (above < np.inf) & self._steady
-        np.add(here, above, out=here, where=inside)
-        return violations
+    def _violations(self, x: Array) -> Array:
+        checked = self._checked
+        if checked is None:
+            return np.zeros((0, 0))
+        m, inside = len(self._left), slice(1, -1)
+        lower, upper, scale, values = (
+            y[inside].reshape(m, chebyshev.NODES, -1)
+            for y in (checked.lower, checked.upper, checked.scale, checked.block.values(x))
+        )
+        sides = chebyshev.IntervalBounds(lower[:, 0], upper[:, 0], scale[:, 0])
+        found = chebyshev.violations(lambda s: self._values(s, x), self._left, self._right, sides, values)
+        ends = checked.violation(x)[[0, -1]]
+        found[[0, -1], [0, -1]] = np.fmax(found[[0, -1], [0, -1]], np.where(np.isnan(ends), np.inf, ends))
+        return found.reshape(len(self.at), -1)
+
+    def _values(self, s: Array, x: Array) -> Array:
+        found = self._constraints(s)
+        return np.zeros((len(s), 0)) if found is None else found.block.values(x)
+
+    def worst(self, x: Array) -> tuple[float, str]:
+        """The largest violation, or the nearest to one, and what it is, in words."""
+        checked, violations = self._checked, self.violations(x)
+        if checked is None or violations.max() == -np.inf:
+            return 0.0, ""
+        k, j = np.unravel_index(int(np.argmax(violations)), violations.shape)
+        node, violation = 1 + k // (chebyshev.STEPS + 1) * chebyshev.NODES, float(violations[k, j])
+        low, high, scale = (side[node, j] for side in (checked.lower, checked.upper, checked.scale))
+        near = float(self._values(self.at[k : k + 1], x)[0, j])
+        peak = high + violation * scale if near - high >= low - near else low - violation * scale
+        value = peak if np.isfinite(peak) else near
+        return violation, described(checked.block.names()[j], value, x[-1] * float(self.at[k]), low, high)
 
     def slower(self, x: Array, tolerance: float, most: float) -> Array:
         """The motion stretched in time by a little more than constraints are violated, if that satisfies all."""
-        if self.dense is None:
+        if self._checked is None:
             return x
         violation = float(self.violations(x).max())
         for part in (0.6, 1.2, 2.5):
@@ -90,25 +107,25 @@ class Refinement:
         return x
 
     def violation(self, x: Array) -> float:
-        """The largest on the dense grid."""
-        return 0.0 if self.dense is None else max(0.0, float(self.violations(x).max()))
+        """The largest anywhere."""
+        return 0.0 if self._checked is None else max(0.0, float(self.violations(x).max()))
 
-    def tighten(self, x: Array, tolerance: float) -> float:
+    def tighten(self, x: Array, tolerance: float, adding: bool = False) -> float:
         """Tighten what is violated between the collocation points; gives the largest violation.
 
         Where the bound is reached at a point beside, its margin grows there, unless points are added instead, as
         elsewhere.
         """
-        if self.dense is None:
+        if self._checked is None:
             return 0.0
-        violations, at = self.violations(x), self.dense.block.s
+        violations, at = self.violations(x), self.at
         first = np.searchsorted(at, self.s)
         ends = np.append(first[1:-1], len(at))
         worst = np.maximum(np.maximum.reduceat(violations, first[:-1], axis=0), 0.0)
         worst[first[:-1] == ends] = 0.0  # nothing is between
         violated = worst > 0.3 * tolerance
         reached = violations[first] + self.margins > -0.5 * np.maximum(_beside(worst), 1e-12)
-        tight = violated & (reached[:-1] | reached[1:]) & (not self.adding)
+        tight = violated & (reached[:-1] | reached[1:]) & (not (self.adding or adding))
         left = violated & ~tight
         alone = np.flatnonzero(left.any(axis=1))
         # where between two points these constraints are violated most

@@ -5,6 +5,8 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare void @llvm.nvvm.bar.warp.sync(i32)
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+declare float @llvm.nvvm.rcp.approx.ftz.f(float)
+declare double @llvm.nvvm.rcp.approx.ftz.d(double)
 declare float @llvm.fma.f32(float, float, float)
 declare double @llvm.fma.f64(double, double, double)
 declare float @llvm.sqrt.f32(float)
@@ -24,41 +26,52 @@ entry:
   %ctaid = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %lane = urem i32 %tid, 32
   %warp = udiv i32 %tid, 32
-  %block = zext i32 %ctaid to i64
-  %threads = zext i32 %ntid to i64
-  %before = mul i64 %block, %threads
-  %warps.before = mul i32 %warp, 32
-  %inside = zext i32 %warps.before to i64
-  %own.first = add i64 %before, %inside
-  %very.last = sub i64 %count, 1
-  %some = icmp ule i64 %own.first, %very.last
-  %first = select i1 %some, i64 %own.first, i64 %very.last
-  %left = sub i64 %count, %first
-  %full = icmp sge i64 %left, 32
-  %rest = trunc i64 %left to i32
-  %valid = select i1 %full, i32 32, i32 %rest
+  %states = trunc i64 %count to i32
+  %before = mul i32 %ctaid, %ntid
+  %inside = mul i32 %warp, 32
+  %own.first = add i32 %before, %inside
+  %very.last = sub i32 %states, 1
+  %some = icmp ule i32 %own.first, %very.last
+  %first = select i1 %some, i32 %own.first, i32 %very.last
+  %left = sub i32 %states, %first
+  %full = icmp uge i32 %left, 32
+  %valid = select i1 %full, i32 32, i32 %left
   %last = sub i32 %valid, 1
   %exists = icmp ult i32 %lane, %last
   %mine = select i1 %exists, i32 %lane, i32 %last
-  %mine.wide = zext i32 %mine to i64
-  %state = add i64 %first, %mine.wide
-  %memory.offset = mul i32 %warp, 0
+  %state = add i32 %first, %mine
+  %memory.offset = mul i32 %warp, 1152
   %memory = getelementptr i8, ptr addrspace(3) @shared, i32 %memory.offset
-  %a0.first.offset = mul i64 %first, %a0.step
+  %r0.rows = getelementptr float, ptr addrspace(3) %memory, i32 0
+  %r0.at = mul i32 %lane, 9
+  %r0.own = getelementptr float, ptr addrspace(3) %r0.rows, i32 %r0.at
+  %a0.first.state = sext i32 %first to i64
+  %a0.first.short = trunc i64 %a0.step to i32
+  %a0.first.step = sext i32 %a0.first.short to i64
+  %a0.first.offset = mul nsw i64 %a0.first.state, %a0.first.step
   %a0.first = getelementptr i8, ptr addrspace(1) %a0, i64 %a0.first.offset
-  %r0.first.offset = mul i64 %first, %r0.step
+  %r0.first.state = sext i32 %first to i64
+  %r0.first.short = trunc i64 %r0.step to i32
+  %r0.first.step = sext i32 %r0.first.short to i64
+  %r0.first.offset = mul nsw i64 %r0.first.state, %r0.first.step
   %r0.first = getelementptr i8, ptr addrspace(1) %r0, i64 %r0.first.offset
-  %a0.row.offset = mul i64 %state, %a0.step
+  %a0.row.state = sext i32 %state to i64
+  %a0.row.short = trunc i64 %a0.step to i32
+  %a0.row.step = sext i32 %a0.row.short to i64
+  %a0.row.offset = mul nsw i64 %a0.row.state, %a0.row.step
   %a0.row = getelementptr i8, ptr addrspace(1) %a0, i64 %a0.row.offset
-  %r0.row.offset = mul i64 %state, %r0.step
+  %r0.row.state = sext i32 %state to i64
+  %r0.row.short = trunc i64 %r0.step to i32
+  %r0.row.step = sext i32 %r0.row.short to i64
+  %r0.row.offset = mul nsw i64 %r0.row.state, %r0.row.step
   %r0.row = getelementptr i8, ptr addrspace(1) %r0, i64 %r0.row.offset
-  %v0.1.p = getelementptr float, ptr addrspace(1) %a0.row, i32 0
-  %v0.1 = load float, ptr addrspace(1) %v0.1.p, align 4, !invariant.load !0
+  %v2.1.p = getelementptr float, ptr addrspace(1) %a0.row, i32 2
+  %v2.1 = load float, ptr addrspace(1) %v2.1.p, align 4, !invariant.load !0
   %v1.2.p = getelementptr float, ptr addrspace(1) %a0.row, i32 1
   %v1.2 = load float, ptr addrspace(1) %v1.2.p, align 4, !invariant.load !0
-  %v2.3.p = getelementptr float, ptr addrspace(1) %a0.row, i32 2
-  %v2.3 = load float, ptr addrspace(1) %v2.3.p, align 4, !invariant.load !0
-  %v19.4 = fpext float %v0.1 to double
+  %v0.3.p = getelementptr float, ptr addrspace(1) %a0.row, i32 0
+  %v0.3 = load float, ptr addrspace(1) %v0.3.p, align 4, !invariant.load !0
+  %v19.4 = fpext float %v0.3 to double
   %v21.5 = fmul contract double %v19.4, 0x7CD0000000000000
   %v24.6 = call double @llvm.fma.f64(double %v21.5, double 0x03045F306DC9C883, double 0x4338000000000000)
   %v26.7 = fadd contract double %v24.6, 0xC338000000000000
@@ -76,120 +89,196 @@ entry:
   %v46.19 = call float @llvm.fma.f32(float %v33.12, float %v44.18, float 0x3FA5555420000000)
   %v48.20 = call float @llvm.fma.f32(float %v33.12, float %v46.19, float 0xBFE0000000000000)
   %v50.21 = call float @llvm.fma.f32(float %v33.12, float %v48.20, float 0x3FF0000000000000)
-  %v52.22 = fmul contract double %v26.7, 0x3FE0000000000000
-  %v53.23 = call double @llvm.floor.f64(double %v52.22)
-  %v54.24 = fcmp oeq double %v52.22, %v53.23
-  %v60.25 = select i1 %v54.24, float %v41.17, float %v50.21
-  %v62.26 = fpext float %v1.2 to double
-  %v63.27 = fmul contract double %v62.26, 0x7CD0000000000000
-  %v64.28 = call double @llvm.fma.f64(double %v63.27, double 0x03045F306DC9C883, double 0x4338000000000000)
-  %v65.29 = fadd contract double %v64.28, 0xC338000000000000
-  %v66.30 = call double @llvm.fma.f64(double %v65.29, double 0xBFF921FB54442D18, double %v62.26)
-  %v67.31 = call double @llvm.fma.f64(double %v65.29, double 0xBC91A62633145C07, double %v66.30)
-  %v68.32 = fptrunc double %v67.31 to float
-  %v69.33 = call float @llvm.fma.f32(float %v68.32, float 0x0000000000000000, float %v68.32)
-  %v70.34 = fmul contract float %v69.33, %v69.33
-  %v71.35 = call float @llvm.fma.f32(float %v70.34, float 0x3F297F8C20000000, float 0xBF81103220000000)
-  %v72.36 = call float @llvm.fma.f32(float %v70.34, float %v71.35, float 0x3FC55553A0000000)
-  %v73.37 = fmul contract float %v70.34, %v72.36
-  %v74.38 = call float @llvm.fma.f32(float %v69.33, float %v73.37, float 0x0000000000000000)
-  %v75.39 = call float @llvm.fma.f32(float %v70.34, float 0x3EF98B6520000000, float 0xBF56C07A60000000)
-  %v76.40 = call float @llvm.fma.f32(float %v70.34, float %v75.39, float 0x3FA5555420000000)
-  %v77.41 = call float @llvm.fma.f32(float %v70.34, float %v76.40, float 0xBFE0000000000000)
-  %v78.42 = call float @llvm.fma.f32(float %v70.34, float %v77.41, float 0x3FF0000000000000)
-  %v86.43 = fsub contract float %v74.38, %v69.33
-  %v79.44 = fmul contract double %v65.29, 0x3FE0000000000000
-  %v80.45 = call double @llvm.floor.f64(double %v79.44)
-  %v81.46 = fcmp oeq double %v79.44, %v80.45
-  %v87.47 = select i1 %v81.46, float %v78.42, float %v86.43
-  %v5.48 = fcmp oeq float %v0.1, %v2.3
-  %v7.49 = fcmp olt float %v2.3, 0x0000000000000000
-  %v8.50 = xor i1 %v5.48, %v7.49
-  %v4.51 = fcmp ole float %v1.2, %v2.3
-  %v9.52 = or i1 %v4.51, %v8.50
-  %v10.53 = xor i1 %v9.52, true
-  %v3.54 = fcmp olt float %v0.1, %v1.2
-  %v11.55 = and i1 %v3.54, %v10.53
-  %v12.56 = fadd contract float %v0.1, %v1.2
-  %v14.57 = fmul contract float %v2.3, 0x4000000000000000
-  %v15.58 = fsub contract float %v12.56, %v14.57
-  %v55.59 = fmul contract double %v53.23, 0x3FE0000000000000
-  %v56.60 = call double @llvm.floor.f64(double %v55.59)
-  %v57.61 = fcmp oeq double %v55.59, %v56.60
-  %v59.62 = select i1 %v57.61, float 0x3FF0000000000000, float 0xBFF0000000000000
-  %v61.63 = fmul contract float %v59.62, %v60.25
-  %v82.64 = fmul contract double %v80.45, 0x3FE0000000000000
-  %v83.65 = call double @llvm.floor.f64(double %v82.64)
-  %v84.66 = fcmp oeq double %v82.64, %v83.65
-  %v85.67 = select i1 %v84.66, float 0x3FF0000000000000, float 0xBFF0000000000000
-  %v88.68 = fmul contract float %v85.67, %v87.47
-  %v89.69 = fadd contract float %v61.63, %v88.68
-  %v90.70 = call float @llvm.fabs.f32(float %v1.2)
-  %v91.71 = call float @llvm.fabs.f32(float %v0.1)
-  %v93.72 = fsub contract float %v90.70, %v91.71
-  %v94.73 = fneg float %v93.72
-  %v97.74 = call float @llvm.fabs.f32(float %v93.72)
-  %v99.75 = fmul contract float %v97.74, 0x4008000000000000
-  %v95.76 = fadd contract float %v90.70, %v91.71
-  %v100.77 = fcmp ole float %v95.76, %v99.75
-  %v92.78 = fneg float %v1.2
-  %v96.79 = fcmp olt float %v90.70, %v91.71
-  %v101.80 = select i1 %v96.79, float %v92.78, float %v91.71
-  %v102.81 = select i1 %v100.77, float %v101.80, float %v94.73
-  %v104.82 = call float @llvm.copysign.f32(float %v95.76, float %v1.2)
-  %v103.83 = select i1 %v96.79, float %v91.71, float %v1.2
-  %v105.84 = select i1 %v100.77, float %v103.83, float %v104.82
-  %v107.85 = fdiv float %v102.81, %v105.84
-  %v106.86 = fcmp oeq float %v90.70, %v91.71
-  %v108.87 = select i1 %v106.86, float 0x0000000000000000, float %v107.85
-  %v109.88 = select i1 %v96.79, float 0x0000000000000000, float 0x4000000000000000
-  %v110.89 = select i1 %v100.77, float %v109.88, float 0x3FF0000000000000
-  %v111.90 = call float @llvm.copysign.f32(float %v110.89, float %v92.78)
-  %v113.91 = fmul contract float %v108.87, %v108.87
-  %v116.92 = call float @llvm.fma.f32(float %v113.91, float 0xBFAA3CA7C0000000, float 0x3FB9FF86E0000000)
-  %v118.93 = call float @llvm.fma.f32(float %v113.91, float %v116.92, float 0xBFC2249800000000)
-  %v120.94 = call float @llvm.fma.f32(float %v113.91, float %v118.93, float 0x3FC997B040000000)
-  %v122.95 = call float @llvm.fma.f32(float %v113.91, float %v120.94, float 0xBFD5555120000000)
-  %v123.96 = fmul contract float %v113.91, %v122.95
-  %v112.97 = fadd contract float %v111.90, 0x4000000000000000
-  %v125.98 = fmul contract float %v112.97, 0xBE5777A5C0000000
-  %v126.99 = call float @llvm.fma.f32(float %v108.87, float %v123.96, float %v125.98)
-  %v127.100 = fadd contract float %v108.87, %v126.99
-  %v129.101 = call float @llvm.fma.f32(float %v112.97, float 0x3FE921FB60000000, float %v127.100)
-  %v133.102 = fcmp olt float %v1.2, 0x0000000000000000
-  %v134.103 = select i1 %v133.102, float 0xBFF0000000000000, float %v1.2
-  %v132.104 = fcmp olt float 0x0000000000000000, %v1.2
-  %v135.105 = select i1 %v132.104, float 0x3FF0000000000000, float %v134.103
-  %v131.106 = call float @llvm.sqrt.f32(float %v91.71)
-  %v136.107 = fmul contract float %v131.106, %v135.105
-  %v137.108 = call float @llvm.floor.f32(float %v0.1)
-  %v138.109 = call float @llvm.rint.f32(float %v1.2)
-  %v139.110 = call float @llvm.copysign.f32(float %v137.108, float %v138.109)
-  %v141.111 = fmul contract double %v19.4, %v62.26
-  %v16.112 = fdiv float %v0.1, %v1.2
-  %v17.113 = fneg float %v16.112
-  %v130.114 = call float @llvm.copysign.f32(float %v129.101, float %v0.1)
-  %v140.115 = select i1 %v11.55, float %v0.1, float %v1.2
-  %v142.116 = fptrunc double %v141.111 to float
-  %v18.117 = call float @llvm.fma.f32(float %v0.1, float %v1.2, float %v2.3)
-  %to.118 = getelementptr float, ptr addrspace(1) %r0.row, i32 0
-  store float %v15.58, ptr addrspace(1) %to.118, align 4
-  %to.119 = getelementptr float, ptr addrspace(1) %r0.row, i32 1
-  store float %v17.113, ptr addrspace(1) %to.119, align 4
-  %to.120 = getelementptr float, ptr addrspace(1) %r0.row, i32 2
-  store float %v18.117, ptr addrspace(1) %to.120, align 4
-  %to.121 = getelementptr float, ptr addrspace(1) %r0.row, i32 3
-  store float %v89.69, ptr addrspace(1) %to.121, align 4
-  %to.122 = getelementptr float, ptr addrspace(1) %r0.row, i32 4
-  store float %v130.114, ptr addrspace(1) %to.122, align 4
-  %to.123 = getelementptr float, ptr addrspace(1) %r0.row, i32 5
-  store float %v136.107, ptr addrspace(1) %to.123, align 4
-  %to.124 = getelementptr float, ptr addrspace(1) %r0.row, i32 6
-  store float %v139.110, ptr addrspace(1) %to.124, align 4
-  %to.125 = getelementptr float, ptr addrspace(1) %r0.row, i32 7
-  store float %v140.115, ptr addrspace(1) %to.125, align 4
-  %to.126 = getelementptr float, ptr addrspace(1) %r0.row, i32 8
-  store float %v142.116, ptr addrspace(1) %to.126, align 4
+  %v51.22.t = bitcast double %v24.6 to i64
+  %v51.22 = trunc i64 %v51.22.t to i1
+  %v52.23 = select i1 %v51.22, float %v50.21, float %v41.17
+  %v54.24 = fpext float %v1.2 to double
+  %v55.25 = fmul contract double %v54.24, 0x7CD0000000000000
+  %v56.26 = call double @llvm.fma.f64(double %v55.25, double 0x03045F306DC9C883, double 0x4338000000000000)
+  %v57.27 = fadd contract double %v56.26, 0xC338000000000000
+  %v58.28 = call double @llvm.fma.f64(double %v57.27, double 0xBFF921FB54442D18, double %v54.24)
+  %v59.29 = call double @llvm.fma.f64(double %v57.27, double 0xBC91A62633145C07, double %v58.28)
+  %v60.30 = fptrunc double %v59.29 to float
+  %v61.31 = call float @llvm.fma.f32(float %v60.30, float 0x0000000000000000, float %v60.30)
+  %v62.32 = fmul contract float %v61.31, %v61.31
+  %v63.33 = call float @llvm.fma.f32(float %v62.32, float 0x3F297F8C20000000, float 0xBF81103220000000)
+  %v64.34 = call float @llvm.fma.f32(float %v62.32, float %v63.33, float 0x3FC55553A0000000)
+  %v65.35 = fmul contract float %v62.32, %v64.34
+  %v66.36 = call float @llvm.fma.f32(float %v61.31, float %v65.35, float 0x0000000000000000)
+  %v67.37 = call float @llvm.fma.f32(float %v62.32, float 0x3EF98B6520000000, float 0xBF56C07A60000000)
+  %v68.38 = call float @llvm.fma.f32(float %v62.32, float %v67.37, float 0x3FA5555420000000)
+  %v69.39 = call float @llvm.fma.f32(float %v62.32, float %v68.38, float 0xBFE0000000000000)
+  %v70.40 = call float @llvm.fma.f32(float %v62.32, float %v69.39, float 0x3FF0000000000000)
+  %v72.41 = fsub contract float %v66.36, %v61.31
+  %v71.42.t = bitcast double %v56.26 to i64
+  %v71.42 = trunc i64 %v71.42.t to i1
+  %v73.43 = select i1 %v71.42, float %v72.41, float %v70.40
+  %v5.44 = fcmp oeq float %v0.3, %v2.1
+  %v7.45 = fcmp olt float %v2.1, 0x0000000000000000
+  %v8.46 = xor i1 %v5.44, %v7.45
+  %v4.47 = fcmp ole float %v1.2, %v2.1
+  %v9.48 = or i1 %v4.47, %v8.46
+  %v10.49 = xor i1 %v9.48, true
+  %v3.50 = fcmp olt float %v0.3, %v1.2
+  %v11.51 = and i1 %v3.50, %v10.49
+  %v12.52 = fadd contract float %v0.3, %v1.2
+  %v14.53 = fmul contract float %v2.1, 0x4000000000000000
+  %v15.54 = fsub contract float %v12.52, %v14.53
+  %at.55 = getelementptr float, ptr addrspace(3) %r0.own, i32 0
+  store float %v15.54, ptr addrspace(3) %at.55, align 4
+  %v53.56.t = bitcast double %v24.6 to i64
+  %v53.56.n = trunc i64 %v53.56.t to i32
+  %v53.56.u = shl i32 %v53.56.n, 30
+  %v53.56.s = and i32 %v53.56.u, -2147483648
+  %v53.56.x = bitcast float %v52.23 to i32
+  %v53.56.y = xor i32 %v53.56.x, %v53.56.s
+  %v53.56 = bitcast i32 %v53.56.y to float
+  %v74.57.t = bitcast double %v56.26 to i64
+  %v74.57.n = trunc i64 %v74.57.t to i32
+  %v74.57.u = shl i32 %v74.57.n, 30
+  %v74.57.s = and i32 %v74.57.u, -2147483648
+  %v74.57.x = bitcast float %v73.43 to i32
+  %v74.57.y = xor i32 %v74.57.x, %v74.57.s
+  %v74.57 = bitcast i32 %v74.57.y to float
+  %v75.58 = fadd contract float %v53.56, %v74.57
+  %at.59 = getelementptr float, ptr addrspace(3) %r0.own, i32 3
+  store float %v75.58, ptr addrspace(3) %at.59, align 4
+  %v76.60 = call float @llvm.fabs.f32(float %v1.2)
+  %v77.61 = call float @llvm.fabs.f32(float %v0.3)
+  %v79.62 = fsub contract float %v76.60, %v77.61
+  %v80.63 = fneg float %v79.62
+  %v83.64 = call float @llvm.fabs.f32(float %v79.62)
+  %v85.65 = fmul contract float %v83.64, 0x4008000000000000
+  %v81.66 = fadd contract float %v76.60, %v77.61
+  %v86.67 = fcmp ole float %v81.66, %v85.65
+  %v78.68 = fneg float %v1.2
+  %v82.69 = fcmp olt float %v76.60, %v77.61
+  %v87.70 = select i1 %v82.69, float %v78.68, float %v77.61
+  %v88.71 = select i1 %v86.67, float %v87.70, float %v80.63
+  %v90.72 = call float @llvm.copysign.f32(float %v81.66, float %v1.2)
+  %v89.73 = select i1 %v82.69, float %v77.61, float %v1.2
+  %v91.74 = select i1 %v86.67, float %v89.73, float %v90.72
+  %v93.75.r = call float @llvm.nvvm.rcp.approx.ftz.f(float %v91.74)
+  %v93.75 = fmul float %v88.71, %v93.75.r
+  %v92.76 = fcmp oeq float %v76.60, %v77.61
+  %v94.77 = select i1 %v92.76, float 0x0000000000000000, float %v93.75
+  %v95.78 = select i1 %v82.69, float 0x0000000000000000, float 0x4000000000000000
+  %v96.79 = select i1 %v86.67, float %v95.78, float 0x3FF0000000000000
+  %v97.80 = call float @llvm.copysign.f32(float %v96.79, float %v78.68)
+  %v99.81 = fmul contract float %v94.77, %v94.77
+  %v102.82 = call float @llvm.fma.f32(float %v99.81, float 0xBFAA3CA7C0000000, float 0x3FB9FF86E0000000)
+  %v104.83 = call float @llvm.fma.f32(float %v99.81, float %v102.82, float 0xBFC2249800000000)
+  %v106.84 = call float @llvm.fma.f32(float %v99.81, float %v104.83, float 0x3FC997B040000000)
+  %v108.85 = call float @llvm.fma.f32(float %v99.81, float %v106.84, float 0xBFD5555120000000)
+  %v109.86 = fmul contract float %v99.81, %v108.85
+  %v98.87 = fadd contract float %v97.80, 0x4000000000000000
+  %v111.88 = fmul contract float %v98.87, 0xBE5777A5C0000000
+  %v112.89 = call float @llvm.fma.f32(float %v94.77, float %v109.86, float %v111.88)
+  %v113.90 = fadd contract float %v94.77, %v112.89
+  %v115.91 = call float @llvm.fma.f32(float %v98.87, float 0x3FE921FB60000000, float %v113.90)
+  %v119.92 = fcmp olt float %v1.2, 0x0000000000000000
+  %v121.93 = select i1 %v119.92, float 0xBFF0000000000000, float %v1.2
+  %v118.94 = fcmp olt float 0x0000000000000000, %v1.2
+  %v122.95 = select i1 %v118.94, float 0x3FF0000000000000, float %v121.93
+  %v117.96 = call float @llvm.sqrt.f32(float %v77.61)
+  %v123.97 = fmul contract float %v117.96, %v122.95
+  %at.98 = getelementptr float, ptr addrspace(3) %r0.own, i32 5
+  store float %v123.97, ptr addrspace(3) %at.98, align 4
+  %v124.99 = call float @llvm.floor.f32(float %v0.3)
+  %v125.100 = call float @llvm.rint.f32(float %v1.2)
+  %v126.101 = call float @llvm.copysign.f32(float %v124.99, float %v125.100)
+  %at.102 = getelementptr float, ptr addrspace(3) %r0.own, i32 6
+  store float %v126.101, ptr addrspace(3) %at.102, align 4
+  %v128.103 = fmul contract double %v19.4, %v54.24
+  %v16.104.r = call float @llvm.nvvm.rcp.approx.ftz.f(float %v1.2)
+  %v16.104 = fmul float %v0.3, %v16.104.r
+  %v17.105 = fneg float %v16.104
+  %at.106 = getelementptr float, ptr addrspace(3) %r0.own, i32 1
+  store float %v17.105, ptr addrspace(3) %at.106, align 4
+  %v116.107 = call float @llvm.copysign.f32(float %v115.91, float %v0.3)
+  %at.108 = getelementptr float, ptr addrspace(3) %r0.own, i32 4
+  store float %v116.107, ptr addrspace(3) %at.108, align 4
+  %v127.109 = select i1 %v11.51, float %v0.3, float %v1.2
+  %at.110 = getelementptr float, ptr addrspace(3) %r0.own, i32 7
+  store float %v127.109, ptr addrspace(3) %at.110, align 4
+  %v129.111 = fptrunc double %v128.103 to float
+  %at.112 = getelementptr float, ptr addrspace(3) %r0.own, i32 8
+  store float %v129.111, ptr addrspace(3) %at.112, align 4
+  %v18.113 = call float @llvm.fma.f32(float %v0.3, float %v1.2, float %v2.1)
+  %at.114 = getelementptr float, ptr addrspace(3) %r0.own, i32 2
+  store float %v18.113, ptr addrspace(3) %at.114, align 4
+  call void @llvm.nvvm.bar.warp.sync(i32 -1)
+  %r0.out.count = mul i32 %valid, 9
+  br i1 %full, label %r0.out.yes, label %r0.out.no
+r0.out.yes:
+  %r0.out.global = getelementptr float, ptr addrspace(1) %r0.first, i32 %lane
+  %r0.out.place = add i32 %lane, 0
+  %r0.out.shared = getelementptr float, ptr addrspace(3) %r0.rows, i32 %r0.out.place
+  %r0.out.g0 = getelementptr float, ptr addrspace(1) %r0.out.global, i32 0
+  %r0.out.s0 = getelementptr float, ptr addrspace(3) %r0.out.shared, i32 0
+  %r0.out.g1 = getelementptr float, ptr addrspace(1) %r0.out.global, i32 32
+  %r0.out.s1 = getelementptr float, ptr addrspace(3) %r0.out.shared, i32 32
+  %r0.out.g2 = getelementptr float, ptr addrspace(1) %r0.out.global, i32 64
+  %r0.out.s2 = getelementptr float, ptr addrspace(3) %r0.out.shared, i32 64
+  %r0.out.g3 = getelementptr float, ptr addrspace(1) %r0.out.global, i32 96
+  %r0.out.s3 = getelementptr float, ptr addrspace(3) %r0.out.shared, i32 96
+  %r0.out.g4 = getelementptr float, ptr addrspace(1) %r0.out.global, i32 128
+  %r0.out.s4 = getelementptr float, ptr addrspace(3) %r0.out.shared, i32 128
+  %r0.out.g5 = getelementptr float, ptr addrspace(1) %r0.out.global, i32 160
+  %r0.out.s5 = getelementptr float, ptr addrspace(3) %r0.out.shared, i32 160
+  %r0.out.g6 = getelementptr float, ptr addrspace(1) %r0.out.global, i32 192
+  %r0.out.s6 = getelementptr float, ptr addrspace(3) %r0.out.shared, i32 192
+  %r0.out.g7 = getelementptr float, ptr addrspace(1) %r0.out.global, i32 224
+  %r0.out.s7 = getelementptr float, ptr addrspace(3) %r0.out.shared, i32 224
+  %r0.out.g8 = getelementptr float, ptr addrspace(1) %r0.out.global, i32 256
+  %r0.out.s8 = getelementptr float, ptr addrspace(3) %r0.out.shared, i32 256
+  %r0.out.x0 = load float, ptr addrspace(3) %r0.out.s0, align 4
+  %r0.out.x1 = load float, ptr addrspace(3) %r0.out.s1, align 4
+  %r0.out.x2 = load float, ptr addrspace(3) %r0.out.s2, align 4
+  %r0.out.x3 = load float, ptr addrspace(3) %r0.out.s3, align 4
+  %r0.out.x4 = load float, ptr addrspace(3) %r0.out.s4, align 4
+  %r0.out.x5 = load float, ptr addrspace(3) %r0.out.s5, align 4
+  %r0.out.x6 = load float, ptr addrspace(3) %r0.out.s6, align 4
+  %r0.out.x7 = load float, ptr addrspace(3) %r0.out.s7, align 4
+  store float %r0.out.x0, ptr addrspace(1) %r0.out.g0, align 4
+  store float %r0.out.x1, ptr addrspace(1) %r0.out.g1, align 4
+  store float %r0.out.x2, ptr addrspace(1) %r0.out.g2, align 4
+  store float %r0.out.x3, ptr addrspace(1) %r0.out.g3, align 4
+  store float %r0.out.x4, ptr addrspace(1) %r0.out.g4, align 4
+  store float %r0.out.x5, ptr addrspace(1) %r0.out.g5, align 4
+  store float %r0.out.x6, ptr addrspace(1) %r0.out.g6, align 4
+  store float %r0.out.x7, ptr addrspace(1) %r0.out.g7, align 4
+  %r0.out.x8 = load float, ptr addrspace(3) %r0.out.s8, align 4
+  store float %r0.out.x8, ptr addrspace(1) %r0.out.g8, align 4
+  br label %r0.out.end
+r0.out.no:
+  br label %r0.out.e.begin
+r0.out.e.begin:
+  br label %r0.out.e.test
+r0.out.e.test:
+  %r0.out.e = phi i32 [ %lane, %r0.out.e.begin ], [ %r0.out.e.next, %r0.out.e.body ]
+  %r0.out.e.more = icmp slt i32 %r0.out.e, %r0.out.count
+  br i1 %r0.out.e.more, label %r0.out.e.body, label %r0.out.e.end
+r0.out.e.body:
+  %r0.out.e.s = udiv i32 %r0.out.e, 9
+  %r0.out.e.c = urem i32 %r0.out.e, 9
+  %r0.out.e.exists = icmp ult i32 %r0.out.e.s, %valid
+  %r0.out.e.last = sub i32 %valid, 1
+  %r0.out.e.state = select i1 %r0.out.e.exists, i32 %r0.out.e.s, i32 %r0.out.e.last
+  %r0.out.e.wide = zext i32 %r0.out.e.state to i64
+  %r0.out.e.o = mul i64 %r0.out.e.wide, %r0.step
+  %r0.out.e.p = getelementptr i8, ptr addrspace(1) %r0.first, i64 %r0.out.e.o
+  %r0.out.e.g = getelementptr float, ptr addrspace(1) %r0.out.e.p, i32 %r0.out.e.c
+  %r0.out.e.r = mul i32 %r0.out.e.s, 9
+  %r0.out.e.u = add i32 %r0.out.e.r, %r0.out.e.c
+  %r0.out.e.h = getelementptr float, ptr addrspace(3) %r0.rows, i32 %r0.out.e.u
+  %r0.out.e.x0 = load float, ptr addrspace(3) %r0.out.e.h, align 4
+  store float %r0.out.e.x0, ptr addrspace(1) %r0.out.e.g, align 4
+  %r0.out.e.next = add i32 %r0.out.e, 32
+  br label %r0.out.e.test
+r0.out.e.end:
+  br label %r0.out.end
+r0.out.end:
   ret void
 }
 !0 = !{}

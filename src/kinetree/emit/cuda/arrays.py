@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from math import prod
+from math import gcd, prod
 
+from kinetree.emit.cuda.entries import alignment
 from kinetree.emit.llvm.layout import Types
 from kinetree.graph.node import Node
 from kinetree.lower.operand import Operand
@@ -47,11 +48,21 @@ class Arrays:
             if not self.dense:
                 yield from (f"i64 %{array.name}.stride.{d}" for d in range(len(array.operand.shape)))
 
+    def align(self, array: KernelArray, index: int) -> int:
+        """Of an element, which tells the code generator what may move together."""
+        item = self.types.item
+        return gcd(alignment(array.operand.size, item), index * item) if self.dense else item
+
     def rows(self, state: str, kind: str, tag: str = "") -> Iterator[str]:
         """%{array}.{kind}{tag}: where the elements of a state begin."""
         for array in self.all:
-            name = f"%{array.name}.{kind}{tag}"
-            yield f"  {name}.offset = mul i64 {state}, %{array.name}.step"
+            name, step = f"%{array.name}.{kind}{tag}", f"%{array.name}.step"
+            yield f"  {name}.state = sext i32 {state} to i64"
+            if self.dense:  # steps have 32 bits: one multiplication instead of three
+                yield f"  {name}.short = trunc i64 {step} to i32"
+                yield f"  {name}.step = sext i32 {name}.short to i64"
+                step = f"{name}.step"
+            yield f"  {name}.offset = mul nsw i64 {name}.state, {step}"
             yield f"  {name} = getelementptr i8, {GLOBAL} %{array.name}, i64 {name}.offset"
 
     def element(self, array: KernelArray, index: int | str, name: str, row: str) -> Iterator[str]:

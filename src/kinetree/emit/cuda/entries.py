@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import gcd
 
 ENTRY = "kinetree_kernel"
+MANY = 1 << 30  # states of a launch: kernels count with 32 bits
+WIDEST = 16  # bytes that a thread moves at once
 
 
 @dataclass(frozen=True)
@@ -24,3 +27,13 @@ class Kernels:
 
     ptx: str
     launches: tuple[Kernel, ...]
+
+
+def alignment(size: int, item: int) -> int:
+    """Of the states of dense arrays [bytes]: what a thread can move at once where they are packed.
+
+    Args:
+        size: of a state, in numbers.
+        item: bytes of a number.
+    """
+    return gcd(size * item, WIDEST)

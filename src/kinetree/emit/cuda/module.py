@@ -15,6 +15,7 @@ from kinetree.errors import CompileError
 from kinetree.lower.program import Program
 
 TRIPLE = "nvptx64-nvidia-cuda"
+LITTLE = 2048  # bytes of shared memory for a warp
 RESERVED = 1024  # bytes of shared memory that each block takes besides
 # shared memory that a block may have, by compute capability [bytes]
 _SHARED = {(7, 0): 96, (7, 5): 64, (8, 0): 163, (8, 6): 99, (8, 7): 163, (8, 9): 99, (9, 0): 227, (12, 0): 99}
@@ -26,7 +27,9 @@ def shared_memory(capability: tuple[int, int]) -> int:
 
 
 def _warps(each: int, limit: int) -> int:
-    """How many warps a block should have: fewer than four if then more fit into the memory of a multiprocessor."""
+    """How many warps a block should have: two with little shared memory; else four, or fewer if then more fit."""
+    if each < LITTLE:
+        return 2
     resident = {warps: limit // (warps * each + RESERVED) * warps for warps in (4, 2, 1) if warps * each <= limit}
     return next(warps for warps, number in resident.items() if number > 0.9 * max(resident.values()))
 
@@ -59,6 +62,8 @@ def _text(program: Program, kernel: Iterable[str]) -> str:
         *(f"declare i32 @llvm.nvvm.read.ptx.sreg.{name}.x()" for name in ("tid", "ntid", "ctaid")),
         "declare void @llvm.nvvm.bar.warp.sync(i32)",
         "declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)",
+        "declare float @llvm.nvvm.rcp.approx.ftz.f(float)",
+        "declare double @llvm.nvvm.rcp.approx.ftz.d(double)",
         *intrinsics(Types(None, single=program.single)),
         *kernel,
         "!0 = !{}",

@@ -12,9 +12,10 @@ Every number here was measured on an H200.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import NamedTuple
 
 from kinetree.emit.cuda.arrays import KernelArray
 from kinetree.emit.cuda.moves import WARP
@@ -24,13 +25,27 @@ from kinetree.lower.order import ordered, short_lived
 from kinetree.lower.program import Program
 from kinetree.lower.registers import COMPUTE, FILL, LOAD, SPILL, Step, steps, traffic
 
-REGISTERS = {False: 108, True: 224}  # numbers that a thread has room for, in double and in single precision
-MARGIN = 12  # of these are left to the assembler where values go to shared memory
+
+class Room(NamedTuple):
+    """What a thread may have."""
+
+    numbers: int  # in registers
+    registers: int  # if it is told
+    moves: int  # of values that have no room, which are left to the assembler; if more, they go to shared memory
+
+
+# in double and in single precision, the largest first
+ROOM = {
+    False: (Room(108, 0, 170), Room(76, 168, 25)),
+    True: (Room(224, 0, 170), Room(160, 168, 40), Room(128, 128, 40)),
+}
+REGISTERS = 65_536  # of a multiprocessor
+MOST = 256  # of a thread
+MARGIN = 12  # numbers that are left to the assembler where values go to shared memory
 DIRECT = 64  # bytes: an array with no more for a state is read and written by each thread for itself
+FEW = 4  # numbers: results with more, and an odd number of them, are written in whole lines however small they are
 WARPS = 3  # that must fit into the shared memory of a multiprocessor
-SPILLS = 170  # from so many moves on, values that registers have no room for go to shared memory
 PIECE, PIECES = 8, 5  # columns of results that leave together at least, and warps that have room for more
-FEW, NARROW = 64, (40, 80)  # registers of a thread, for single-precision functions with so many values alive
 
 NEVER = 1 << 60
 MORE = KernelArray("more", Operand("more", ()), staged=True)  # rows for all but whole arrays
@@ -81,31 +96,44 @@ class KernelPlan:
 
 def planned(program: Program, shared: int) -> KernelPlan:
     """The plan for a program, on cards with so many bytes of shared memory for a block."""
-    item, registers = 4 if program.single else 8, REGISTERS[program.single]
+    item, room = 4 if program.single else 8, ROOM[program.single]
     most = shared // WARPS // (WARP * item) - 1  # numbers of a state in shared memory
     operands = [KernelArray(f"a{k}", operand) for k, operand in enumerate(program.operands)]
     results = [KernelArray(f"r{k}", result, elements) for k, (result, elements) in enumerate(_results(program))]
-    large = [array for array in (*operands, *results) if array.operand.size * item > DIRECT]
+    large = [array for array in (*operands, *results) if _is_large(array, item)]
     width = sum(array.width for array in large)
     if width <= most:
         operands, results = ([replace(array, staged=array in large) for array in side] for side in (operands, results))
     columns = _columns(results)
-    order = _order([node for column in columns for node, _, _ in column], registers)
-    moves, spilled, more = [*steps(order, NEVER)], {}, 0
+    order = _order([node for column in columns for node, _, _ in column], room[0].numbers)
     if width > most:
+        moves = [*steps(order, NEVER)]
         names = frozenset(array.name for array in large if array.elements)
         pieces = [*_pieces(moves, _groups(columns, _together(columns, most), most), names)]
         more = max(len(piece.columns) for piece in pieces) | 1
-    else:
-        if traffic(order, registers) > SPILLS:
-            spilling = [*steps(order, registers - MARGIN, lambda x: not x.is_boolean and x not in program.wide)]
-            places, columns_more = _places(spilling, operands, results)
-            if width + columns_more <= most:
-                moves, spilled, more = spilling, places, columns_more and columns_more | 1
-        moves = moves if width or spilled else _early(moves)
-        pieces = [KernelPiece(moves, [element for column in columns for element in column], {}, frozenset())]
-    few = FEW if program.single and not width and _needs(order, *NARROW) else 0
-    return KernelPlan(tuple(operands), tuple(results), tuple(pieces), spilled, more, few)
+        return KernelPlan(tuple(operands), tuple(results), tuple(pieces), {}, more)
+    elements = [element for column in columns for element in column]
+    everything = KernelPiece(_early([*steps(order, NEVER)]), elements, {}, frozenset())
+    plain = KernelPlan(tuple(operands), tuple(results), (everything,), {}, 0)
+    choices = room if traffic(order, room[-1].numbers) else room[:1]
+    plans = {choice: _with_room(plain, order, choice, program.wide) for choice in choices}
+    memory = shared // (WARP * item)
+    fitting = [choice for choice in choices if plans[choice].width <= most]
+    return plans[max(fitting, key=lambda choice: _warps(choice, plans[choice].width, memory))] if fitting else plain
+
+
+def _with_room(plain: KernelPlan, order: Sequence[Node], room: Room, wide: Collection[Node]) -> KernelPlan:
+    """The plan where values that have no room go to shared memory, or else the assembler is told of it."""
+    if traffic(order, room.numbers) <= room.moves:
+        return replace(plain, registers=room.registers)
+    moves = [*steps(order, room.numbers - MARGIN, lambda x: not x.is_boolean and x not in wide)]
+    spilled, more = _places(moves, plain.operands, plain.results)
+    return replace(plain, pieces=(replace(plain.pieces[0], steps=moves),), spilled=spilled, more=more and more | 1)
+
+
+def _warps(room: Room, width: int, memory: int) -> int:
+    """How many a multiprocessor has at once, which has shared memory for so many numbers of a state."""
+    return min(REGISTERS // WARP // (room.registers or MOST), memory // max(1, width))
 
 
 def planned_steps(program: Program) -> KernelPlan:
@@ -113,8 +141,14 @@ def planned_steps(program: Program) -> KernelPlan:
     fed_back = {name for name, _, _ in program.fed_back}
     operands = tuple(KernelArray(f"a{k}", o, staged=o.name in fed_back) for k, o in enumerate(program.operands))
     results = tuple(KernelArray(f"r{k}", result, nodes) for k, (result, nodes) in enumerate(_results(program)))
-    order = _order(program.outputs, REGISTERS[program.single])
+    order = _order(program.outputs, ROOM[program.single][0].numbers)
     return KernelPlan(operands, results[:-1], (KernelPiece([*steps(order, NEVER)], (), {}, frozenset()),), {}, 0)
+
+
+def _is_large(array: KernelArray, item: int) -> bool:
+    """Whether it passes through shared memory: threads move it in whole lines together, not each for itself."""
+    size = array.operand.size
+    return size * item > DIRECT or (bool(array.elements) and size > FEW and size % 2 == 1)
 
 
 def _results(program: Program) -> Iterator[tuple[Operand, tuple[Node, ...]]]:
@@ -143,14 +177,10 @@ def _order(outputs: Sequence[Node], registers: int) -> list[Node]:
     return min(orders, key=lambda order: traffic(order, registers))
 
 
-def _needs(order: Sequence[Node], least: int, most: int) -> bool:
-    """Whether it takes more registers than the least and no more than the most."""
-    return traffic(order, least) > 0 and traffic(order, most) == 0
-
-
 def _early(moves: Sequence[Step]) -> list[Step]:
-    """The steps with all loads at the beginning: so threads wait once for memory."""
-    return sorted(moves, key=lambda move: move[0] != LOAD)
+    """The steps with all loads at the beginning, what is needed first last: so threads wait once for memory."""
+    loads = [move for move in moves if move[0] == LOAD]
+    return [*reversed(loads), *(move for move in moves if move[0] != LOAD)]
 
 
 def _pieces(moves: Sequence[Step], groups: Iterable[Sequence[Element]], large: frozenset[str]) -> Iterator[KernelPiece]:

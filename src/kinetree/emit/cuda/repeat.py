@@ -37,8 +37,7 @@ class RepeatKernel:
         yield "  %exists = icmp slt i32 %index, %many"
         yield "  br i1 %exists, label %load, label %done"
         yield "load:"
-        yield "  %index.wide = zext i32 %index to i64"
-        yield "  %state = add i64 %first, %index.wide"
+        yield "  %state = add i32 %first, %index"
         yield from self.arrays.rows("%state", "row")
         yield from self._loaded()
         yield "  br label %step"
@@ -71,12 +70,11 @@ class RepeatKernel:
         yield "entry:"
         yield "  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()"
         yield "  %ctaid = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()"
-        yield "  %block = zext i32 %ctaid to i64"
-        yield f"  %first = mul i64 %block, {states}"
-        yield "  %left = sub i64 %count, %first"
-        yield f"  %full = icmp sge i64 %left, {states}"
-        yield "  %rest = trunc i64 %left to i32"
-        yield f"  %many = select i1 %full, i32 {states}, i32 %rest"
+        yield "  %states = trunc i64 %count to i32"
+        yield f"  %first = mul i32 %ctaid, {states}"
+        yield "  %left = sub i32 %states, %first"
+        yield f"  %full = icmp sge i32 %left, {states}"
+        yield f"  %many = select i1 %full, i32 {states}, i32 %left"
         t, before = self.arrays.types.element, HEAD // self.arrays.types.item
         for name, width in self.plan.rows():
             yield f"  %{name}.rows = getelementptr {t}, {SHARED} @shared, i32 {before}"

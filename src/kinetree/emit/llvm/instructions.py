@@ -53,8 +53,31 @@ class Operations:
         ]
         self.constants: dict[tuple[Node, bool], str] = {}
 
-    def text(self, node: Node, name: Callable[[Node], str]) -> str:
-        """The instruction of an operation, given the names of the values that it takes."""
+    def lines(self, result: str, node: Node, name: Callable[[Node], str]) -> Iterator[str]:
+        """An operation, given the names of its result and of the values that it takes."""
+        if node.op in ("odd", "turned"):
+            yield from self._on_bits(result, *map(name, reversed(node.args)))
+        else:
+            yield f"  {result} = {self._text(node, name)}"
+
+    def _on_bits(self, result: str, turns: str, *number: str) -> Iterator[str]:
+        """Whether an integer on top of a double is odd; or a number whose sign is turned by its last bit but one."""
+        types, bits = self.types, 8 * self.types.item
+        own, held = types.integer(bits), f"{result}.t"
+        yield f"  {held} = bitcast {types.wide} {turns} to {types.integer(64)}"
+        if not number:
+            yield f"  {result} = trunc {types.integer(64)} {held} to {types.boolean}"
+            return
+        if bits < 64:
+            yield f"  {result}.n = trunc {types.integer(64)} {held} to {own}"
+            held = f"{result}.n"
+        yield f"  {result}.u = shl {own} {held}, {types.literal(f'i{bits}', bits - 2)}"
+        yield f"  {result}.s = and {own} {result}.u, {types.literal(f'i{bits}', -1 << (bits - 1))}"
+        yield f"  {result}.x = bitcast {types.narrow} {number[0]} to {own}"
+        yield f"  {result}.y = xor {own} {result}.x, {result}.s"
+        yield f"  {result} = bitcast {own} {result}.y to {types.narrow}"
+
+    def _text(self, node: Node, name: Callable[[Node], str]) -> str:
         is_wide = bool(self.wide) and (node in self.wide or any(arg in self.wide for arg in node.args))
         args = [self.constant(arg, is_wide) if arg.op == "const" else name(arg) for arg in node.args]
         return self.templates[is_wide][node.op].format(*args)

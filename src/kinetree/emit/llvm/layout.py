@@ -69,13 +69,21 @@ class Types:
         self.narrow, self.wide, self.boolean = vector(self.element), vector("double"), vector("i1")
         self.suffix, self.wide_suffix = f"{count}f{32 if single else 64}", f"{count}f64"
         self.bytes = self.lanes * self.item
-        self._literal = "{1}" if lanes is None else "splat ({0} {1})"
-        self.true = self._literal.format("i1", "true")
+        self._vector, self._literal = vector, "{1}" if lanes is None else "splat ({0} {1})"
+        self.true = self.literal("i1", "true")
+
+    def integer(self, bits: int) -> str:
+        """Integers of a size."""
+        return self._vector(f"i{bits}")
+
+    def literal(self, element: str, value: object) -> str:
+        """A value in all lanes."""
+        return self._literal.format(element, value)
 
     def number(self, value: float, *, is_wide: bool = False) -> str:
         """A number, in all lanes."""
         element = "double" if is_wide else self.element
-        return self._literal.format(element, constant(value, single=element == "float"))
+        return self.literal(element, constant(value, single=element == "float"))
 
 
 def constant(value: float, *, single: bool) -> str:

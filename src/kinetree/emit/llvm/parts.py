@@ -47,7 +47,7 @@ class _PartFunction:
                     known.add(arg)
                     yield from self.load(arg, self.where.source(arg, part))
             known.add(node)
-            yield f"  %v{node.index} = {self.operations.text(node, _name)}"
+            yield from self.operations.lines(f"%v{node.index}", node, _name)
             slot = self.where.target(node, slots)
             if slot is not None:
                 yield from self.store(node, slot)

@@ -1,8 +1,9 @@
-"""A handler of XLA's foreign function interface around an inner loop, in LLVM IR.
+"""A handler of XLA's foreign function interface around an inner loop, or around kernels for GPUs, in LLVM IR.
 
 XLA calls ``XLA_FFI_Error *handler(XLA_FFI_CallFrame *)``. The handler takes the buffers out of the frame and runs the
-loop that NumPy runs too: no copy, no interpreter lock. Large batches are cut into pieces that XLA's threads take one
-after the other; who does the last one completes the future that XLA waits for, and nobody else waits.
+loop that NumPy runs too, or launches kernels on XLA's stream of a GPU: no copy, no interpreter lock. On the processor,
+large batches are cut into pieces that XLA's threads take one after the other; who does the last one completes the
+future that XLA waits for, and nobody else waits.
 
 The text is the same for all functions: each has a copy of the code of its own, which is told about the function by its
 `description`. Where the fields of XLA's structs are is not known here; `module` is given that. The text has three words
@@ -16,10 +17,10 @@ import re
 from collections.abc import Mapping, Sequence
 from math import prod
 
-from kinetree.emit.llvm import xla_arrays, xla_handler, xla_rows
+from kinetree.emit.llvm import xla_arrays, xla_cuda, xla_handler, xla_rows, xla_threads
 from kinetree.emit.llvm.entries import HANDLER_BIND
 from kinetree.emit.llvm.xla_arrays import FIRST
-from kinetree.emit.llvm.xla_handler import JOB
+from kinetree.emit.llvm.xla_threads import JOB
 
 PIECE = 1 << 14  # numbers that a piece of a batch reads and writes at least: some ten microseconds of a small robot
 ROWS = 64  # pieces are multiples of so many states: no two write to one cache line
@@ -40,35 +41,44 @@ _MODES = {"x86_64": _X86, "aarch64": _ARM, "arm64": _ARM}
 
 
 def description(
-    loop: int, operands: Sequence[tuple[int, ...]], results: Sequence[tuple[int, ...]], item: int, kind: int
+    code: int,
+    operands: Sequence[tuple[int, ...]],
+    results: Sequence[tuple[int, ...]],
+    item: int,
+    kind: int,
+    traits: int = 0,
 ) -> list[int]:
     """What a handler must know of its function, as 64-bit words.
 
     Args:
-        loop: the address of the inner loop.
+        code: the address of the inner loop, or of the table of `xla_cuda`.
         operands, results: core shapes.
         item: the size of a number [bytes].
         kind: XLA's number of its type.
+        traits: of the handler, as XLA numbers them.
     """
     shapes = [*operands, *results]
     strides = [item * prod(shape[d + 1 :]) for shape in shapes for d in range(len(shape))]
     rows = max(ROWS, PIECE // max(1, sum(map(prod, shapes))))
-    head = [loop, len(operands), len(results), kind, rows, item, len(strides)]
+    head = [code, len(operands), len(results), kind, rows, item, len(strides), traits]
     return [*head, *(x for shape in shapes for x in (len(shape), prod(shape))), *strides]
 
 
-def module(layout: Mapping[str, int], triple: str) -> str:
+def module(layout: Mapping[str, int], triple: str, *, gpu: bool = False) -> str:
     """The handler, and a function that takes the address of its description.
 
     Args:
         layout: the offsets of the fields of XLA's structs [bytes], such as "CallFrame.api", their sizes ("CallFrame")
             and the values of enumerations ("DataType_F64"), all without the prefix XLA_FFI_.
         triple: of the machine.
+        gpu: whether it launches kernels, instead of running a loop.
     """
-    numbers = {**layout, **JOB, "FIRST": 8 * FIRST, "ROWS": ROWS, "MASK": -ROWS}
+    numbers = {**layout, **JOB, "FIRST": 8 * FIRST, "ROWS": ROWS, "MASK": -ROWS, "SCRATCH": xla_cuda.SCRATCH}
     declarations, begin, end = next((mode for name, mode in _MODES.items() if triple.startswith(name)), ("", "", ""))
     rows = xla_rows.TEXT.replace("; plain numbers", begin).replace("; as before", end)
-    text = _GLOBALS + xla_arrays.TEXT + rows + xla_handler.TEXT
+    messages = "".join(_text(*message) + "\n" for message in xla_cuda.MESSAGES.items())
+    own = messages + xla_cuda.TEXT if gpu else rows + xla_threads.TEXT
+    text = _GLOBALS + xla_arrays.TEXT + own + xla_handler.TEXT
     lines = [line for k, written in enumerate(text.splitlines()) for line in _expanded(written, k, layout)]
     known = re.sub(r"\$([\w.]+)", lambda name: str(numbers[name[1]]), "\n".join(lines))
     return f'target triple = "{triple}"\n{declarations}\n{known}'

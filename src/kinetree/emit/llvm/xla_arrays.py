@@ -1,15 +1,15 @@
 """The arrays of a call from XLA, in the words of `xla`: buffers as pointers and steps.
 
-Words of the description that these functions read: the loop, the numbers of operands and results, XLA's number of the
-type, the states of a piece, the size of a number and the number of strides; then rank and size of the core of each
-array; then the strides.
+Words of the description that these functions read: the loop, or the table of `xla_cuda`; the numbers of operands and
+results, XLA's number of the type, the states of a piece, the size of a number, the number of strides and the traits
+that XLA asks for; then rank and size of the core of each array; then the strides.
 
 Words of the arrays of a call: how many states are in a row, and the number of dimensions of rows; the pointers; the
 steps from state to state in a row, and the strides, as the loop takes both; the sizes of the dimensions of rows; the
 steps of each array along them. Where every array has all states or one for all of them, there is one row.
 """
 
-FIRST = 7  # words of a description before those of the arrays
+FIRST = 8  # words of a description before those of the arrays
 
 TEXT = f"""
 ; the number of states in a buffer; -1 where its last dimensions don't hold as many numbers as the core of array k

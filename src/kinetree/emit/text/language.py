@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from kinetree.emit.text.literals import joined
@@ -74,6 +74,7 @@ class Listing:
         states: for the self-test; none: no self-test.
         tolerance: of the self-test, relative to the largest number of a result.
         hidden: states of an iteration that begin as zeros and are no arguments and no results.
+        defaults: numbers of operands where a caller gives none, by name.
     """
 
     name: str
@@ -84,6 +85,7 @@ class Listing:
     states: tuple[State, ...]
     tolerance: float
     hidden: frozenset[str] = frozenset()
+    defaults: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
 
 def straight(

@@ -51,7 +51,7 @@ def written(traced: Traced, single: bool, capability: Pair, ptx_version: Pair, d
     """The kernels of a traced function."""
     from kinetree.runtime.cuda.ptx import kernels  # not needed where they are in the cache
 
-    return kernels(lowered(traced, single), capability, ptx_version, dense)
+    return kernels(lowered(traced, single, chained=single), capability, ptx_version, dense)
 
 
 class LoadedKernels:

@@ -29,7 +29,7 @@ _FUNCTIONS = {
     "cuCtxGetCurrent": "p", "cuCtxPushCurrent_v2": "p", "cuCtxPopCurrent_v2": "p", "cuCtxSynchronize": "",
     "cuLinkCreate_v2": "uppp", "cuLinkAddData_v2": "pipnsupp", "cuLinkComplete": "ppp", "cuLinkDestroy": "p",
     "cuModuleLoadData": "pp", "cuModuleUnload": "p", "cuModuleGetFunction": "pps", "cuFuncSetAttribute": "pii",
-    "cuLaunchKernel": "puuuuuuuppp",
+    "cuLaunchKernel": "puuuuuuuppp", "cuStreamGetCtx": "pp",
 }  # fmt: skip
 _MAJOR, _MINOR, _SHARED, _PROCESSORS = 75, 76, 97, 16  # attributes of a device
 _DEVICE_OF_POINTER, _DYNAMIC_SHARED, _PTX = 9, 8, 1
@@ -89,6 +89,15 @@ class Driver:
             self._call("cuDevicePrimaryCtxRetain", byref(context), handle)
             self._devices[ordinal] = described, context.value or 0
         return self._devices[ordinal][0]
+
+    def context(self, ordinal: int) -> int:
+        """The primary context of a device."""
+        self.device(ordinal)
+        return self._devices[ordinal][1]
+
+    def address(self, name: str) -> int:
+        """Of a function of the driver's, for code that calls it without Python."""
+        return ctypes.cast(self._functions[name], c_void_p).value or 0
 
     def describe(self, ordinal: int) -> Device:
         """What a device is, whether or not code can be made for it."""

@@ -13,6 +13,7 @@ from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from kinetree.emit.cuda.entries import MANY, alignment
 from kinetree.runtime import locks
 from kinetree.runtime.cuda.driver import driver
 from kinetree.runtime.cuda.libraries import Library, View, row_major
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from kinetree.runtime.function import Function
 
 _FEW = 8  # launches that are cheaper than a copy
+_FAR = 1 << 31  # bytes between two states of dense arrays
 _SCRATCH = 1 << 30  # bytes of memory for intermediate values, at most; larger batches go in pieces
 
 Shape = tuple[int, ...]
@@ -84,9 +86,10 @@ def compute(
         views = [*map(place.library.view, arrays), *views[len(arrays) :]]
         sizes, strides = collapsed(batch, [_outer(view, core, batch) for view, core in zip(views, cores)])
     inner = [view.strides[view.ndim - len(core) :] for view, core in zip(views, cores)]
-    dense = all(_is_dense(core, own, place.size) for core, own in zip(cores, inner)) and (
-        sizes[-1] == 1 or all(strides[k][-1] == prod(cores[k]) * place.size for k in range(len(arrays), len(cores)))
+    packed = sizes[-1] == 1 or all(
+        strides[k][-1] == prod(cores[k]) * place.size for k in range(len(arrays), len(cores))
     )
+    dense = packed and all(_is_dense(*x, place.size) for x in zip(views, cores, inner, strides))
     code = loaded(function, place.device, place.kind == "f", dense)
     how = Arrangement(code, sizes, strides, None if dense else inner)
     for index in itertools.product(*map(range, sizes[:-1])):
@@ -131,9 +134,12 @@ def collapsed(batch: Shape, strides: Sequence[Shape]) -> tuple[Shape, list[Shape
     return tuple(sizes), [*zip(*columns)]
 
 
-def _is_dense(core: Shape, strides: Shape, size: int) -> bool:
-    """Whether the numbers of a state are row-major and without gaps."""
-    for n, stride in zip(reversed(core), reversed(strides)):
+def _is_dense(view: View, core: Shape, inner: Shape, outer: Shape, size: int) -> bool:
+    """Whether the numbers of a state are row-major and without gaps, and states where threads move several at once."""
+    together = alignment(prod(core), size)
+    if view.pointer % together or any(step % together for step in outer) or abs(outer[-1]) >= _FAR:
+        return False
+    for n, stride in zip(reversed(core), reversed(inner)):
         if n > 1 and stride != size:
             return False
         size *= n
@@ -143,7 +149,7 @@ def _is_dense(core: Shape, strides: Shape, size: int) -> bool:
 def _launch(how: Arrangement, place: Place, starts: Sequence[int]) -> None:
     """All kernels for the states along the last dimension."""
     put, library, count, each = driver().launch, place.library, how.sizes[-1], how.code.scratch
-    most = min(count, max(_SCRATCH // each, 1)) if each else count
+    most = min(count, MANY, max(_SCRATCH // each, 1) if each else count)
     scratch = library.empty((-(-each * most // 8),), "d", place.device) if each else None
     address = library.view(scratch).pointer if each else 0
     for first in range(0, count, most):

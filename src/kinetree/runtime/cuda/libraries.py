@@ -7,6 +7,7 @@ caller's library, and memory comes from that library, so that the order of thing
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from functools import lru_cache
 from math import prod
 from typing import Any, NamedTuple
@@ -191,10 +192,11 @@ class Torch(Library):
         return a.get_device()
 
     def stream(self, a: Any, device: int) -> int:
-        return self._module.cuda.current_stream(device).cuda_stream
+        return _current_stream(self._module)(device)
 
     def empty(self, shape: tuple[int, ...], kind: str, device: int) -> Any:
-        return self._module.empty(shape, dtype=self._kind(kind), device=_place(device))
+        module = self._module
+        return module.empty(shape, **_made(module, kind, device))
 
     def upload(self, x: np.ndarray, device: int) -> Any:
         return self._module.from_numpy(np.array(x)).to(f"cuda:{device}")
@@ -216,8 +218,16 @@ class Torch(Library):
 
 
 @lru_cache
-def _place(device: int) -> Any:
-    return sys.modules["torch"].device("cuda", device)
+def _current_stream(module: Any) -> Callable[[int], int]:
+    """The handle of PyTorch's current stream on a device, without an object around it where that is possible."""
+    found = getattr(getattr(module, "_C", None), "_cuda_getCurrentRawStream", None)
+    return found or (lambda device: module.cuda.current_stream(device).cuda_stream)
+
+
+@lru_cache
+def _made(module: Any, kind: str, device: int) -> dict[str, Any]:
+    """How PyTorch makes a tensor of a type on a device."""
+    return {"dtype": module.float32 if kind == "f" else module.float64, "device": module.device("cuda", device)}
 
 
 _TORCH = {"float64": "d", "float32": "f", "int64": "l", "int32": "i", "int16": "h", "int8": "b", "uint8": "B"}

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kinetree.emit.cuda.entries import MANY, WIDEST
 from kinetree.runtime.cuda.arrays import FAST, uploaded
 from kinetree.runtime.cuda.driver import driver
 from kinetree.runtime.cuda.launch import Arrangement, Place
@@ -38,7 +39,7 @@ class CallPlan:
         ]
         self.code = how.code  # which stays loaded
         self.scratch = how.code.scratch * how.sizes[-1]
-        self.packed, self.mask = ctypes.c_int64 * len(values), place.size - 1
+        self.packed, self.mask = ctypes.c_int64 * len(values), (WIDEST if how.inner is None else place.size) - 1
         self.template = bytes(self.packed(*values))
         self.extents = [_extent(view, place.size) for view in views]
 
@@ -97,8 +98,10 @@ def remember(
     function: Function, args: Sequence[Any], out: Any, place: Place, views: Sequence[View], how: Arrangement | None
 ) -> None:
     """Keep a call for those that are like it."""
-    if how is None or prod(how.sizes[:-1]) > 1 or how.code.scratch * how.sizes[-1] > _LITTLE:
+    if how is None or how.sizes[-1] > MANY or prod(how.sizes[:-1]) > 1 or how.code.scratch * how.sizes[-1] > _LITTLE:
         return
+    if how.inner is not None and any(view.pointer % WIDEST for view in views):
+        return  # others of the same shapes may be faster
     found = _described(args, out)
     if found is not None:
         if len(function.plans) >= _MOST:

@@ -1,0 +1,165 @@
+"""Bounds of quantities over whole intervals, from a few samples.
+
+On an interval with middle m and half-width h a quantity is interpolated in N zeros of a Chebyshev polynomial,
+
+    f(s) = sum_k c_k cos(k theta),        s = m - h cos(theta),        0 <= theta <= pi.
+
+Polynomials, as the positions of a spline and their derivatives, are met exactly. Of forces, distances and all that is
+smooth the c_k fall geometrically: the last of them, and how fast they fall, tell how far the interpolant is off. Where
+that is too much to decide, the interval is halved. The interpolant itself has no gap: a cosine sum of degree N on a
+grid several times finer than N is stationary beside its largest samples, and Newton's method leads from there to peaks.
+Reference: [Trefethen2013] chapters 4, 8 and 18.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetree.runtime.arrays import Array, Indices
+
+NODES = 16  # where a quantity is evaluated in each interval
+STEPS = 48  # of the grid on which its interpolant is
+_TAIL, _APART = 5, 7  # the last coefficients tell of those left out; as many come so far before them
+_SAFETY, _SLOWEST = 6.0, 0.97  # of what is left out, and of the ratio of one coefficient to the next
+_HALVINGS = 24  # of an interval, at the most
+_MOST = 4096  # intervals that are halved at a time
+_NEWTON = 4  # steps
+_ROUNDING = 1e-13  # of coefficients, relative to the largest value
+_ROUGHLY = 0.01  # how far a violation may be off, relative
+
+_angles = (np.arange(NODES) + 0.5) * (np.pi / NODES)
+_orders = np.arange(float(NODES))
+_grid = np.linspace(0.0, np.pi, STEPS + 1)
+_nodes = -np.cos(_angles)
+_to_coefficients = np.cos(_orders[:, None] * _angles) * (np.where(_orders == 0, 1.0, 2.0) / NODES)[:, None]
+_to_grid = np.cos(_grid[:, None] * _orders) @ _to_coefficients
+_tail, _before = _to_coefficients[-_TAIL:], _to_coefficients[-_TAIL - _APART : -_APART]
+PLACES = 0.5 - 0.5 * np.cos(_grid)  # of the grid in an interval, from 0 to 1
+
+
+class IntervalBounds(NamedTuple):
+    """What values in an interval are compared with, and the scale of violations: each (m, rows)."""
+
+    lower: Array
+    upper: Array
+    scale: Array
+
+    def violation(self, values: Array) -> Array:
+        """How far values (m, k, rows) are outside, over their scales; negative inside, infinite for NaN."""
+        l, u, scale = (x[:, None] for x in self)
+        with np.errstate(invalid="ignore"):
+            found = np.maximum(l - values, values - u) / scale
+        return np.where(np.isnan(found), np.inf, found)
+
+    def take(self, which: Indices) -> IntervalBounds:
+        return IntervalBounds(*(x[which] for x in self))
+
+
+def nodes(left: Array, right: Array) -> Array:
+    """The values of s at which intervals (m,) are sampled, inside of them: (m, NODES)."""
+    return 0.5 * (left + right)[:, None] + (0.5 * (right - left))[:, None] * _nodes
+
+
+def violations(
+    function: Callable[[Array], Array],
+    left: Array,
+    right: Array,
+    sides: IntervalBounds,
+    values: Array,
+    enough: float = 1e-9,
+) -> Array:
+    """The largest violations of a quantity about each place of a grid in each interval.
+
+    Args:
+        function: the quantity at s (k,): (k, rows); smooth in pieces.
+        left, right: the ends of the intervals (m,).
+        sides: what it is compared with.
+        values: of the quantity in the `nodes` (m, NODES, rows).
+        enough: how far results may be off where that decides whether a side is violated.
+
+    Returns:
+        Violations at ``PLACES`` (m, STEPS + 1, rows), peaks and what the interpolants may be off included.
+
+    Example:
+        >>> left, right, one = np.array([0.0, 0.5]), np.array([0.5, 1.0]), np.ones((2, 1))
+        >>> wave = lambda s: np.sin(4.0 * s)[:, None]
+        >>> values = wave(nodes(left, right).ravel()).reshape(2, NODES, 1)
+        >>> found = violations(wave, left, right, IntervalBounds(-one, 0.9 * one, one), values)
+        >>> round(float(found.max()), 9)
+        0.1
+    """
+    found, off = _interpolated(values, sides)
+    rows = _undecided(found, off, enough)
+    origin = np.flatnonzero(rows.any(axis=1))
+    found = _at_most(found, off)
+    np.copyto(found, -np.inf, where=rows[:, None])
+    low, high, rows = left[origin], right[origin], rows[origin]
+    for halving in range(_HALVINGS if len(origin) else 0):
+        middle = 0.5 * (low + high)
+        low, high = np.r_[low, middle], np.r_[middle, high]
+        origin, rows = np.r_[origin, origin], np.r_[rows, rows]
+        sampled, own = function(nodes(low, high).ravel()).reshape(len(low), NODES, -1), sides.take(origin)
+        peaks, error = _interpolated(sampled, own)
+        left_over = _undecided(peaks, error, enough) & rows
+        if halving == _HALVINGS - 1 or left_over.any(axis=1).sum() > _MOST:
+            # a jump, for example: what was seen on both sides of it
+            np.copyto(peaks, own.violation(sampled).max(axis=1, keepdims=True), where=left_over[:, None])
+            np.copyto(error, 0.0, where=left_over)
+            left_over[:] = False
+        done = rows & ~left_over
+        at = low[:, None] + (high - low)[:, None] * PLACES
+        share = np.clip((at - left[origin][:, None]) / (right - left)[origin][:, None], 0.0, 1.0)
+        place = np.rint(np.arccos(1.0 - 2.0 * share) * (STEPS / np.pi)).astype(int)
+        np.maximum.at(found, (origin[:, None], place), np.where(done[:, None], _at_most(peaks, error), -np.inf))
+        keep = left_over.any(axis=1)
+        low, high, origin, rows = low[keep], high[keep], origin[keep], left_over[keep]
+        if not len(origin):
+            break
+    return found
+
+
+def _at_most(found: Array, off: Array) -> Array:
+    """What is off counts where it decides whether a bound is violated."""
+    return found + np.where(found > -off[:, None], off[:, None], 0.0)
+
+
+def _undecided(found: Array, off: Array, enough: float) -> NDArray[np.bool_]:
+    """Where more must be known of violations: (m, rows)."""
+    most = found.max(axis=1)
+    return (off > np.maximum(enough, _ROUGHLY * most)) & (most + off > 0.0)
+
+
+def _interpolated(values: Array, sides: IntervalBounds) -> tuple[Array, Array]:
+    """Violations of the interpolants on the grid, with peaks between its points, and how far they may be off."""
+    found = sides.violation(np.matmul(_to_grid, values))
+    tail, before = (np.abs(np.matmul(some, values)).max(axis=1) for some in (_tail, _before))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ratio = np.minimum(_SLOWEST, (tail / before) ** (1.0 / _APART))
+        beyond = np.maximum(1.0, _SAFETY * ratio / (1.0 - ratio) ** 2) * tail
+        size = np.abs(values).max(axis=1)
+        off = np.where(tail > _ROUNDING * size, beyond / sides.scale, 0.0)
+        slopes = np.diff(found, axis=1)
+        # the parabola through three samples is higher than the middle one by an eighth of this at the most
+        curvature = slopes[:, :-1] - slopes[:, 1:]
+        peak = (slopes[:, :-1] >= 0.0) & (slopes[:, 1:] <= 0.0) & (found[:, 1:-1] + curvature > 0.0)
+    i, j, r = np.nonzero(peak & np.isfinite(curvature))
+    if len(i):
+        top = _peaks(values[i, :, r] @ _to_coefficients.T, _grid[j + 1])
+        lower, upper, scale = (x[i, r] for x in sides)
+        found[i, j + 1, r] = np.fmax(found[i, j + 1, r], np.maximum(lower - top, top - upper) / scale)
+    return found, off
+
+
+def _peaks(c: Array, near: Array) -> Array:
+    """Stationary values of cosine sums with coefficients (k, NODES), near angles (k,)."""
+    theta, first, second = near, c * _orders, c * _orders**2
+    for _ in range(_NEWTON):
+        angles = theta[:, None] * _orders
+        with np.errstate(divide="ignore", invalid="ignore"):
+            step = -(first * np.sin(angles)).sum(axis=1) / (second * np.cos(angles)).sum(axis=1)
+        theta = np.clip(theta + np.nan_to_num(step), near - np.pi / STEPS, near + np.pi / STEPS)
+    return (c * np.cos(theta[:, None] * _orders)).sum(axis=1)
