@@ -25,8 +25,8 @@ print("the inverse dynamics of", arm.name, "with a payload:")
 for target in kt.export.TARGETS:
     paths = kt.export.write(arm, "inverse_dynamics", target, folder, overwrite=True)
     code = [path for path in paths if "_test" not in path.name]
-    lines = sum(path.read_text().count("\n") for path in code)
-    print(f"  {target:7} {lines:4} lines  {', '.join(path.name for path in code)}")
+    size = sum(path.stat().st_size for path in code)
+    print(f"  {target:7} {size / 1e3:5.1f} kB  {', '.join(path.name for path in code)}")
 
 # Python that needs NumPy alone, on a batch of states
 sys.path.insert(0, str(folder))

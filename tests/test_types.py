@@ -31,7 +31,7 @@ def test_readme_and_examples_pass_a_type_checker(tmp_path):
     if shutil.which("pyright", path=str(Path(sys.executable).parent)) is None:
         pytest.skip("pyright is not installed")
     readme = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
-    assert len(readme) == 3
+    assert len(readme) == 4
     (tmp_path / "readme.py").write_text("\n".join(readme), encoding="utf-8")
     (tmp_path / "written.py").write_text(WRITTEN, encoding="utf-8")
     (tmp_path / "refused.py").write_text("import kinetree as kt\n\nkt.robots.panda().mass_matrix()\n", encoding="utf-8")

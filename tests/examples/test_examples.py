@@ -20,7 +20,7 @@ import kinetree as kt
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SOURCES = EXAMPLES.parent / "src"
 SCRIPTS = sorted(EXAMPLES.glob("*.py"))
-ARGUMENTS = {"00_demo.py": ["--states", "20000"], "28_billion_states.py": ["--states", "3e5", "--block", "1e5"]}
+ARGUMENTS = {"00_demo.py": ["--states", "20000"], "30_billion_states.py": ["--states", "3e5", "--block", "1e5"]}
 EXPECTED = {
     "00_demo.py": ["revolute", "million states per second", "852", "satisfies all constraints", "energy gained"],
     "01_first_robot.py": ["torques to hold it", "mass matrix (2, 2)"],
@@ -76,7 +76,7 @@ EXPECTED = {
         "right_leg.csv",
     ],
     "25_jax_rollout.py": ["slope along a random direction", "in the mean, 0.00", "farthest from the goal"],
-    "28_billion_states.py": ["300,000 states in 3 blocks: 0.1 GB", "million states per second", "wrist_3_joint"],
+    "30_billion_states.py": ["300,000 states in 3 blocks: 0.1 GB", "million states per second", "wrist_3_joint"],
     "28_obstacles.py": ["m from post at", "the post has moved by a centimetre", "obstacles.html"],
     "27_pytorch.py": ["a load of 1.50 kg at 0.040", "from standing upright", "swing-up with at most"],
     "29_replanning.py": ["the first plan takes 0.9", "rad of its moved goal after", "plans, median"],
@@ -84,7 +84,7 @@ EXPECTED = {
 NEEDS = {
     "25_jax_rollout.py": "jax",
     "27_pytorch.py": "torch",
-    "28_billion_states.py": "distributed",
+    "30_billion_states.py": "distributed",
 }  # packages that are extras of their own
 PROMISE = re.compile(r"^Takes about \d+ s(, from the second run on \d+ s)?\.$", re.MULTILINE)  # of each docstring
 SLOW = {"22_walking.py", "23_walking_studies.py", "24_asymmetric_walking.py"}  # predictions of half a minute and more
@@ -168,7 +168,7 @@ def test_the_report_needs_nothing_else(demo):
     parser = HTMLParser()
     parser.feed(html)
     parser.close()
-    assert html.count("<svg") == 6
+    assert html.count("<svg") == 7
     assert html.count("<canvas") == 1
     assert not re.search(r"https?://", html.replace('xmlns="http://www.w3.org/2000/svg"', ""))
     assert not re.search(r"""<(link|img|iframe)|\bsrc\s*=|@import|url\(""", html)

@@ -242,8 +242,8 @@ def test_a_picture_is_valid_and_saved_whole(tmp_path):
     assert len(ET.parse(saved).getroot().findall(".//{*}path")) == 4
     assert "<!DOCTYPE html>" in picture.save(tmp_path / "swing.html").read_text("utf-8")
     assert flight().plot("q", joints=["hinge"]).svg.count("<path") == 3
-    with pytest.raises(InputError, match=r"\.svg or \.html"):
-        picture.save(tmp_path / "swing.png")
+    with pytest.raises(InputError, match=r"\.svg, \.html, \.png or \.pdf"):
+        picture.save(tmp_path / "swing.bmp")
     with pytest.raises(UnknownNameError, match="hinge"):
         flight().plot("q", joints=["hinges"])
     with pytest.raises(UnknownNameError, match="qdd"):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kinetree.catalogue import Variant
@@ -17,6 +17,7 @@ from kinetree.equations import writing
 from kinetree.equations.names import Names, named_inputs, named_recursion, named_results, named_turns
 from kinetree.errors import InputError, printable
 from kinetree.graph.node import Node, live
+from kinetree.lower.expand import without_sums
 from kinetree.parameter import FUNCTIONS
 from kinetree.tracing import Trace, trace
 
@@ -97,6 +98,7 @@ def equations(robot: Any, variant: Variant) -> Equations:
         return variant(bound_robot, *args)
 
     found = trace(traced, robot, signature=variant.signature(robot))
+    found = replace(found, outputs=tuple(without_sums(found.outputs)))
     inputs = named_inputs(found, robot.parameters)
     nodes = live(found.outputs)
     names = {**inputs, **named_turns(inputs, nodes)}

@@ -249,7 +249,7 @@ class _Search:
         if avoidance is not None and violation > self.options.tolerance and (near := avoidance.worst(violation, x[-1])):
             worst = near
         left, message = residual(self.transcriber, x)
-        if message and status is PlanStatus.OPTIMAL:
+        if message and status.ok:
             status, worst = PlanStatus.VIOLATED_BETWEEN, message
         if best.termination is Termination.LOCALLY_INFEASIBLE and self.options.elastic:
             worst += conflict(transcription, best.multipliers)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from kinetree.emit.wasm import instructions as own
 from kinetree.emit.wasm.binary import F64, I32, I64, FunctionBody, unsigned
-from kinetree.emit.wasm.instructions import OPERATIONS, ZERO, constant
+from kinetree.emit.wasm.instructions import BITS, OPERATIONS, ZERO, constant
 from kinetree.graph.node import Node
 from kinetree.lower.cut import Part
 
@@ -77,7 +77,7 @@ class Stack:
         self.kept.add(node)
 
     def _apply(self, node: Node) -> None:
-        instruction = OPERATIONS.get(node.op, node.op)
+        instruction = {**OPERATIONS, **BITS}.get(node.op, node.op)
         if isinstance(instruction, bytes):
             self.instructions.append(instruction)
             return

@@ -25,10 +25,14 @@ OPERATIONS: Mapping[str, bytes | str] = {
     "copysign": b"\xa6", "floor": b"\x9c", "rint": b"\x9e",
     "lt": b"\x63", "le": b"\x65", "eq": b"\x61", "and": b"\x71", "or": b"\x72", "xor": b"\x73", "not": b"\x45",
     "select": b"\x1b", "widen": b"", "narrow": b"",
-    "odd": b"\xbd\xa7\x41\x01\x71",  # the last bit of a double
-    "turned": b"\xbd\x42\x3e\x86\x42" + signed(-1 << 63) + b"\x83\x42" + signed(0x3FF << 52) + b"\x84\xbf\xa2",  # +-1
     "sin": "sincos", "cos": "sincos", "atan2": "atan2", "sign": "sign", "fma": "fma",
 }  # fmt: skip
+
+# what lowering makes of sines and cosines: the last bit of a double, and +1 or -1 from the last but one as a factor
+BITS = {
+    "odd": b"\xbd\xa7\x41\x01\x71",
+    "turned": b"\xbd\x42\x3e\x86\x42" + signed(-1 << 63) + b"\x83\x42" + signed(0x3FF << 52) + b"\x84\xbf\xa2",
+}
 
 ZERO = b"\x41\0"  # i32.const 0
 DROP = b"\x1a"
