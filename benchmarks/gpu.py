@@ -23,6 +23,7 @@ from benchmarks.timing import in_new_process
 from kinetree.runtime.cuda.driver import driver
 
 BATCH, MEMORY = 1 << 22, 24 << 30  # states, and bytes of all arrays at most
+ROW = 0.02  # seconds of calls one after the other, at least
 RUNS = 1 << 20  # searches and simulations at once
 FUNCTIONS = (
     "inverse_dynamics", "forward_dynamics", "mass_matrix", "inverse_dynamics_derivatives",
@@ -68,12 +69,13 @@ def robots(talos: str | None) -> dict[str, kt.Robot]:
     return found
 
 
-def seconds(work: Callable[[], Any], repeats: int = 5) -> float:
-    """The shortest time of a call on the card [s]."""
+def seconds(work: Callable[[], Any], least: int = 5) -> float:
+    """The shortest time of a call on the card [s], in rows that are long beside a launch."""
     import cupy as cp
 
     work()
     shortest, (start, end) = float("inf"), (cp.cuda.Event(), cp.cuda.Event())
+    repeats = least
     for _ in range(4):
         start.record()
         for _ in range(repeats):
@@ -81,6 +83,7 @@ def seconds(work: Callable[[], Any], repeats: int = 5) -> float:
         end.record()
         end.synchronize()
         shortest = min(shortest, cp.cuda.get_elapsed_time(start, end) / repeats * 1e-3)
+        repeats = max(least, int(ROW / shortest))
     return shortest
 
 
