@@ -36,7 +36,7 @@ def run() -> None:
             ok += found.ok
         median, most = np.quantile(seconds, (0.5, 0.99)) * 1e3
         rows.append([name, f"{ok} of {TASKS}", f"{median:.2f} ms", "<= 3 ms", f"{most:.1f} ms", "<= 10 ms"])
-    show("Planning again: the goal moves, torque and velocity limits, 16 control points",
+    show("Planning again: the target moves, torque and velocity limits, 16 control points",
          ["robot", "found", "median", "goal", "99 %", "goal"], rows)  # fmt: skip
     robot, limits = limited("ur5")
     starts, goals = ends(robot, "ur5", limits["force_limits"], MANY)
