@@ -200,7 +200,7 @@ def odd(t: Real) -> Any:
 
 
 def turned(x: Real, t: Real) -> Any:
-    """x after half of so many half turns as such an integer has: negative where n // 2 is odd."""
+    """x, with the other sign where n // 2 is odd for such an integer n."""
     return _apply("turned", lambda y, n: -y if _bits(n) // 2 % 2 else y, x, t)
 
 

@@ -8,13 +8,11 @@ from typing import Any
 import numpy as np
 
 from kinetree.compile import compiled
-from kinetree.errors import InputError
 from kinetree.model import Mechanism
 from kinetree.plan.quantity import Quantity
 from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array
 from kinetree.signature import Signature, parse
-from kinetree.transcribe.bspline import BSpline
 
 _NAMES = ("q", "qd", "qdd", "qddd")
 
@@ -37,16 +35,6 @@ class Evaluated:
     def __call__(self, robot: Mechanism, *motion: Any) -> list[Any]:
         missing = [[0.0] * robot.nv] * (len(_NAMES) - len(motion))
         return self.quantity.values(robot, *motion, *missing)
-
-
-def curve_at(spline: BSpline, points: Array, duration: float, t: Array, order: int) -> Array:
-    """A curve and its derivatives at times (...): (order + 1, ..., n); at rest before its start and after its end."""
-    if not np.isfinite(t).all():
-        raise InputError("times must be finite numbers")
-    z = spline.curve(points, np.clip(t.ravel() / duration, 0.0, 1.0), order)
-    z = z / (duration ** np.arange(order + 1))[:, None, None]
-    z[1:, (t.ravel() < 0.0) | (t.ravel() > duration)] = 0.0
-    return z.reshape(order + 1, *t.shape, -1)
 
 
 def evaluate(robot: Robot, quantity: Quantity, motion: tuple[Array, ...]) -> Array:
