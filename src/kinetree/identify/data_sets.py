@@ -34,7 +34,7 @@ def fit_each(
         data_sets: each what `fit` takes as its data: `Data`, `Samples` or a list of these.
         executor: of `concurrent.futures`, or Dask's ``client.get_executor()``, that the others are fitted in; by
             default processes on this machine.
-        progress: whether a line on the terminal counts them; by default where there is one.
+        progress: whether a line counts them; by default on a terminal and in a notebook.
         options: the rest of `fit`: include, method, physical, ...
 
     Returns:

@@ -91,7 +91,7 @@ def excite(
         seed: of the guesses.
         tolerance: how far constraints may be violated anywhere, relative to their bounds.
         iterations: of the solver for each guess, at the most.
-        progress: whether a line is shown on the terminal; by default where there is one. Ctrl-C gives the best so far.
+        progress: whether a line is shown; by default on a terminal and in a notebook. Ctrl-C gives the best so far.
         callback: gets iteration, cost and violation; says whether to go on.
 
     Returns:

@@ -17,24 +17,25 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 
 from kinetree.nlp.best import Best
 from kinetree.nlp.interrupt import interruptions
-from kinetree.nlp.problem import Problem
+from kinetree.nlp.problem import Jacobian, Problem
 from kinetree.nlp.solution import UNBOUNDED, Callback, Multipliers, Solution, Start, Termination
 from kinetree.nlp.standard_form import StandardForm
 from kinetree.runtime.arrays import Array
-from kinetree.runtime.blas import one_blas_thread
+from kinetree.runtime.blas import Cholesky, one_blas_thread
 
 FAR, NEAR = 0.03, 1e-4  # first barriers: where no feasible point is known, and to stay near a known one
 _FALL = 0.2  # of the barrier, from one to the next
-_WEIGHT, _LARGEST_WEIGHT = 10.0, 1e3  # of the penalty
+WEIGHT, _LARGEST_WEIGHT = 10.0, 1e3  # of the penalty
 _TOO_LARGE = 100.0  # barriers that the penalty of a violation may be before its weight rises
 _SOLVED, _SOLVED_VIOLATED = 0.1, 1e-4  # a gain of so many barriers is none, nor of so much of the penalty
 _GOOD, _FAIR, _BAD = 0.75, 0.25, 0.05  # what part of a gain that the model predicted came true
-_RISE, _SHIFT_FALL, _TRIALS = 2.0, 3.0, 60  # of the shift
+_RISE, _STEEPEST_RISE, _SHIFT_FALL, _TRIALS = 2.0, 4.0, 3.0, 60  # of the shift, the steeper the more trials fail
 _SHIFT, _LEAST_SHIFT = 1e-3, 1e-10
 _SPREAD = 1e8  # how far multipliers may be from mu / (d + p), as a factor
 _TO_BOUND = 0.995  # of the way to their bounds 0 and rho, what multipliers may go in one step
@@ -53,6 +54,9 @@ class Elastic:
         tolerance: the last barrier.
         feasibility: the violation that is allowed in the end.
         barrier: the first one: a small one stays near the start.
+        weight: of the penalty, at first.
+        corrects: whether steps that leave constraints that are curved are corrected; it takes fewer steps where there
+            are many such constraints.
         iterations: at the most.
 
     Example:
@@ -74,6 +78,8 @@ class Elastic:
     feasibility: float = 1e-3
     barrier: float = FAR
     iterations: int = 400
+    weight: float = WEIGHT
+    corrects: bool = False
 
     def unavailable(self) -> str:
         return ""
@@ -83,7 +89,7 @@ class Elastic:
         began, best = time.perf_counter(), Best()
         barrier = self.barrier if start.barrier is None else start.barrier
         with interruptions() as interrupted, one_blas_thread(), np.errstate(all="ignore"):
-            descent = _Descent(problem, start, max(barrier, self.tolerance))
+            descent = _Descent(problem, start, max(barrier, self.tolerance), self.weight, self.corrects)
             count, why = 0, None if descent.finite else Termination.EVALUATION_ERROR
             while why is None:
                 violation = descent.violation
@@ -117,9 +123,9 @@ def _relaxed(d: Array, mu: float, rho: float) -> tuple[Array, Array]:
 class _Descent:
     """The state of the method between its steps."""
 
-    def __init__(self, problem: Problem, start: Start, barrier: float) -> None:
-        self.form = StandardForm(problem, relaxed=True)
-        self.sides, self.mu, self.rho, self.shift = self.form.sides, barrier, _WEIGHT, _SHIFT
+    def __init__(self, problem: Problem, start: Start, barrier: float, weight: float, corrects: bool) -> None:
+        self.form, self.corrects = StandardForm(problem, relaxed=True), corrects
+        self.sides, self.mu, self.rho, self.shift = self.form.sides, barrier, weight, _SHIFT
         self.x, self.z = start.inside(problem.bounds), None
         values = self.form.values(self.x)
         self.finite = values is not None and bool(np.isfinite(values[1]).all())
@@ -132,7 +138,7 @@ class _Descent:
     def merit(self, f: float, g: Array) -> float:
         """f + sum phi."""
         p, t = _relaxed(self.sides.distances(g), self.mu, self.rho)
-        return f + float((self.rho * p - self.mu * np.log(p * t)).sum())
+        return f + float(((self.rho * p - self.mu * np.log(p * t)) * self.sides.open).sum())
 
     @property
     def violation(self) -> float:
@@ -152,39 +158,50 @@ class _Descent:
         form, sides, mu, rho = self.form, self.sides, self.mu, self.rho
         d = sides.distances(self.g)
         p, t = _relaxed(d, mu, rho)
-        central = mu / t
+        central = mu * sides.open / t
         z = central if self.z is None else np.clip(self.z, central / _SPREAD, rho - (rho - central) / _SPREAD)
         D = t + z * p / (rho - z)
         gradient, J, K = form.linearise(self.x, sides.row_multipliers(z), np.zeros(0), sides.row_sums(z / D))
         gradient = gradient + form.transpose_product(J, sides.row_multipliers(central))
         if not (np.isfinite(K).all() and np.isfinite(gradient).all()):
             return None
-        dx = self._moved(K, gradient)
+        dx = self._moved(K, gradient, J, sides.row_sums(z / D))
         if dx is None:
             return 0.0
-        dz = (mu - z * d - z * mu / (rho - z) - z * sides.of_rows(form.product(J, dx))) / D
+        dz = sides.open * (mu - z * d - z * mu / (rho - z) - z * sides.of_rows(form.product(J, dx))) / D
         self.z = np.clip(z + dz, (1.0 - _TO_BOUND) * z, rho - (1.0 - _TO_BOUND) * (rho - z))
         return -float(gradient @ dx) * max(1.0, self.shift)
 
-    def _moved(self, K: Array, gradient: Array) -> Array | None:
+    def _moved(self, K: Array, gradient: Array, J: Jacobian, weights: Array) -> Array | None:
         """Go where the model K predicts a gain, as far as it is to be trusted."""
-        now = self.merit(self.f, self.g)
+        now, raised = self.merit(self.f, self.g), 1.0
+        rounding, diagonal = 1e-13 * abs(now), np.arange(len(K)) * (len(K) + 1)
         for trial in range(_TRIALS):
-            dx = _downhill(K, self.shift, gradient)
-            if dx is not None:
+            shifted = K.copy()
+            shifted.ravel()[diagonal] += self.shift
+            if (factor := Cholesky.of(shifted)) is not None:
+                dx = factor.solve(-gradient)
                 predicted = -float(gradient @ dx + 0.5 * dx @ K @ dx)
-                x = self.x.copy()
-                x[self.form.free] += dx
-                values = self.form.values(x)
-                gain = -np.inf if values is None else now - self.merit(*values[:2])
-                rounding = 1e-13 * abs(now)
+                x, values, gain = self._tried(dx, now)
+                if self.corrects and values is not None and gain + rounding < _GOOD * predicted:
+                    missed = values[1] - self.g - self.form.product(J, dx)
+                    bent = factor.solve(-self.form.transpose_product(J, weights * missed))
+                    x, values, gain = max(((x, values, gain), self._tried(dx + bent, now)), key=itemgetter(2))
                 if values is not None and gain + rounding >= _BAD * predicted:
                     self.x, (self.f, self.g, _) = x, values
                     trusted = gain + rounding > (_FAIR if trial == 0 else _GOOD) * predicted
                     self.shift = max(self.shift / _SHIFT_FALL, _LEAST_SHIFT) if trusted else self.shift
                     return dx
-            self.shift *= _RISE
+            raised = min(_RISE * raised, _STEEPEST_RISE if self.corrects else _RISE)
+            self.shift *= raised
         return None
+
+    def _tried(self, dx: Array, now: float) -> tuple[Array, tuple[float, Array, Array] | None, float]:
+        """Variables after a step, their values, and the gain."""
+        x = self.x.copy()
+        x[self.form.free] += dx
+        values = self.form.values(x)
+        return x, values, -np.inf if values is None else now - self.merit(*values[:2])
 
     def next_barrier(self, last: float, feasibility: float) -> Termination | None:
         """Lower the barrier, or raise the penalty weight; says why it stops where neither helps."""
@@ -200,15 +217,5 @@ class _Descent:
         return None
 
     def multipliers(self) -> Multipliers:
-        central = self.mu / _relaxed(self.sides.distances(self.g), self.mu, self.rho)[1]
+        central = self.mu * self.sides.open / _relaxed(self.sides.distances(self.g), self.mu, self.rho)[1]
         return self.form.multipliers(self.sides.row_multipliers(central), np.zeros(0))
-
-
-def _downhill(K: Array, shift: float, gradient: Array) -> Array | None:
-    """- (K + shift)^-1 gradient where that is a descent direction."""
-    shifted = K + shift * np.eye(len(K))
-    try:
-        np.linalg.cholesky(shifted)
-    except np.linalg.LinAlgError:
-        return None
-    return -np.asarray(np.linalg.solve(shifted, gradient), np.float64)

@@ -17,28 +17,30 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from kinetree.nlp.best import FEASIBLE, Best
 from kinetree.nlp.filter import Filter
 from kinetree.nlp.interrupt import interruptions
+from kinetree.nlp.iterate import Direction, Iterate, longest
 from kinetree.nlp.kkt import Solve, factorised
 from kinetree.nlp.problem import Problem
 from kinetree.nlp.solution import UNBOUNDED, Callback, Multipliers, Solution, Start, Termination
 from kinetree.nlp.standard_form import StandardForm
-from kinetree.nlp.start import Iterate, initial
+from kinetree.nlp.start import initial
 from kinetree.runtime.arrays import Array
+from kinetree.runtime.barrier import functions
 from kinetree.runtime.blas import one_blas_thread
 
 _HALVINGS, _CORRECTED = 25, 3  # lengths of a step that are tried, and with a corrector
 _FAR = 0.1  # the residual g - s from which on a point is not looked at as a feasible one
 _PATIENCE = 6  # steps without progress after which the barrier becomes a monotone one
 _SHORT, _NEAR, _LARGEST = 0.1, 3.0, 10.0  # no corrector after so short a predictor, so near the end; its largest size
+_STEEP = 10.0  # the gradient of the Lagrangian that is no matter, in units of the gap
 _QUASI_NEWTON = 0.2  # the least fall of the barrier in a step where W is not exact
-_SPREAD = 1e10  # how far multipliers may be from mu / d, as a factor
-_sum, _min, _max = np.add.reduce, np.minimum.reduce, np.maximum.reduce  # quicker than methods of short arrays
+_max = np.maximum.reduce  # quicker than a method of short arrays
+_Corrector = tuple[Array, Array]  # dd dz of the predictor, and what it adds to a right side
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,9 @@ class Interior:
         tolerance: of the conditions of optimality.
         iterations: at the most.
         acceptable: a larger tolerance that is enough, for a solution from which another one starts.
+        gap: a part of the objective that may be missing to the best one, which is enough too, where the gradient of the
+            Lagrangian is no larger than ten times that.
+        feasible: how far constraints may be violated for that, or for what is acceptable; as much by default.
 
     Example:
         >>> from kinetree.nlp import Bounds, DenseProblem
@@ -69,9 +74,16 @@ class Interior:
     tolerance: float = 1e-7
     iterations: int = 400
     acceptable: float = 0.0
+    gap: float = 0.0
+    feasible: float | None = None
 
     def unavailable(self) -> str:
         return ""
+
+    def _accepts(self, method: _Method, error: float) -> bool:
+        most = max(self.acceptable, self.gap)
+        feasible = method.violation <= (most if self.feasible is None else self.feasible)
+        return feasible and (error <= self.acceptable or method.is_within(self.gap))
 
     def solve(self, problem: Problem, start: Start, callback: Callback | None = None) -> Solution:
         """The solution from a start, see `kinetree.nlp.solution.Solver`."""
@@ -87,8 +99,10 @@ class Interior:
             while why is None:
                 error = method.error()
                 method.show(best)
-                if error <= max(self.tolerance, self.acceptable):
-                    why = Termination.CONVERGED if error <= self.tolerance else Termination.ACCEPTABLE
+                if error <= self.tolerance:
+                    why = Termination.CONVERGED
+                elif self._accepts(method, error):
+                    why = Termination.ACCEPTABLE
                 elif not (callback is None or callback(count, method.at.f, method.at.residual_max)) or interrupted():
                     why = Termination.USER_STOP
                 elif count == self.iterations:
@@ -100,15 +114,6 @@ class Interior:
         return Solution.at(x, problem, why, count, began, method.multipliers(), method.mu)
 
 
-class _Direction(NamedTuple):
-    """Of variables, slacks, distances relative to themselves; and the multipliers of equalities."""
-
-    dx: Array
-    ds: Array
-    relative: Array
-    y: Array
-
-
 class _Method:
     """The state of the method between its steps."""
 
@@ -118,22 +123,18 @@ class _Method:
         self.filter = Filter(at.infeasibility)
         self.shift, self.A = 0.0, np.zeros((0, len(form.free)))
         self.errors: list[float] = []
+        self._weigh, self._ratios, self._correct, self._move, self._renew = functions()
         self._linearise()
 
     def _linearise(self) -> None:
         """The derivatives here: J^T times multipliers, times 1 / d, and times S (g - s)."""
         at, sides = self.at, self.sides
-        self.inverse = 1.0 / at.d
-        self.S = sides.row_sums(at.z * self.inverse)
-        z = sides.row_multipliers(at.z)
-        self.gradient, self.J, self.K = self.form.linearise(at.x, z, at.y, self.S)
-        vectors = np.empty((3, len(z)))
-        vectors[0], vectors[1], vectors[2] = z, sides.row_multipliers(self.inverse), self.S * at.residual
-        JT = self.form.transpose_product(self.J, vectors)
-        self.JTz, self.JTd, self.uphill = JT[0], JT[1], self.gradient + JT[2]
-        self.products = at.d * at.z
-        self.total = float(_sum(self.products))
-        self.mean = self.total / max(1, len(self.products))
+        self.inverse, self.products, self.S, vectors, sums = self._weigh(at.d, at.z, at.residual, sides.open)
+        self.gradient, self.J, self.K = self.form.linearise(at.x, vectors[0], at.y, self.S)
+        self.JTz, self.JTd, self.uphill = self.form.transpose_product(self.J, vectors)
+        self.uphill += self.gradient
+        self.total, self.largest, self.multiplier_sum = sums.tolist()
+        self.mean = self.total / max(1, sides.count)
         if len(at.y):
             self.A = self.J.rows(self.form.equalities)
 
@@ -143,11 +144,16 @@ class _Method:
         dual = self.gradient + self.JTz
         if len(at.y):
             dual = dual + self.A.T @ at.y
-        size = float(_sum(at.z)) + (float(np.abs(at.y).sum()) if len(at.y) else 0.0)
+        size = self.multiplier_sum + (float(np.abs(at.y).sum()) if len(at.y) else 0.0)
         self.scale = max(1.0, size / (100.0 * max(1, len(at.g) + len(at.c))))
-        self.others = max(_norm(dual) / self.scale, at.residual_max, _norm(at.c))
-        self.errors.append(max(self.others, float(_max(self.products, initial=0.0)) / self.scale))
+        self.dual, self.violation = _norm(dual) / self.scale, max(at.residual_max, _norm(at.c))
+        self.others = max(self.dual, self.violation)
+        self.errors.append(max(self.others, self.largest / self.scale))
         return self.errors[-1]
+
+    def is_within(self, gap: float) -> bool:
+        """Whether no more than a part of the objective is missing: the sum of d z, in a linear program."""
+        return self.total <= gap * abs(self.at.f) and self.dual <= _STEEP * gap
 
     def show(self, best: Best) -> None:
         """A point that may be the best feasible one; slacks are inside, so that g is where it is near to them."""
@@ -189,8 +195,8 @@ class _Method:
             else:
                 self.filter.clear()
             return
-        while len(self.products) and self.mu > self.least:
-            if max(self.others, _norm(self.products - self.mu) / self.scale) > 10.0 * self.mu:
+        while self.sides.count and self.mu > self.least:
+            if max(self.others, _norm((self.products - self.mu) * self.sides.open) / self.scale) > 10.0 * self.mu:
                 break
             self.mu = max(self.least, min(0.2 * self.mu, self.mu**1.5))
             self.filter.clear()
@@ -199,8 +205,8 @@ class _Method:
         self.adaptive, self.mu = False, max(10.0 * self.mu, 0.8 * self.mean, self.least)
         self.filter.clear()
 
-    def _predicted(self, solve: Solve) -> Array | None:
-        """Choose the barrier by the predictor; gives the corrector dd dz where that helps.
+    def _predicted(self, solve: Solve) -> _Corrector | None:
+        """Choose the barrier by the predictor; gives the corrector where that helps.
 
         Along the predictor dz / z = -1 - dd / d.
         """
@@ -208,44 +214,46 @@ class _Method:
         if self.mean <= _NEAR * self.least:
             self.mu = self.least
             return None
-        of_d = self._direction(solve, 0.0, None, at.residual, at.c).relative
-        of_z = -1.0 - of_d
-        a, b = _longest(of_d, 1.0), _longest(of_z, 1.0)
-        with_d = self.products * of_d  # dd z, and d dz = - d z - dd z
-        with_both = with_d * of_z  # dd dz
-        change = float(_sum(with_d))
-        left = self.mean + (a * change - b * (self.total + change) + a * b * float(_sum(with_both))) / len(of_z)
+        predictor = self._direction(solve, 0.0, None, at.residual, at.c)
+        least, largest, _, with_d, squares = predictor.sums
+        a, b = longest(least, 1.0), longest(-1.0 - largest, 1.0)
+        # the sums of dd z, of d dz = - d z - dd z, and of dd dz
+        change = a * with_d - b * (self.total + with_d) - a * b * (with_d + squares)
+        left = self.mean + change / self.sides.count
         self.mu = max(self.least, min(0.8, max(left / self.mean, 0.0)) ** 3 * self.mean)
         if not self.form.problem.exact_hessian:
             self.mu = max(self.mu, _QUASI_NEWTON * self.mean)
             return None
         if min(a, b) <= _SHORT:
             return None
-        return np.minimum(np.maximum(with_both, -_LARGEST * self.mean), _LARGEST * self.mean)
+        corrector, rows = self._correct(predictor.ds, self.inverse, self.products, np.array([_LARGEST * self.mean]))
+        return corrector, self.form.transpose_product(self.J, rows)
 
     # -- direction, length, acceptance -------------------------------------------------------------------------------
 
-    def _direction(self, solve: Solve, mu: float, corrector: Array | None, residual: Array, c: Array) -> _Direction:
+    def _direction(self, solve: Solve, mu: float, corrector: _Corrector | None, residual: Array, c: Array) -> Direction:
         """To products d z of the barrier less the corrector."""
-        at, form = self.at, self.form
+        form = self.form
         downhill = -mu * self.JTd - self.uphill
-        if residual is not at.residual:
-            downhill -= form.transpose_product(self.J, self.S * (residual - at.residual))
+        if residual is not self.at.residual:
+            downhill -= form.transpose_product(self.J, self.S * (residual - self.at.residual))
         if corrector is not None:
-            downhill += form.transpose_product(self.J, self.sides.row_multipliers(corrector * self.inverse))
+            downhill += corrector[1]
         dx, y = solve(downhill, -c)
-        ds = form.product(self.J, dx) + residual
-        return _Direction(dx, ds, self.sides.of_rows(ds) * self.inverse, y)
+        ds = form.product(self.J, dx)
+        ds += residual
+        relative, sums = self._ratios(ds, self.inverse, self.products)
+        return Direction(dx, ds, relative, y, sums.tolist())
 
     def _line_search(
-        self, solve: Solve, corrector: Array | None, most: int
-    ) -> tuple[Iterate, _Direction, Array | None] | None:
+        self, solve: Solve, corrector: _Corrector | None, most: int
+    ) -> tuple[Iterate, Direction, _Corrector | None] | None:
         """The first point along a direction that the filter accepts, the direction, and its corrector."""
         at, mu, room = self.at, self.mu, max(0.99, 1.0 - self.mu)
         direction = self._direction(solve, mu, corrector, at.residual, at.c)
         here = at.infeasibility, at.f - mu * at.logs
-        slope = float(self.gradient @ direction.dx - mu * _sum(direction.relative))
-        a = _longest(direction.relative, room)
+        slope = float(self.gradient @ direction.dx) - mu * direction.sums[2]
+        a = longest(direction.sums[0], room)
 
         def accepts(to: Iterate) -> bool:
             return self.filter.accepts(here, (to.infeasibility, to.f - mu * to.logs), slope, a)
@@ -257,13 +265,13 @@ class _Method:
             if trial == 0 and there is not None and there.infeasibility >= at.infeasibility:  # second-order correction
                 residual, c = there.residual + a * at.residual, there.c + a * at.c
                 corrected = self._direction(solve, mu, corrector, residual, c)
-                there = self._moved(corrected, _longest(corrected.relative, room))
+                there = self._moved(corrected, longest(corrected.sums[0], room))
                 if there is not None and accepts(there):
                     return there, direction, corrector
             a *= 0.5
         return None
 
-    def _moved(self, direction: _Direction, a: float) -> Iterate | None:
+    def _moved(self, direction: Direction, a: float) -> Iterate | None:
         """The point at the length a; None where a function is not finite there."""
         at = self.at
         x = at.x.copy()
@@ -272,23 +280,16 @@ class _Method:
         if values is None:
             return None
         y = at.y + a * (direction.y - at.y) if len(at.y) else at.y
-        there = Iterate(x, at.s + a * direction.ds, at.d * (1.0 + a * direction.relative), at.z, y, values)
+        s, d, *known = self._move(at.s, direction.ds, at.d, direction.relative, values[1], np.array([a]))
+        there = Iterate(x, s, d, at.z, y, values, (known[0], known[1]))
         return there if math.isfinite(there.infeasibility) else None
 
-    def _accept(self, there: Iterate, direction: _Direction, corrector: Array | None) -> None:
-        at, central = self.at, self.mu / there.d
-        target = self.mu if corrector is None else self.mu - corrector
-        dz = target * self.inverse - at.z * (1.0 + direction.relative)
-        a = _longest(dz / at.z, max(0.99, 1.0 - self.mu))
-        there.z = np.minimum(np.maximum(at.z + a * dz, central / _SPREAD), central * _SPREAD)
+    def _accept(self, there: Iterate, direction: Direction, corrector: _Corrector | None) -> None:
+        limits = np.array([self.mu, max(0.99, 1.0 - self.mu)])
+        bent = np.zeros_like(there.d) if corrector is None else corrector[0]
+        there.z, _ = self._renew(self.at.z, self.inverse, direction.relative, bent, there.d, self.sides.open, limits)
         self.at = there
         self._linearise()
-
-
-def _longest(relative: Array, room: float) -> float:
-    """How much of a change, relative to what stays above zero, takes at most a part ``room`` of that; at most all."""
-    fall = -float(_min(relative, initial=0.0))
-    return 1.0 if fall <= room else room / fall
 
 
 def _norm(values: Array) -> float:

@@ -95,47 +95,47 @@ class StandardForm:
         """Of the sides of g, not negative, from those of the problem."""
         constraints, lower, upper = multipliers
         z = np.concatenate((constraints[self.inequalities], (upper - lower)[self.bounded]))
-        return np.maximum(-self.sides.of_rows(z), 0.0)
+        return np.maximum(-self.sides.of_rows(z), 0.0) * self.sides.open
 
 
 class Sides:
-    """The finite sides of rows l <= g <= u, lower ones first: those at a distance d = A g - b, with A of 1 and -1."""
+    """Both sides of rows l <= g <= u, all lower ones first: at distances d = (g - l, u - g).
+
+    A side that is infinite takes no part: ``open`` is 0 there, else 1, and its distance is 1.
+    """
 
     def __init__(self, l: Array, u: Array) -> None:
-        low, high = np.flatnonzero(np.isfinite(l)), np.flatnonzero(np.isfinite(u))
-        self.l, self.u, self.rows, self.count = l, u, len(l), len(low) + len(high)
-        self.both = len(low) == len(high) == self.rows
-        self.row = np.concatenate((low, high))
-        self.sign = np.repeat((1.0, -1.0), (len(low), len(high)))
-        self.bound = np.concatenate((l[low], -u[high]))
-        self.width = (u - l)[self.row]
+        self.l, self.u, self.rows = l, u, len(l)
+        self.bound = np.concatenate((l, -u))
+        finite = np.isfinite(self.bound)
+        self.open = finite.astype(float)
+        self.count = int(np.count_nonzero(finite))
+        self._none = None if self.count == len(finite) else ~finite
 
     def of_rows(self, g: Array) -> Array:
-        """A g."""
-        return np.concatenate((g, -g)) if self.both else self.sign * g[self.row]
+        """The changes of the distances."""
+        return np.concatenate((g, -g))
 
     def distances(self, g: Array) -> Array:
         """Of rows from their sides, negative outside."""
-        return self.of_rows(g) - self.bound
+        d = self.of_rows(g) - self.bound
+        if self._none is not None:
+            d[self._none] = 1.0
+        return d
 
     def violation(self, g: Array) -> float:
         return -float(np.minimum.reduce(self.distances(g), initial=0.0))
 
     def row_multipliers(self, z: Array) -> Array:
-        """-A^T z: those of upper sides less those of lower ones."""
-        return z[self.rows :] - z[: self.rows] if self.both else _summed(self.row, -self.sign * z, self.rows)
+        """Those of upper sides less those of lower ones."""
+        return z[self.rows :] - z[: self.rows]
 
     def row_sums(self, w: Array) -> Array:
         """For each row the sum over its sides."""
-        return w[: self.rows] + w[self.rows :] if self.both else _summed(self.row, w, self.rows)
+        return w[: self.rows] + w[self.rows :]
 
 
 def _as_slice(indices: Indices) -> Indices | slice:
     """Consecutive indices as a slice, which is quicker."""
     first, last = (int(indices[0]), int(indices[-1]) + 1) if len(indices) else (0, 0)
     return slice(first, last) if last - first == len(indices) else indices
-
-
-def _summed(row: Indices, values: Array, rows: int) -> Array:
-    """The sums of values of the same row; floats where there are none, too."""
-    return np.bincount(row, values, rows).astype(float, copy=False)

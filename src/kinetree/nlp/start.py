@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from kinetree.nlp.iterate import Iterate
 from kinetree.nlp.solution import Start
 from kinetree.nlp.standard_form import Sides, StandardForm
 from kinetree.runtime.arrays import Array
@@ -11,28 +12,6 @@ from kinetree.runtime.arrays import Array
 _PUSH, _WARM_PUSH = 1e-2, 1e-8  # how far slacks start inside at least: from a guess, from a solution
 _BARRIER, _WARM_BARRIER = 0.1, 1e-7
 _PER_VIOLATION, _MOST_PER_VIOLATION = 1e4, 1e-2  # of a warm start: its barrier, in units of itself times the violation
-
-
-class Iterate:
-    """A point of the method: variables, slacks s of g, their distances d from their sides, multipliers z of the sides
-    and y of c, and f, g, c.
-
-    ``residual`` is g - s, ``residual_max`` its largest element, ``infeasibility`` the sum over it and c, and ``logs``
-    the sum of the logarithms of the distances.
-    """
-
-    __slots__ = ("c", "d", "f", "g", "infeasibility", "logs", "residual", "residual_max", "s", "x", "y", "z")
-
-    def __init__(self, x: Array, s: Array, d: Array, z: Array, y: Array, values: tuple[float, Array, Array]) -> None:
-        self.x, self.s, self.d, self.z, self.y = x, s, d, z, y
-        self.f, self.g, self.c = values
-        self.residual = self.g - s
-        self.logs = float(np.add.reduce(np.log(d)))
-        size = np.abs(self.residual)
-        self.residual_max = float(np.maximum.reduce(size, initial=0.0))
-        self.infeasibility = float(np.add.reduce(size))
-        if len(self.c):
-            self.infeasibility += float(np.abs(self.c).sum())
 
 
 def initial(form: StandardForm, start: Start) -> tuple[Iterate, float] | None:
@@ -45,7 +24,7 @@ def initial(form: StandardForm, start: Start) -> tuple[Iterate, float] | None:
     if start.multipliers is None:
         s = _inside(sides, g, _PUSH)
         y = np.zeros(len(form.equalities))
-        return Iterate(x, s, sides.distances(s), np.ones(sides.count), y, values), _BARRIER
+        return Iterate(x, s, sides.distances(s), sides.open.copy(), y, values), _BARRIER
     z, d = form.side_multipliers(start.multipliers), sides.distances(g)
     violation = float((-d).max(initial=0.0))
     least = _WARM_BARRIER if start.barrier is None else start.barrier
@@ -53,10 +32,11 @@ def initial(form: StandardForm, start: Start) -> tuple[Iterate, float] | None:
     # the pair with product mu and the same difference of distance and multiplier
     root = np.sqrt((d - z) ** 2 + 4.0 * mu)
     centred = np.where(d > z, 0.5 * (d - z + root), 2.0 * mu / np.maximum(root - (d - z), 1e-300))
-    inwards = np.maximum(np.minimum(centred, 0.5 * sides.width) - d, 0.0)
+    width = np.tile(sides.u - sides.l, 2)
+    inwards = np.maximum(np.minimum(centred, 0.5 * width) - d, 0.0) * sides.open
     s = _inside(sides, g - sides.row_multipliers(inwards), _WARM_PUSH)
     d = sides.distances(s)
-    return Iterate(x, s, d, mu / d, start.multipliers.constraints[form.equalities], values), mu
+    return Iterate(x, s, d, mu * sides.open / d, start.multipliers.constraints[form.equalities], values), mu
 
 
 def _inside(sides: Sides, s: Array, push: float) -> Array:

@@ -20,6 +20,7 @@ from kinetree.robot import Robot
 if TYPE_CHECKING:
     from kinetree.plan.problem import Problem
 
+_INSIDE = "; np.clip(q, robot.lower, robot.upper) is inside those of the model"
 DURATIONS = (1e-3, 1e3)  # s, between which a free duration is looked for
 _SAMPLES = 400  # of a path where its positions are looked at
 
@@ -125,7 +126,7 @@ def _inside(robot: Mechanism, points: Sequence[PointConstraint], constraints: Se
                 where = {0.0: "the start", 1.0: "the end"}.get(point.s, f"the point s = {point.s:g}")
                 raise InputError(
                     f"{where} is outside the limits: {c.quantity.names(robot)[k]} is {low[k]:g} there, "
-                    f"allowed are {c.lower[k]:g} to {c.upper[k]:g}"
+                    f"allowed are {c.lower[k]:g} to {c.upper[k]:g}{_INSIDE if c.quantity == Derivative(0) else ''}"
                 )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kinetree.runtime import barrier, blocks, skyline
 from kinetree.runtime.function import Function
 from kinetree.transcribe.block import CollocationBlock
 
@@ -21,10 +22,12 @@ _LOOK = 0.1  # s, how often the wait looks for Ctrl-C
 def compile_for(transcriber: Transcriber) -> float:
     """Compile all functions of a transcription that have not been; gives how long that took [s]."""
     began = time.perf_counter()
+    for loops in (barrier, blocks, skyline):  # of the solver, the same for all problems
+        loops.functions()
     path = transcriber.path_constraints(np.array([0.0, 1.0]))
     bounded = [*([] if path is None else [path]), *transcriber.point_blocks, *transcriber.costs]
-    blocks = [some.block for some in bounded if isinstance(some.block, CollocationBlock)]
-    missing = [f for block in blocks for f in block.needed_functions() if not f.is_compiled()]
+    own = [some.block for some in bounded if isinstance(some.block, CollocationBlock)]
+    missing = [f for block in own for f in block.needed_functions() if not f.is_compiled()]
     if not missing:
         return 0.0
     if threading.current_thread() is threading.main_thread():

@@ -27,6 +27,7 @@ from kinetree.plan.quantity import Custom, Quantity
 from kinetree.plan.status import PlanStatus
 from kinetree.plan.warm import WarmStart
 from kinetree.robot import Robot
+from kinetree.runtime.arrays import Indices
 from kinetree.transcribe.bspline import BSpline
 
 T = TypeVar("T")
@@ -92,7 +93,7 @@ def made(kind: Any, x: Any) -> Any:
     if dataclasses.is_dataclass(kind):
         return kind(**made_fields(kind, x, x))  # type: ignore[operator]
     if origin is np.ndarray:
-        return np.array(x, float)
+        return np.array(x, np.int64 if kind == Indices else float)
     if origin is tuple:
         return tuple(made(parts[0], value) for value in x)
     if origin in (dict, Mapping):

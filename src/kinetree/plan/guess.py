@@ -94,8 +94,18 @@ def resampled(transcriber: Transcriber, plan: Plan) -> Array:
     elif plan.spline != spline:
         P = spline.interpolate(spline.greville, plan.spline.curve(P, spline.greville, 0)[0])
     if not isinstance(problem.coordinates, PathCoordinate) and problem.periodic_order is None:
-        # ends that moved take the motion between them along
-        for s, share in ((0.0, 1.0 - spline.greville), (1.0, spline.greville)):
-            if fixed := transcriber.fixed[s]:
-                P = P + share[:, None] * (fixed[0] - P[0 if s == 0.0 else -1])
+        P = with_ends(transcriber, P)
     return np.clip(np.append(P, plan.duration), transcriber.bounds.lower, transcriber.bounds.upper)
+
+
+def with_ends(transcriber: Transcriber, P: Array) -> Array:
+    """Control points (m, n) with the ends where the problem wants them, which take the motion between them along.
+
+    Where an end is to be at rest it stays so: the shares of both ends begin and end without a slope.
+    """
+    u = transcriber.spline.greville
+    share = u * u * (3.0 - 2.0 * u)
+    for s, own in ((0.0, 1.0 - share), (1.0, share)):
+        if fixed := transcriber.fixed[s]:
+            P = P + own[:, None] * (fixed[0] - P[0 if s == 0.0 else -1])
+    return P

@@ -118,7 +118,8 @@ def many(
         executor: of `concurrent.futures`, or Dask's ``client.get_executor()``; by default processes on all cores, and
             this one where tasks are few.
         progress: whether a line with the number of tasks done is shown; by default where there is a terminal.
-        options: limits, splines and the rest as for `minimum_time`; ``starts`` and ``time_limit`` are of each task.
+        options: limits, splines and the rest as for `minimum_time`; ``starts`` and ``time_limit`` are of each task, and
+            ``optimality`` is 1e-3 by default: motions may take about a thousandth longer than the best ones.
 
     Returns:
         `Plans`: a sequence of `Plan`, with ``ok`` and ``durations`` as arrays. Tasks without a solution have a plan
@@ -133,13 +134,14 @@ def many(
     problem, options = limited(robot, options)
     problem.minimise("time")
     problem, ends = problem.snapshot(), _checked(problem, q0, q1, qd0, qd1)
-    chosen = replace(Options.of(options), progress=False)
+    chosen = replace(Options.of({"optimality": 1e-3} | options), progress=False)
     if chosen.callback is not None:
         raise InputError("many tasks have no callback= of one search; progress= shows how many are done")
     count, cores = len(ends.q0), os.cpu_count() or 1
-    for k in range(count):
+    tasks = [ends.take(k).of(problem) for k in range(count)]
+    for k, task in enumerate(tasks):
         try:
-            check(ends.take(k).of(problem))
+            check(task)
         except InputError as error:
             raise InputError(f"task {k}: {error}") from None
     # the first one here: it compiles what others then find in the cache
@@ -156,7 +158,7 @@ def many(
     for chunk, part in zip(chunks, found):
         results += part or []
         results += [None] * (min(chunk.stop, count) - len(results))
-    return Plans(tuple(_whole(problem, ends.take(k), result) for k, result in enumerate(results)))
+    return Plans(tuple(_whole(task, result) for task, result in zip(tasks, results)))
 
 
 def _checked(problem: Problem, *given: ArrayLike) -> Ends:
@@ -219,9 +221,8 @@ def best_of(plans: Sequence[Plan]) -> Plan:
     return replace(best, iterations=sum(plan.iterations for plan in plans))
 
 
-def _whole(problem: Problem, ends: Ends, result: dict[str, Any] | None) -> Plan | None:
+def _whole(task: Problem, result: dict[str, Any] | None) -> Plan | None:
     if result is None:
         return None
-    task = ends.of(problem)
-    return Plan(robot=problem.robot, constraints=tuple(problem.constraints), external=problem.dynamics.external,
-                coordinates=problem.coordinates, problem=task, **result)  # fmt: skip
+    return Plan(robot=task.robot, constraints=tuple(task.constraints), external=task.dynamics.external,
+                coordinates=task.coordinates, problem=task, **result)  # fmt: skip

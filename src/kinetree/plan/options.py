@@ -26,11 +26,13 @@ class Options:
         elastic: whether constraints may be violated on the way, at a penalty: elastic mode comes from far away, or
             finds that no motion nearby satisfies all constraints, and which of them it helps to loosen. It stays near a
             guess that is a motion.
+        barrier: of elastic mode, the first one: a large one comes from far away, a small one stays near the guess; by
+            default it depends on the guess.
         iterations: of the solver, at the most, in each round.
         rounds: how often constraints are tightened between collocation points.
         time_limit: how long the search may take [s], without compiling; with several starts, each of them.
         callback: gets iteration, cost and violation; says whether to go on.
-        progress: whether a line with the same is shown on the terminal; by default where there is one.
+        progress: whether a line with the same is shown; by default on a terminal and in a notebook.
         starts: how many guesses are tried, on all cores; the first is the usual one, the others sway at random.
         seed: of the random guesses.
         executor: of `concurrent.futures`, or Dask's ``client.get_executor()``, that the starts after the first run in;
@@ -42,6 +44,7 @@ class Options:
     collocation: int = 4
     margin: float = 2e-7
     elastic: bool = False
+    barrier: float | None = None
     iterations: int = 400
     rounds: int = 40
     time_limit: float = math.inf
@@ -54,6 +57,8 @@ class Options:
     def __post_init__(self) -> None:
         if not self.time_limit > 0.0:
             raise InputError(f"a time limit is a positive number of seconds, got {self.time_limit!r}")
+        if self.barrier is not None and not 0.0 < self.barrier < math.inf:
+            raise InputError(f"a barrier is a positive number, got {self.barrier!r}")
         if not isinstance(self.starts, int) or self.starts < 1:
             raise InputError(f"the number of starts is 1 or more, got {self.starts!r}")
         if self.executor is not None:

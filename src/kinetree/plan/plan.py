@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -140,8 +141,8 @@ class Plan(PlannedMotion):
             goal: where to end (n,); the old goal by default.
             obstacles: other ones than before, with the same shapes of the robot; the same by default.
             t: how long this plan has been followed [s]; by default until it was nearest to ``q``.
-            options: those of `kinetree.plan.Options`. ``optimality`` is 1e-3 by default: all limits hold, but the
-                motion may take up to a hundredth longer than the best one, which is found in a few iterations more.
+            options: those of `kinetree.plan.Options`. ``optimality`` is 1e-2 by default: all limits hold, but the
+                motion may take about a hundredth longer than the best one, which is found in a few iterations more.
 
         Example:
             >>> import kinetree as kt
@@ -152,7 +153,7 @@ class Plan(PlannedMotion):
         """
         from kinetree.plan.replan import replan
 
-        return replan(self, t, (q, qd, qdd), goal, obstacles, Options.of({"optimality": 1e-3} | options))
+        return replan(self, t, (q, qd, qdd), goal, obstacles, Options.of({"optimality": 1e-2} | options))
 
     # -- to a controller -----------------------------------------------------------------------------------------------
 
@@ -216,11 +217,16 @@ class Plan(PlannedMotion):
 
         return snapshots(self.robot, lambda t: self.motion(t)[0], self.duration, count, frame)
 
-    def view(self) -> View:
-        """The motion in three dimensions, to be played; joints whose limits are active light up."""
+    def view(self, *others: Plan, beside: bool = False, names: Sequence[str] = ()) -> View:
+        """The motion in three dimensions, to be played, among its obstacles; joints at their limits light up.
+
+        Args:
+            others: plans of the same robot, which are shown with it as ghosts.
+            beside, names: whether they stand side by side instead; how this plan and the others are called.
+        """
         from kinetree.plan.report import view
 
-        return view(self)
+        return view(self, *others, beside=beside, names=names)
 
     def report(self, path: str | os.PathLike[str], motion: Motion | None = None) -> Path:
         """Write a self-contained HTML page with an animation, plots and active constraints; gives the absolute path.

@@ -10,6 +10,7 @@ import numpy as np
 from kinetree.errors import InputError
 from kinetree.plan.constraints import PathConstraint, PointConstraint
 from kinetree.plan.coordinates import LoopCoordinates, PathCoordinate, PlanCoordinates
+from kinetree.plan.obstacles.scene_files import read_scene, written_scene
 from kinetree.plan.problem import Problem
 from kinetree.plan.quantity import Quantity
 from kinetree.plan.splines import KNOTS
@@ -20,7 +21,7 @@ _PLAIN = ("time_weight", "durations", "periodic_order", "mirror", "advance", "ba
 
 
 def written_problem(problem: Problem | None, written: Callable[[Quantity], Any]) -> dict[str, Any] | None:
-    """A problem for a file; None where a function of the user's own is in it.
+    """A problem for a file, with its obstacles; None where a function of the user's own is in it.
 
     Parameters that are a function of s are written as samples of it.
     """
@@ -31,10 +32,14 @@ def written_problem(problem: Problem | None, written: Callable[[Quantity], Any])
     if any(x[0] is None for x in (*costs, *points)) or any(written(c.quantity) is None for c in problem.constraints):
         return None
     samples = None if problem.parameters is None else problem.parameters(np.linspace(0.0, 1.0, _SAMPLES))
+    scene = None if problem.scene is None else written_scene(problem.scene)
+    if scene is None and problem.scene is not None:
+        return None
     return {
         **{name: getattr(problem, name) for name in _PLAIN},
         "size": problem.spline.size, "degree": problem.spline.degree, "inner": list(problem.spline.inner or ()),
         "costs": costs, "points": points, "parameters": samples, "jerky_ends": sorted(problem.jerky_ends),
+        "scene": scene,
     }  # fmt: skip
 
 
@@ -65,6 +70,8 @@ def read_problem(
     problem.duration(*(float(x) for x in given["durations"]))
     if given["periodic_order"] is not None:
         problem.periodic(int(given["periodic_order"]), given["advance"], given["mirror"])
+    if given.get("scene") is not None:  # files of older versions have none
+        problem.scene = read_scene(problem.robot, given["scene"])
     return problem
 
 

@@ -1,4 +1,4 @@
-"""A line on the terminal while a long search goes on."""
+"""A line on the terminal, or a bar in a notebook, while a long search goes on."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _AFTER = 0.5  # s, before a line is shown at all
 
 
 class ProgressLine:
-    """Shows iteration, cost and violation on the terminal, and passes them on.
+    """Shows iteration, cost and violation, and passes them on.
 
     Args:
-        shown: whether there is a line; None where the output is a terminal.
+        shown: whether there is a line; None on a terminal and in a notebook.
         callback: gets the same, and says whether to go on.
         time_limit: how long it may go on [s].
     """

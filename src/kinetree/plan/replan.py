@@ -6,6 +6,7 @@ All that does not depend on the ends is the same, compiled code among it: start 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +18,7 @@ from kinetree.plan.checks import DURATIONS, check
 from kinetree.plan.constraints import ALWAYS, PathConstraint, PointConstraint
 from kinetree.plan.coordinates import PathCoordinate
 from kinetree.plan.ends import settle_ends
+from kinetree.plan.guess import with_ends
 from kinetree.plan.options import Options
 from kinetree.plan.plan import Plan
 from kinetree.plan.problem import Problem
@@ -26,6 +28,7 @@ from kinetree.plan.warm import warm_start
 from kinetree.runtime.arrays import Array
 
 BARRIER = 1e-3  # that the solver starts with
+_MARGIN = 0.3  # of bounds, as a part of the optimality: what is violated in between is then mostly within
 _SAMPLES = 12  # in each knot interval where the point of a motion nearest to a configuration is looked for
 _LEAST = 1e-3  # of the old motion, what is left of it at the least
 
@@ -34,9 +37,15 @@ def replan(
     plan: Plan, t: float | None, state: tuple[Any, Any, Any], goal: ArrayLike | None, obstacles: Any, options: Options
 ) -> Plan:
     """See `Plan.replan`."""
+    if plan.problem is None:
+        raise InputError("this plan does not know its task; solve a Problem, or load a plan that was saved by save()")
     _refuse(plan)
     passed = _passed(plan, t, state[0])
-    problem = _rest_of(plan.problem, plan, passed, state, goal)  # type: ignore[arg-type]
+    left = plan.coordinate_motion(plan.duration * (passed + (1.0 - passed) * plan.spline.greville), 2)
+    here = [own if given is None else given for own, given in zip(left[:, 0], state)]
+    if state[2] is None and not _is_smooth(plan.problem):
+        here[2] = None
+    problem = _rest_of(plan.problem, plan, passed, here, goal)
     if plan.scene is not None:
         problem.scene = plan.scene.later(passed * plan.duration, obstacles)
     elif obstacles is not None:
@@ -44,18 +53,17 @@ def replan(
     check(problem)
     transcriber = Transcriber(problem)
     warm = warm_start(transcriber, plan, ends=False)
-    start = _rest_of_motion(transcriber, plan, passed)
+    start = _rest_of_motion(transcriber, left[0], (1.0 - passed) * plan.duration)
     if warm is not None:
-        warm = replace(warm.rest(passed), barrier=BARRIER)
+        grid = transcriber.refinement(options.collocation, options.margin, options.elastic).s
+        warm = replace(warm.rest(passed, grid, _MARGIN * options.optimality), barrier=BARRIER)
     return search_from(transcriber, start, options, near=True, warm=warm)
 
 
 def _refuse(plan: Plan) -> None:
-    if plan.problem is None:
-        raise InputError("this plan does not know its task; solve a Problem, or load a plan that was saved by save()")
     if isinstance(plan.coordinates, PathCoordinate):
         raise InputError("a motion along a path can't be planned again from elsewhere; plan along the rest of the path")
-    if plan.problem.periodic_order is not None:
+    if plan.problem is not None and plan.problem.periodic_order is not None:
         raise InputError("a periodic motion has no goal; solve its problem again with the motion as the guess")
 
 
@@ -75,8 +83,8 @@ def _passed(plan: Plan, t: float | None, q: Any) -> float:
     return min(float(t) / plan.duration, 1.0 - _LEAST)
 
 
-def _rest_of(problem: Problem, plan: Plan, passed: float, state: tuple[Any, Any, Any], goal: Any) -> Problem:
-    """The same task from here on."""
+def _rest_of(problem: Problem, plan: Plan, passed: float, here: Sequence[Any], goal: Any) -> Problem:
+    """The same task from here on, of positions, velocities and accelerations."""
     other, left = problem.snapshot(shared=True), (1.0 - passed) * plan.duration
     if passed:
         if any(c.during != ALWAYS for c in problem.constraints):
@@ -89,11 +97,7 @@ def _rest_of(problem: Problem, plan: Plan, passed: float, state: tuple[Any, Any,
         if problem.durations != DURATIONS:
             least, most = (max(x - passed * plan.duration, _LEAST * left) for x in problem.durations)
             other.durations = least, most
-    here = plan.coordinate_motion(passed * plan.duration, 2)
-    q, qd, qdd = (own if given is None else given for own, given in zip(here, state))
-    if state[2] is None and not _is_smooth(problem):
-        qdd = None
-    other.start(q, qd, qdd)
+    other.start(*here)
     if goal is not None:
         linear = problem.coordinates.is_linear
         ends = {c.quantity.order: c.lower for c in other.point_constraints if c.s == 1.0 and linear(c.quantity)}
@@ -117,14 +121,9 @@ def _later_point(c: PointConstraint, passed: float) -> PointConstraint:
     return c if c.s in ALWAYS else replace(c, s=(c.s - passed) / (1.0 - passed))
 
 
-def _rest_of_motion(transcriber: Transcriber, plan: Plan, passed: float) -> Array:
-    """The variables of the rest of the old motion, with its ends where the problem wants them."""
-    spline = plan.spline
-    at = spline.greville
-    curve = spline.curve(plan.control_points, passed + (1.0 - passed) * at, 0)[0]
-    P = spline.interpolate(at, curve)
-    for s, share in ((0.0, 1.0 - at), (1.0, at)):
-        if fixed := transcriber.fixed[s]:
-            P = P + share[:, None] * (fixed[0] - P[0 if s == 0.0 else -1])
-    x = np.append(P, (1.0 - passed) * plan.duration)
+def _rest_of_motion(transcriber: Transcriber, curve: Array, duration: float) -> Array:
+    """The variables of the rest of the old motion, given at the Greville abscissae, with its ends where the problem
+    wants them."""
+    spline = transcriber.spline
+    x = np.append(with_ends(transcriber, spline.interpolate(spline.greville, curve)), duration)
     return transcriber.completed(np.clip(x, transcriber.bounds.lower, transcriber.bounds.upper))

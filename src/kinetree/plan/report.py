@@ -11,6 +11,7 @@ from kinetree.export.page import engine
 from kinetree.plan.active import shown_constraints
 from kinetree.plan.constraints import ALWAYS
 from kinetree.plan.forces import Force, ForceRate, Power
+from kinetree.plan.obstacles.picture import fixtures
 from kinetree.plan.plan import Plan
 from kinetree.plan.quantity import Derivative, Quantity
 from kinetree.runtime.arrays import Array
@@ -67,16 +68,42 @@ def plot(plan: Plan, what: Sequence[str | Quantity], title: str) -> Picture:
     return stacked(title or f"Plan of {plan.robot.name}", plots)
 
 
-def view(plan: Plan) -> View:
+def view(plan: Plan, *others: Plan, beside: bool = False, names: Sequence[str] = ()) -> View:
     """The motion to be played, with its curves; see `Plan.view`."""
     t, robot = np.linspace(0.0, plan.duration, SAMPLES), plan.robot
-    tau = plan.values(plan.quantity(Force()), t)
     plots = [curves(plan, wanted, t).picture().svg for wanted in shown(plan)]
-    names = sorted(robot.joint_names, key=len, reverse=True)
-    active = [(name, x.intervals) for x in plan.active() if (name := next((n for n in names if n in x.name), None))]
-    movement = Movement(t, plan.motion(t)[0], tau if tau.shape[1] == robot.nv else None, "plan")
-    live, title = engine(numeric(robot, {})), f"Plan of {robot.name}"
-    return View(robot, movements=[movement], plots=plots, active=active, title=title, engine=live)
+    return View(
+        robot,
+        movements=[_movement(one) for one in (plan, *others)],
+        names=names,
+        beside=beside,
+        obstacles=[] if plan.scene is None else fixtures(plan.scene, t),
+        plots=plots,
+        active=_active(plan),
+        title=f"Plan of {robot.name}",
+        engine=engine(numeric(robot, {})),
+    )
+
+
+def _movement(plan: Plan) -> Movement:
+    t = np.linspace(0.0, plan.duration, SAMPLES)
+    tau = plan.values(plan.quantity(Force()), t)
+    own = tau.shape[1] == plan.robot.nv
+    return Movement(t, plan.motion(t)[0], tau if own else None, limits=_force_limits(plan) if own else None)
+
+
+def _force_limits(plan: Plan) -> Array | None:
+    """The forces that the plan may need at the most, where it says so for the whole motion."""
+    wanted = plan.quantity(Force())
+    own = [c for c in plan.constraints if c.quantity == wanted and c.during == ALWAYS]
+    most = [np.maximum(np.abs(c.lower), np.abs(c.upper)) for c in own]
+    return np.min(most, axis=0) if most and np.shape(most[0]) == (plan.robot.nv,) else None
+
+
+def _active(plan: Plan) -> list[tuple[str, Sequence[tuple[float, float]]]]:
+    """Joints with limits that are active, and when."""
+    names = sorted(plan.robot.joint_names, key=len, reverse=True)
+    return [(name, x.intervals) for x in plan.active() if (name := next((n for n in names if n in x.name), None))]
 
 
 # -- pages -------------------------------------------------------------------------------------------------------------
@@ -112,7 +139,8 @@ def add_motion(page: Report, plan: Plan) -> None:
     """An animation, and the curves of all that is bounded."""
     t = np.linspace(0.0, plan.duration, SAMPLES)
     caption = "The planned motion. Its speed is chosen below on the right; the lines in the plots follow."
-    page.add_animation(plan.robot, t, plan.motion(t)[0], caption=caption)
+    world = [] if plan.scene is None else fixtures(plan.scene, t)
+    page.add_figure(View(plan.robot, movements=[_movement(plan)], obstacles=world).figure(caption=caption))
     for wanted in shown(plan):
         page.add_curves(curves(plan, wanted, t), follow=True)
 

@@ -15,12 +15,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.nlp import Elastic, Fallback, Interior, Ipopt, Multipliers, Solution, Start, Termination
+from kinetree.nlp import Fallback, Interior, Ipopt, Multipliers, Solution, Start, Termination
 from kinetree.nlp.conflict import conflict
-from kinetree.nlp.elastic import FAR, NEAR
 from kinetree.nlp.solution import Callback
 from kinetree.plan.checks import check
 from kinetree.plan.compiling import compile_for
+from kinetree.plan.elastic_rounds import barriers_of, solve_round
 from kinetree.plan.ends import check_rest, settle_ends
 from kinetree.plan.equalities import residual
 from kinetree.plan.free_knots import free_knots
@@ -42,12 +42,13 @@ _TOLERANCE = 1e-7  # of the conditions of optimality; where more is accepted, th
 _FAR = 1e-6  # a barrier from which on a warm start is not taken for a very near one
 _FEW = 15  # iterations that a warm start from a near solution takes at the most
 _SLOWER = 1e-4  # the largest violation of a solution that is mended by slowing down
-_PER_OPTIMALITY = 10.0  # the same, in units of how far from optimal the motion may be
 _PATIENCE, _SLOWEST = 6, 1e-2  # rounds after which more is mended so, twice as much in each, up to this
 _STAGNANT = 0.5  # of the violation of the last round
+_JUST_ENOUGH, _AT_ONCE = 0.6, 1.02  # the part of a violation by which a motion is slowed down at first
 _MUCH_SLOWER = 0.5  # that of a motion where the solver was stopped
 _BRIEF = 150  # iterations of the first round from a start that is one of several
 _NEARBY = 30  # iterations from a guess that is near its solution
+_NEARER = 0.3  # of the violation of the round before, or of what is acceptable: what a round may leave at its points
 _SEEDS = (1, 2)  # of starts where the usual one leads to no motion
 _ROUGHLY = 1e-4  # how far the conditions of optimality may be off before constraints are tightened
 _SOME = 150  # iterations of IPOPT among obstacles, where another guess is quicker
@@ -159,23 +160,22 @@ class _Search:
         """The best motion from a start; one that is to be stayed near to, in elastic mode, or goes on with a search."""
         refinement, options, rounds, count, last_violation = self.refinement, self.options, 0, 0, math.inf
         guess, (transcription, start) = x, self._begun(x, None if options.elastic else warm)
-        # in elastic mode points are added half-way down: the constraints that will be active are known there
-        barriers = (NEAR if near else FAR, NEAR, *2 * (options.optimality,))
-        half_way = 1 if options.elastic else 0
+        barriers = barriers_of(options, near)
+        half_way = len(barriers) - 2 if options.elastic else 0
         while True:
             if options.elastic:
-                first, last = barriers[min(rounds, 2)], barriers[min(rounds + 1, 3)]
-                solver = Elastic(last, max(options.tolerance, last), first, options.iterations)
-                best = solver.solve(transcription, start, self.callback)
+                first, last = (barriers[min(rounds + k, len(barriers) - 1)] for k in (0, 1))
+                best = solve_round(self.transcriber, transcription, start, options, (first, last), self.callback)
             else:
-                best = self._solved(transcription, start)
+                best = self._solved(transcription, start, last_violation)
             count, rounds, solved = count + best.iterations, rounds + 1, best.termination.solved
             x = transcription.completed(best.x)
             if self.stretches:
-                least = max(_SLOWER, _PER_OPTIMALITY * options.optimality)
+                least = max(_SLOWER, options.optimality)
                 slower = min(max(least, _SLOWEST), least * 2.0 ** max(0, rounds - _PATIENCE))
                 most = slower if solved else _MUCH_SLOWER
-                x = refinement.slower(x, options.tolerance, most, transcription.completed)
+                first = _AT_ONCE if options.optimality > _ROUGHLY else _JUST_ENOUGH
+                x = refinement.slower(x, options.tolerance, most, self.transcriber.stretched, first)
             violation = refinement.violation(x)
             if self.avoidance is not None:
                 violation = max(violation, self.avoidance.look(x))
@@ -219,8 +219,11 @@ class _Search:
             return self.transcriber.with_path_constraints(self._path, refinement.margins, near)
         return before if self._path is None else before.rebounded(self._path.tightened(refinement.margins))
 
-    def _solved(self, problem: Transcription, start: Start) -> Solution:
-        """Solve roughly; or from a solution of nearly the same problem, at first as if it were very near."""
+    def _solved(self, problem: Transcription, start: Start, violation: float) -> Solution:
+        """Solve roughly; or from a solution of nearly the same problem, at first as if it were very near.
+
+        ``violation`` is the one that the round before left.
+        """
         acceptable, iterations = self.options.optimality, self.options.iterations
         tolerance = min(acceptable, _TOLERANCE)  # a barrier that is too large would keep the motion from its bounds
         ipopt = Ipopt(acceptable, iterations if self.avoidance is None else min(_SOME, iterations))
@@ -231,11 +234,12 @@ class _Search:
             first = Interior(tolerance, most, acceptable=max(acceptable, _ROUGHLY if tightens else 0.0))
             return (first if self.brief else Fallback(first, ipopt)).solve(problem, start, self.callback)
         few = min(_FEW, most) if (start.barrier or 0.0) < _FAR else most
-        near = Interior(tolerance, few, acceptable).solve(problem, start, self.callback)
+        first = Interior(tolerance, few, acceptable, acceptable, _NEARER * min(acceptable, violation))
+        near = first.solve(problem, start, self.callback)
         if near.termination.solved or near.termination is Termination.USER_STOP:
             return near
         farther = replace(start, barrier=10.0 * tolerance)
-        first = Interior(tolerance, most, acceptable)
+        first = replace(first, iterations=most)
         far = (first if self.brief else Fallback(first, ipopt)).solve(problem, farther, self.callback)
         return replace(far, iterations=near.iterations + far.iterations)
 
@@ -243,11 +247,8 @@ class _Search:
         problem, points = self.transcriber.problem, self.transcriber.point_blocks
         missed = max((float(block.violation(x).max()) for block in points), default=0.0)
         status = _status(best, violation, missed, self.options.tolerance)
-        named = [self.refinement, *points] if missed > _SATISFIED else [self.refinement]
-        worst = max(some.worst(x) for some in named)[1]
+        worst = "" if status.ok and not self.options.elastic else self._worst(x, violation, missed)
         avoidance = self.avoidance
-        if avoidance is not None and violation > self.options.tolerance and (near := avoidance.worst(violation, x[-1])):
-            worst = near
         left, message = residual(self.transcriber, x)
         if message and status.ok:
             status, worst = PlanStatus.VIOLATED_BETWEEN, message
@@ -261,6 +262,14 @@ class _Search:
                          None if avoidance is None else avoidance.held), problem,
             external=problem.dynamics.external, coordinates=problem.coordinates,
         )  # fmt: skip
+
+    def _worst(self, x: Array, violation: float, missed: float) -> str:
+        """The largest violation, in words."""
+        near = ""
+        if self.avoidance is not None and violation > self.options.tolerance:
+            near = self.avoidance.worst(violation, x[-1])
+        points = self.transcriber.point_blocks if missed > _SATISFIED else []
+        return near or max(some.worst(x) for some in (self.refinement, *points))[1]
 
 
 def _may_slow_down(transcriber: Transcriber) -> bool:

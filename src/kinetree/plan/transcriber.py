@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from kinetree.nlp.elimination import Elimination
 from kinetree.nlp.problem import Bounds
 from kinetree.plan.constraints import ALWAYS, PointConstraint
 from kinetree.plan.equalities import equality_blocks
@@ -20,7 +21,7 @@ from kinetree.transcribe.block import EXACT, CollocationBlock
 from kinetree.transcribe.bspline import BSpline
 from kinetree.transcribe.constraints import BoundedBlock, Integral
 from kinetree.transcribe.dependent import Dependent, end_points
-from kinetree.transcribe.linear_block import periodicity
+from kinetree.transcribe.linear_block import LinearBlock, periodicity
 from kinetree.transcribe.refinement import Refinement
 from kinetree.transcribe.transcription import Transcription
 
@@ -82,7 +83,9 @@ class Transcriber:
             if derivatives:
                 points, C = end_points(self.basis, s, np.array(derivatives))
                 variables.append((points[:, None] * n + np.arange(n)).ravel())
-                coefficients.append(np.pad(C, ((0, 0), (0, 0), (0, orders - C.shape[2]))).reshape(-1, orders))
+                padded = np.zeros((*C.shape[:2], orders))
+                padded[:, :, : C.shape[2]] = C
+                coefficients.append(padded.reshape(-1, orders))
         return np.concatenate(variables), np.concatenate(coefficients)
 
     @cached_property
@@ -91,12 +94,25 @@ class Transcriber:
         (variables, coefficients), (least, most) = self._decided_points, self.problem.durations
         if least == most or not coefficients[:, 1:].any():
             return None
-        inner = ~np.isin(variables // self.shape[1], (0, self.basis.size - 1))  # the first points are the positions
+        point = variables // self.shape[1]
+        inner = (point > 0) & (point < self.basis.size - 1)  # the first and the last are the positions
         return Dependent(variables[inner], coefficients[inner])
 
     def completed(self, x: Array) -> Array:
         """The variables with those that follow from the duration."""
         return x if self.dependent is None else self.dependent.completed(x)
+
+    def stretched(self, x: Array, by: float) -> Array:
+        """The variables of the same curve, taken slower: by a part of the duration, but as fast as before at ends that
+        move, from which on it slows down gradually."""
+        x = x.copy()
+        if self.dependent is not None:
+            s, spline = self.spline.greville, self.spline
+            start, end = (any(np.any(v) for v in self.fixed[at][1:]) for at in ALWAYS)
+            later = s * (1.0 - s) * ((1.0 - s) * start - s * end)  # its slope is 1 at an end that moves
+            x[:-1] += ((by * later)[:, None] * spline.curve(x[:-1].reshape(self.shape), s, 1)[1]).ravel()
+        x[-1] *= 1.0 + by
+        return self.completed(np.clip(x, self.bounds.lower, self.bounds.upper))
 
     @cached_property
     def bounds(self) -> Bounds:
@@ -192,12 +208,26 @@ class Transcriber:
         for c in self.open_points():
             blocks.append(BoundedBlock.of(self.block([c.quantity], np.array([c.s])), [(c.lower, c.upper)]))
         if problem.periodic_order is not None:
-            degrees = range(problem.periodic_order + 1)
-            names = [problem.coordinates.linear(degree).names(problem.robot) for degree in degrees]
-            block = periodicity(names, self.basis, problem.mirror)
-            value = np.append(problem.advance, np.zeros(block.rows - len(problem.advance)))[None]
-            blocks.append(BoundedBlock(block, value, value, np.ones_like(value)))
+            block, value = self._periodicity(problem.periodic_order)
+            blocks.append(BoundedBlock(block, value[None], value[None], np.ones((1, len(value)))))
         return blocks
+
+    def _periodicity(self, order: int) -> tuple[LinearBlock, Array]:
+        """The rows of periodicity, and what they must be."""
+        problem = self.problem
+        names = [problem.coordinates.linear(degree).names(problem.robot) for degree in range(order + 1)]
+        block = periodicity(names, self.basis, problem.mirror)
+        return block, np.append(problem.advance, np.zeros(block.rows - len(problem.advance)))
+
+    @cached_property
+    def periodic_elimination(self) -> Elimination | None:
+        """The last control points as they follow from the first ones; None where the motion is not periodic."""
+        order, (size, n) = self.problem.periodic_order, self.shape
+        if order is None or size < 2 * (order + 1) or any(self.fixed.values()):
+            return None
+        block, value = self._periodicity(order)
+        last = np.arange((size - order - 1) * n, size * n)
+        return Elimination.of(block.matrix[0], value, block.variables[0], last)
 
     @property
     def costs(self) -> list[Integral]:

@@ -58,19 +58,20 @@ class WarmStart:
         others, near = held.split(y[count:]) if held is not None else (y[count:], None)
         return WarmStart(s, margins.copy(), full, others.copy(), ends, best.barrier, near)
 
-    def rest(self, passed: float) -> WarmStart:
-        """Of the same motion without its first part: at the same points, those of the times that are left.
+    def rest(self, passed: float, s: Array, margin: float) -> WarmStart:
+        """Of the same motion without its first part, at other points (k,) of the rest, with margins not below one.
 
-        Multipliers belong to as much time as is between their points: there is less between them now.
+        Multipliers belong to as much time as is between their points.
         """
-        if not passed or not len(self.s):
+        if not len(self.s):
             return self
-        at = passed + (1.0 - passed) * self.s
+        at = passed + (1.0 - passed) * s
         k = np.clip(np.searchsorted(self.s, at, side="right") - 1, 0, len(self.s) - 2)
         share = ((at - self.s[k]) / (self.s[k + 1] - self.s[k]))[:, None]
         margins, multipliers = (x[k] + share * (x[k + 1] - x[k]) for x in (self.margins, self.multipliers))
+        denser = (1.0 - passed) * len(self.s) / len(s)
         held = None if self.held is None else self.held.rest(passed)
-        return replace(self, margins=margins, multipliers=(1.0 - passed) * multipliers, held=held)
+        return replace(self, s=s, margins=np.maximum(margins, margin), multipliers=denser * multipliers, held=held)
 
     def start(
         self, x: Array, transcription: Transcription, barrier: float | None = None, more: Array | None = None

@@ -37,14 +37,15 @@ class _Part:
     columns: Indices  # of the variables of each point (k, m); n where one is not free, beyond where one depends on T
     starts: Indices  # the first point of each knot interval
 
-    def spread(self, vectors: Array) -> Array:
-        """Vectors of all rows (..., all) as they belong to the points (..., k, rows); zero for rows not in use."""
-        shape = *vectors.shape[:-1], *self.factors.shape
+    def spread(self, vector: Array, squared: bool = False) -> Array:
+        """A vector of all rows (all,), times the factors or their squares, as it belongs to the points (k, rows); zero
+        for rows not in use."""
+        factors = self.squared_factors if squared else self.factors
         if self.used is None:
-            return vectors[..., self.own].reshape(shape)
-        wide = np.zeros((*vectors.shape[:-1], self.factors.size))
-        wide[..., self.used] = vectors[..., self.own]
-        return wide.reshape(shape)
+            return vector[self.own].reshape(factors.shape) * factors
+        wide = np.zeros(factors.size)
+        wide[self.used] = vector[self.own]
+        return wide.reshape(factors.shape) * factors
 
     def gathered(self, values: Array) -> Array:
         """The other way round, for one vector (k, rows) -> (own,)."""
@@ -144,11 +145,11 @@ class Assembly:
         elements = np.flatnonzero(((a > n) | (b > n)) & (a != n) & (b != n) & (count > 0))
         pairs, slots = np.unique(np.stack((a, b, count))[:, elements], axis=1, return_inverse=True)
         self.pairs, self.counts = pairs[:2], pairs[2]
-        rows = T * n + np.where(self.pairs > n, T, self.pairs).min(axis=0)
+        self.to_duration = np.where(self.pairs > n, T, self.pairs).min(axis=0)  # columns of its row
         self.skyline = skyline(targets, n) if packed else None
         if self.skyline is not None:
-            targets, rows = self.skyline.among(targets), self.skyline.among(rows)
-        self.size, self.to_duration = n * n if self.skyline is None else self.skyline.size, rows
+            targets = self.skyline.among(targets)
+        self.size = n * n if self.skyline is None else self.skyline.size
         targets[elements] = self.size + 1 + slots.ravel()
         ends = np.cumsum([own.shape[1] for own in places])[:-1]
         each = np.split(targets, ends) if places else []
@@ -176,10 +177,10 @@ class Assembly:
         jacobians: list[Array] = []
         matrices: list[Array] = []
         for p in self.parts:
-            J, M = p.block.linearise(x, p.spread(y) * p.factors, p.spread(sigma) * p.squared_factors, p.starts)
+            J, M = p.block.linearise(x, p.spread(y), p.spread(sigma, squared=True), p.starts)
             jacobians.append(J)
             matrices.append(M)
-        slopes = np.zeros(0) if self.dependent is None else self.dependent.slopes(x[-1])
+        slopes = np.zeros(0) if self.dependent is None else self.dependent.slopes(float(x[-1]))
         gradient, row = self.dT.copy(), np.zeros(self.wide)
         for c, p in self.costs:
             weights = (objective_weight * x[-1] * c.weights)[:, None]
@@ -191,13 +192,12 @@ class Assembly:
             matrices.append(M)
         jacobian, last = self._jacobian(jacobians, slopes), objective_weight * row
         if self.dependent is not None:
-            curvatures = self.dependent.curvatures(x[-1])
-            if curvatures.any() and isinstance(jacobian, BlockJacobian):
+            if self.dependent.curved and isinstance(jacobian, BlockJacobian):
                 of_all = jacobian.scattered(y[None])[0] + objective_weight * gradient
-                last[self.T] += 0.5 * float(of_all[n + 1 :] @ curvatures)
-            for vector in (gradient, last):
+                last[self.T] += 0.5 * float(of_all[n + 1 :] @ self.dependent.curvatures(float(x[-1])))
+            for vector in (gradient, last) if self.costs else ():
                 vector[self.T] += vector[n + 1 :] @ slopes
-        ends_with_T = n > self.T and (len(self.costs) > 0 or self.dependent is not None)
+        ends_with_T = n > self.T and (len(self.costs) > 0 or (self.dependent is not None and self.dependent.curved))
         K = self._matrix(matrices, slopes, last[:n] if ends_with_T else None)
         return Linearisation(gradient[:n], jacobian, K)
 
@@ -209,9 +209,10 @@ class Assembly:
         for p, M, targets in zip(parts, matrices, self.targets):
             values, _ = assemble(M.reshape(len(M), -1), p.begins, targets, values)
         if len(slopes):
-            factors = np.concatenate((np.ones(n + 1), slopes))[self.pairs]
-            more = values[self.size + 1 :] * self.counts * factors[0] * factors[1]
-            values[: self.size + 1] += added(self.to_duration, more, self.size + 1)
+            wide = np.ones(self.wide)
+            wide[n + 1 :] = slopes
+            more = values[self.size + 1 :] * self.counts * wide[self.pairs[0]] * wide[self.pairs[1]]
+            self._row_of_duration(values)[:] += added(self.to_duration, more, n)
         if self.skyline is not None:
             packed = values[: self.size]
             if last is not None:
@@ -225,6 +226,10 @@ class Assembly:
             K[self.T] += last
             K[:, self.T] += last
         return K
+
+    def _row_of_duration(self, values: Array) -> Array:
+        """Of the lower triangle; the duration is the last variable."""
+        return values[self.size - self.n : self.size]
 
     def _jacobian(self, blocks: list[Array], slopes: Array) -> Jacobian:
         """From those of each block (k, rows, m)."""

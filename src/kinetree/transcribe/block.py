@@ -175,8 +175,8 @@ class CollocationBlock:
         """The compiled functions that `values` and `linearise` call."""
         plain = self.coordinates.map is None and self.parameters is None
         if not self.packed:
-            second = GRADIENT if self.hessian == DIFFERENCES else HESSIAN
-            return [self.functions[output] for output in (VALUES, JACOBIAN, second)] if self.nonlinear else []
+            derivatives = (GRADIENT,) if self.hessian == DIFFERENCES else (JACOBIAN, HESSIAN)
+            return [self.functions[output] for output in (VALUES, *derivatives)] if self.nonlinear else []
         if plain:
             return [self._at_point(PointValues, VALUES), self._at_point(PointDerivatives, JACOBIAN)]
         own = [self.functions[VALUES]] if self.nonlinear else []
@@ -211,7 +211,10 @@ class CollocationBlock:
         z = self.samples(x)
         parts = [self.chained(self._linear_jacobian(), x)] if self.linear else []
         if self.nonlinear:
-            parts.append(self.chained(self.functions[JACOBIAN](*self.operands(z))[1], x))
+            functions, given = self.functions, self.operands(z)
+            by_gradients = self.hessian == DIFFERENCES
+            J = functions.jacobian_by_gradients(*given) if by_gradients else functions[JACOBIAN](*given)[1]
+            parts.append(self.chained(J, x))
         return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
     def _linear_jacobian(self) -> Array:

@@ -100,10 +100,20 @@ class BSpline:
 
     def interpolate(self, s: ArrayLike, values: Array) -> Array:
         """The control points of the curve through values (size, n) at as many s."""
+        if s is self.greville:
+            return self._from_greville @ values
+        return np.asarray(np.linalg.solve(self._values_at(s), values), np.float64)
+
+    def _values_at(self, s: ArrayLike) -> Array:
+        """Of all basis functions (k, size)."""
         table, indices = self.evaluate(s, 0)
         B = np.zeros((len(table), self.size))
         np.put_along_axis(B, indices, table[:, 0], axis=1)
-        return np.asarray(np.linalg.solve(B, values), np.float64)
+        return B
+
+    @cached_property
+    def _from_greville(self) -> Array:
+        return np.asarray(np.linalg.inv(self._values_at(self.greville)), np.float64)
 
     def quadrature(self, per_interval: int) -> tuple[Array, Array]:
         """Gauss points and weights: exact for polynomials of degree 2 per_interval - 1 on each knot interval."""

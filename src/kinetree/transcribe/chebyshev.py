@@ -27,7 +27,7 @@ _TAIL, _APART = 5, 7  # the last coefficients tell of those left out; as many co
 _SAFETY, _SLOWEST = 6.0, 0.97  # of what is left out, and of the ratio of one coefficient to the next
 _HALVINGS = 24  # of an interval, at the most
 _MOST = 4096  # intervals that are halved at a time
-_NEWTON = 4  # steps
+_NEWTON = 2  # steps from the vertex of a parabola
 _ROUNDING = 1e-13  # of coefficients, relative to the largest value
 _ROUGHLY = 0.01  # how far a violation may be off, relative
 
@@ -123,6 +123,48 @@ def violations(
     return found, theta
 
 
+def largest(
+    function: Callable[[Array], Array],
+    left: Array,
+    right: Array,
+    sides: IntervalBounds,
+    values: Array,
+    enough: float = 1e-9,
+) -> float:
+    """The largest of the `violations`, arguments as there; 0 where there is none.
+
+    No cosine sum is farther from its first coefficient than the sum of the others: what is inside by that is not looked
+    at any closer, and mostly few rows in few intervals are left.
+
+    Example:
+        >>> left, right, one = np.array([0.0, 0.5]), np.array([0.5, 1.0]), np.ones((2, 1))
+        >>> wave = lambda s: np.sin(4.0 * s)[:, None]
+        >>> values = wave(nodes(left, right).ravel()).reshape(2, NODES, 1)
+        >>> round(largest(wave, left, right, IntervalBounds(-one, 0.9 * one, one), values), 9)
+        0.1
+    """
+    c = np.matmul(_to_coefficients, values)
+    size = np.abs(c)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        reach = size[:, 1:].sum(axis=1) + _left_out(size[:, -_TAIL:], size[:, -_TAIL - _APART : -_APART])
+        inside = np.maximum(sides.lower - c[:, 0], c[:, 0] - sides.upper) + reach <= 0.0
+    i, r = np.nonzero(~inside)
+    if not len(i):
+        return 0.0
+    own = IntervalBounds(*(x[i, r][:, None] for x in sides))
+    found, off, _ = _interpolated(values[i, :, r][:, :, None], own)
+    if _undecided(found, off, enough).any():
+        return max(0.0, float(violations(function, left, right, sides, values, enough)[0].max()))
+    return max(0.0, float(_at_most(found, off).max()))
+
+
+def _left_out(tail: Array, before: Array) -> Array:
+    """How much coefficients that were left out can be, from the sizes of the last ones and some before (m, k, rows)."""
+    tail, before = tail.max(axis=1), before.max(axis=1)
+    ratio = np.minimum(_SLOWEST, (tail / before) ** (1.0 / _APART))
+    return np.maximum(1.0, _SAFETY * ratio / (1.0 - ratio) ** 2) * tail
+
+
 def _at_most(found: Array, off: Array) -> Array:
     """What is off counts where it decides whether a bound is violated."""
     return found + np.where(found > -off[:, None], off[:, None], 0.0)
@@ -137,12 +179,10 @@ def _undecided(found: Array, off: Array, enough: float) -> NDArray[np.bool_]:
 def _interpolated(values: Array, sides: IntervalBounds) -> tuple[Array, Array, Array]:
     """Violations of the interpolants on the grid, with peaks between its points, how far they may be off, and where."""
     found = sides.violation(np.matmul(_to_grid, values))
-    tail, before = (np.abs(np.matmul(some, values)).max(axis=1) for some in (_tail, _before))
+    tail, before = (np.abs(np.matmul(some, values)) for some in (_tail, _before))
     with np.errstate(invalid="ignore", divide="ignore"):
-        ratio = np.minimum(_SLOWEST, (tail / before) ** (1.0 / _APART))
-        beyond = np.maximum(1.0, _SAFETY * ratio / (1.0 - ratio) ** 2) * tail
-        size = np.abs(values).max(axis=1)
-        off = np.where(tail > _ROUNDING * size, beyond / sides.scale, 0.0)
+        beyond, size = _left_out(tail, before), np.abs(values).max(axis=1)
+        off = np.where(tail.max(axis=1) > _ROUNDING * size, beyond / sides.scale, 0.0)
         slopes = np.diff(found, axis=1)
         # the parabola through three samples is higher than the middle one by an eighth of this at the most
         curvature = slopes[:, :-1] - slopes[:, 1:]
@@ -151,18 +191,23 @@ def _interpolated(values: Array, sides: IntervalBounds) -> tuple[Array, Array, A
     theta = np.empty_like(found)
     theta[:] = _grid[:, None]
     if len(i):
-        top, theta[i, j + 1, r] = _peaks(values[i, :, r] @ _to_coefficients.T, _grid[j + 1])
+        rise, fall = slopes[i, j, r], slopes[i, j + 1, r]
+        off_grid = 0.5 * (rise + fall) / np.maximum(rise - fall, 1e-300)  # the vertex of the parabola, in steps
+        near = _grid[j + 1]
+        vertex = near + np.minimum(np.maximum(off_grid, -0.5), 0.5) * (np.pi / STEPS)
+        top, theta[i, j + 1, r] = _peaks(values[i, :, r] @ _to_coefficients.T, near, vertex)
         lower, upper, scale = (x[i, r] for x in sides)
         found[i, j + 1, r] = np.fmax(found[i, j + 1, r], np.maximum(lower - top, top - upper) / scale)
     return found, off, theta
 
 
-def _peaks(c: Array, near: Array) -> tuple[Array, Array]:
-    """Stationary values of cosine sums with coefficients (k, NODES), near angles (k,), and where they are."""
-    theta, first, second = near, c * _orders, c * _orders**2
-    for _ in range(_NEWTON):
-        angles = theta[:, None] * _orders
-        with np.errstate(divide="ignore", invalid="ignore"):
-            step = -(first * np.sin(angles)).sum(axis=1) / (second * np.cos(angles)).sum(axis=1)
-        theta = np.clip(theta + np.nan_to_num(step), near - np.pi / STEPS, near + np.pi / STEPS)
+def _peaks(c: Array, near: Array, theta: Array) -> tuple[Array, Array]:
+    """Stationary values of cosine sums with coefficients (k, NODES), within a step of angles, and where they are."""
+    first, second = c * _orders, c * _orders**2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for _ in range(_NEWTON):
+            angles = theta[:, None] * _orders
+            step = (first * np.sin(angles)).sum(axis=1) / (second * np.cos(angles)).sum(axis=1)
+            moved = np.where(np.isfinite(step), theta - step, theta)
+            theta = np.clip(moved, near - np.pi / STEPS, near + np.pi / STEPS)
     return (c * np.cos(theta[:, None] * _orders)).sum(axis=1), theta

@@ -50,6 +50,10 @@ class BoundedBlock:
         return int(self.used.sum())
 
     @cached_property
+    def _where(self) -> Indices:
+        return np.flatnonzero(self.used)
+
+    @cached_property
     def factors(self) -> Array:
         """1 / scale of the rows with a bound."""
         return 1.0 / self.scale[self.used]
@@ -70,8 +74,8 @@ class BoundedBlock:
 
     def values(self, x: Array) -> Array:
         """Of the rows with a bound, over their scales."""
-        values = self.block.values(x)
-        return (values.ravel() if self.all_used else values[self.used]) * self.factors
+        values = self.block.values(x).ravel()
+        return (values if self.all_used else values.take(self._where)) * self.factors
 
     def violation(self, x: Array) -> Array:
         """How far each row is outside its bounds, over its scale; negative inside (k, rows)."""

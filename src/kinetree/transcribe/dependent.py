@@ -11,6 +11,7 @@ and polynomials of the duration T. From rest all of them are the position itself
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -38,22 +39,26 @@ class Dependent:
     def size(self) -> int:
         return len(self.variables)
 
+    @cached_property
+    def curved(self) -> bool:
+        """Whether there are powers of the duration above the first."""
+        return bool(self.coefficients[:, 2:].any())
+
     def values(self, T: float) -> Array:
-        return self.coefficients @ T ** np.arange(self.coefficients.shape[1])
+        return self.coefficients @ [T**r for r in range(self.coefficients.shape[1])]
 
     def completed(self, x: Array) -> Array:
         """All variables, with these ones as the duration says."""
         x = x.copy()
-        x[self.variables] = self.values(x[-1])
+        x[self.variables] = self.values(float(x[-1]))
         return x
 
     def slopes(self, T: float) -> Array:
-        r = np.arange(1.0, self.coefficients.shape[1])
-        return self.coefficients[:, 1:] @ (r * T ** (r - 1.0))
+        return self.coefficients[:, 1:] @ [r * T ** (r - 1) for r in range(1, self.coefficients.shape[1])]
 
     def curvatures(self, T: float) -> Array:
-        r = np.arange(2.0, self.coefficients.shape[1])
-        return self.coefficients[:, 2:] @ (r * (r - 1.0) * T ** (r - 2.0))
+        orders = range(2, self.coefficients.shape[1])
+        return self.coefficients[:, 2:] @ np.array([r * (r - 1) * T ** (r - 2) for r in orders], float)
 
 
 def end_points(basis: Basis, s: float, derivatives: Array) -> tuple[Indices, Array]:
@@ -68,8 +73,13 @@ def end_points(basis: Basis, s: float, derivatives: Array) -> tuple[Indices, Arr
         The indices of the control points (orders,), from the end inwards, and coefficients (orders, n, orders) of the
         powers of the duration.
     """
-    count = len(derivatives)
+    points, C = _end_system(basis, s, len(derivatives))
+    return points, C[:, None, :] * derivatives.T
+
+
+@lru_cache(maxsize=64)
+def _end_system(basis: Basis, s: float, count: int) -> tuple[Indices, Array]:
+    """The last so many control points at an end, and the inverse of the derivatives of their basis functions."""
     table, points = basis.evaluate(np.array([s]), count - 1)
     near = slice(0, count) if s == 0.0 else slice(-1, -count - 1, -1)
-    C = np.linalg.inv(table[0][:, near])
-    return points[0, near], C[:, None, :] * derivatives.T
+    return points[0, near], np.linalg.inv(table[0][:, near])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import numpy as np
 
@@ -14,7 +15,9 @@ from kinetree.transcribe import chebyshev
 from kinetree.transcribe.basis import Array, Basis
 from kinetree.transcribe.constraints import BoundedBlock, described
 
+T = TypeVar("T")
 _OVER = 1.1  # constraints are tightened by so much of what they were violated by
+_STRETCHES = 3  # tries to slow a motion down
 _CLOSE = 1e-8  # to a point, so that none is added there
 _BEFORE = 1e-9  # how far before a knot the end of an interval is looked at
 
@@ -52,6 +55,8 @@ class Refinement:
         at[:-1, -1] -= _BEFORE * (width[:-1, 0] > 0.0)
         self.at = at.ravel()  # where violations are given, in rising order
         self._last: tuple[bytes, Array] | None = None  # variables, and the violations there
+        self._largest: tuple[bytes, float] = b"", 0.0  # variables, and the largest violation
+        self._sides = None if self._checked is None else self._sides_of(self._checked)
         rows = 0 if self._checked is None else self._checked.lower.shape[1]
         self.margin, self.adding = margin, adding
         self.margins = np.full((len(self.s), rows), margin)
@@ -59,7 +64,7 @@ class Refinement:
     def fresh(self) -> Refinement:
         """The same for another search."""
         other = copy.copy(self)
-        other.margins, other._last = self.margins.copy(), None
+        other.margins, other._last, other._largest = self.margins.copy(), None, (b"", 0.0)
         return other
 
     def resume(self, s: Array, margins: Array) -> None:
@@ -72,19 +77,25 @@ class Refinement:
             self._last = x.tobytes(), self._violations(x)
         return self._last[1]
 
+    def _sides_of(self, checked: BoundedBlock) -> chebyshev.IntervalBounds:
+        """The bounds are the same all over an interval."""
+        each = slice(1, -1, chebyshev.NODES)
+        return chebyshev.IntervalBounds(*(y[each] for y in (checked.lower, checked.upper, checked.scale)))
+
+    def _checked_with(self, checked: BoundedBlock, check: Callable[..., T], x: Array) -> tuple[T, Array]:
+        """What a function of `chebyshev` says of the motion, and the violations at its ends (2, rows)."""
+        values = checked.block.values(x)
+        inside = values[1:-1].reshape(len(self._left), chebyshev.NODES, -1)
+        found = check(lambda s: self._values(s, x), self._left, self._right, self._sides, inside)
+        l, u, scale = (y[[0, -1]] for y in (checked.lower, checked.upper, checked.scale))
+        ends = np.maximum(l - values[[0, -1]], values[[0, -1]] - u) / scale
+        return found, np.where(np.isnan(ends), np.inf, ends)
+
     def _violations(self, x: Array) -> Array:
-        checked = self._checked
-        if checked is None:
+        if self._checked is None:
             return np.zeros((0, 0))
-        m, inside = len(self._left), slice(1, -1)
-        lower, upper, scale, values = (
-            y[inside].reshape(m, chebyshev.NODES, -1)
-            for y in (checked.lower, checked.upper, checked.scale, checked.block.values(x))
-        )
-        sides = chebyshev.IntervalBounds(lower[:, 0], upper[:, 0], scale[:, 0])
-        found, self._theta = chebyshev.violations(lambda s: self._values(s, x), self._left, self._right, sides, values)
-        ends = checked.violation(x)[[0, -1]]
-        found[[0, -1], [0, -1]] = np.fmax(found[[0, -1], [0, -1]], np.where(np.isnan(ends), np.inf, ends))
+        (found, self._theta), ends = self._checked_with(self._checked, chebyshev.violations, x)
+        found[[0, -1], [0, -1]] = np.fmax(found[[0, -1], [0, -1]], ends)
         return found.reshape(len(self.at), -1)
 
     def _values(self, s: Array, x: Array) -> Array:
@@ -111,27 +122,38 @@ class Refinement:
         share = 0.5 - 0.5 * np.cos(self._theta[interval, place, row])
         return float(self._left[interval] + (self._right - self._left)[interval] * share)
 
-    def slower(self, x: Array, tolerance: float, most: float, completed: Callable[[Array], Array]) -> Array:
-        """The motion stretched in time by a little more than constraints are violated, if that satisfies all.
+    def slower(
+        self, x: Array, tolerance: float, most: float, stretched: Callable[[Array, float], Array], first: float = 0.6
+    ) -> Array:
+        """The motion slowed down by a little more than constraints are violated, if that satisfies all.
 
-        ``completed`` gives all variables for those that are not decided by the duration.
+        ``stretched`` gives the variables of one that takes longer by a part of its duration. The ``first`` part of the
+        violation that is tried may be just enough for forces, which fall twice as fast, or for velocities too.
         """
-        if self._checked is None:
-            return x
-        violation = float(self.violations(x).max())
-        for part in (0.6, 1.2, 2.5):
-            if not 0.5 * tolerance < violation < most:
+        violation = before = self.violation(x)
+        by = first * violation
+        for _ in range(_STRETCHES):
+            if not 0.5 * tolerance < violation < most or not by < most:
                 return x
-            stretched = x.copy()
-            stretched[-1] *= 1.0 + part * violation
-            stretched = completed(stretched)
-            if float(self.violations(stretched).max()) <= 0.5 * tolerance:
-                return stretched
+            longer = stretched(x, by)
+            left = self.violation(longer)
+            if left <= 0.5 * tolerance:
+                return longer
+            if not left < 0.9 * before:
+                return x
+            by, before = by * _OVER * violation / (violation - left), left  # violations fall linearly
         return x
 
     def violation(self, x: Array) -> float:
         """The largest anywhere."""
-        return 0.0 if self._checked is None else max(0.0, float(self.violations(x).max()))
+        if self._checked is None:
+            return 0.0
+        if self._last is not None and self._last[0] == x.tobytes():
+            return max(0.0, float(self._last[1].max()))
+        if self._largest[0] != x.tobytes():
+            found, ends = self._checked_with(self._checked, chebyshev.largest, x)
+            self._largest = x.tobytes(), max(found, float(ends.max(initial=0.0)))
+        return self._largest[1]
 
     def tighten(self, x: Array, tolerance: float, adding: bool = False) -> float:
         """Tighten what is violated between the collocation points; gives the largest violation.

@@ -138,6 +138,11 @@ class SampleFunctions:
             self._compiled[output] = compiled(self.traced(output), self.robot)
         return self._compiled[output]
 
+    def jacobian_by_gradients(self, z: Array, *more: Array) -> Array:
+        """The Jacobian of all values (k, m, nz), each row as a gradient: quick to compile."""
+        rows = np.eye(self.size)
+        return self[GRADIENT](z[:, None], rows, *(x[:, None] for x in more))
+
     def hessian_by_differences(self, z: Array, weights: Array, *more: Array) -> tuple[Array, Array]:
         """Gradient and Hessian of the weighted sum, the latter by differences of the former: quick to compile."""
         gradient = self[GRADIENT]

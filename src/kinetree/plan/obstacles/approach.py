@@ -208,17 +208,33 @@ def reach(scene: Scene, largest: Array) -> tuple[Array, Array]:
         largest: the largest absolute value of each coordinate in the motion (nv,).
     """
     robot = scene.robot
-    slides, columns, fixed = _joints(robot)
+    kept: _Reaches | None = vars(robot).get("_reaches")
+    joints = kept.joints if kept else _joints(robot)
+    slides, columns, fixed = joints
     lengths = fixed + slides @ largest
-    known: dict[tuple[int, int], tuple[Array, Array]] = {}
-    for pair in scene.pairs:
-        if (pair.one, pair.body) not in known:
-            known[pair.one, pair.body] = _reach(robot, scene.shapes[pair.one], pair.body, lengths, columns)
-    both = np.array([known[pair.one, pair.body] for pair in scene.pairs])
+    if kept is None or kept.shapes != scene.shapes or not np.array_equal(kept.lengths, lengths):
+        kept = vars(robot)["_reaches"] = _Reaches(joints, scene.shapes, lengths, {})
+    known = kept.found
+    keys = [(pair.one, pair.body) for pair in scene.pairs]
+    place = {key: k for k, key in enumerate(dict.fromkeys(keys))}
+    for one, body in place:
+        if (one, body) not in known:
+            known[one, body] = np.array(_reach(robot, scene.shapes[one], body, lengths, columns))
+    both = np.array([known[key] for key in place])[[place[key] for key in keys]]
     return both[:, 0], both[:, 1]
 
 
 Column = tuple[int, float, float]  # a coordinate, and how fast it turns and moves its body at rate 1
+
+
+@dataclass(frozen=True, eq=False)
+class _Reaches:
+    """What a robot keeps for the next scene: the same shapes move as fast there, if coordinates are as large."""
+
+    joints: tuple[Array, list[list[Column]], Array]
+    shapes: Any
+    lengths: Array
+    found: dict[tuple[int, int], Array]  # of a shape, relative to a body
 
 
 def _joints(robot: Robot) -> tuple[Array, list[list[Column]], Array]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from kinetree.plan.obstacles.scene import Scene
     from kinetree.plan.transcriber import Transcriber
 
-_CURVES = 64
+_CURVES, _COARSE, _CLOSER = 64, 3, 8  # how many are looked at, at every third sample; and closer
 _SAMPLES = 3  # in each knot interval
 _SWAYS = (0.25, 0.5, 1.0, 1.6)  # how far curves sway, as parts of a radian or metre and of the distance gone
 _SPARE = 0.01  # a guess keeps so much farther away [m]
@@ -45,9 +45,11 @@ def detour(transcriber: Transcriber, P: Array, random: np.random.Generator | Non
     def swayed(by: Array) -> Array:
         return np.clip(P + bump[:, None] * by[:, None, :], np.minimum(lower, P), np.maximum(upper, P))
 
-    overlaps = curves.overlaps(swayed(directions))
-    k = int(np.lexsort((np.linalg.norm(directions, axis=1), overlaps))[0])
-    best, left = directions[k], overlaps[k]
+    far = np.linalg.norm(directions, axis=1)
+    few = np.lexsort((far, curves.overlaps(swayed(directions), every=_COARSE)))[:_CLOSER]
+    overlaps = curves.overlaps(swayed(directions[few]))
+    k = int(np.lexsort((far[few], overlaps))[0])
+    best, left = directions[few[k]], overlaps[k]
     while not left and np.linalg.norm(best) > 0.05:
         if curves.overlaps(swayed(_SMALLER * best[None]))[0]:
             break
@@ -64,10 +66,10 @@ class _Curves:
         table, self.points = transcriber.basis.evaluate(self.s, 0)
         self.table = table[:, 0]
 
-    def overlaps(self, P: Array) -> Array:
-        """The sum of the depths at samples, for control points (curves, m, n) [m]."""
-        scene, k = self.scene, len(self.s)
-        q = np.einsum("ka,ckan->ckn", self.table, P[:, self.points]).reshape(len(P) * k, -1)
+    def overlaps(self, P: Array, every: int = 1) -> Array:
+        """The sum of the depths at samples, or at some of them, for control points (curves, m, n) [m]."""
+        scene, k = self.scene, len(self.s[::every])
+        q = np.einsum("ka,ckan->ckn", self.table[::every], P[:, self.points[::every]]).reshape(len(P) * k, -1)
         t, limit = np.zeros(len(q)), scene.clearance + _SPARE
         at, pairs = np.nonzero(scene.lower_bounds(q, t) < limit)
         depth = np.maximum(limit - scene.distances(q[at], pairs, t[at]), 0.0)

@@ -9,11 +9,14 @@ from pathlib import Path
 import numpy as np
 
 from kinetree.errors import InputError, check_name
+from kinetree.model.frame import Frame
 from kinetree.model.mesh.file import read_mesh
-from kinetree.model.text.xml import Element
-from kinetree.model.urdf.packages import Folders, Packages, package_folders, resolve
-from kinetree.model.urdf.tree import origin_of, read_urdf
+from kinetree.model.shape import Visual
+from kinetree.model.urdf.packages import Packages, package_folders, resolve
+from kinetree.model.urdf.tree import read_urdf
+from kinetree.model.urdf.visuals import Visuals
 from kinetree.plan.obstacles.shapes import Capsule, Solid, Sphere
+from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array
 
 _ROUND = 24  # corners of a polygon around a circle
@@ -57,17 +60,18 @@ def _volume(shape: Capsule | Sphere) -> float:
 
 
 def fitted_shapes(
-    source: str | os.PathLike[str], *, packages: Packages = (), geometry: str = "collision"
+    source: str | os.PathLike[str] | Robot, *, packages: Packages = (), geometry: str = "collision"
 ) -> dict[str, list[Solid]]:
-    """Capsules and spheres that contain the geometry of a URDF file, for ``shapes=`` of the robot of that file.
+    """Capsules and spheres that contain the geometry of a URDF file, or that of a robot, for ``shapes=``.
 
     Args:
-        source: the path of the file, or its text.
+        source: the path of a URDF file, or its text. Or a `Robot` from a URDF or MJCF file: its geometry is what
+            pictures show of it.
         packages: folders for addresses of meshes, as for `Robot.from_urdf`.
-        geometry: "collision", or "visual"; links that have none of it have no shapes.
+        geometry: of a file: "collision", or "visual"; links that have none of it have no shapes.
 
     Returns:
-        For each link, one capsule or sphere that contains each of its boxes, cylinders, spheres and meshes.
+        For each link or body, one capsule or sphere that contains each of its solids and meshes.
 
     Example:
         >>> import kinetree as kt
@@ -77,39 +81,47 @@ def fitted_shapes(
         (['arm'], 0.141)
     """
     check_name("kind of geometry", geometry, ("collision", "visual"))
-    text = isinstance(source, str) and source.lstrip().startswith("<")
-    folder, folders = None if text else Path(source).parent, package_folders(packages)
+    if isinstance(source, Robot):
+        visuals, none = [*source.shapes], f"robot {source.name!r} is from no file with shapes of its bodies"
+    else:
+        visuals, none = _of_urdf(source, packages, geometry), f"no link of the file has <{geometry}> geometry"
     found: dict[str, list[Solid]] = {}
-    for name, link in read_urdf(source, strict=False).links.items():
-        if own := [_contained(x, folders, folder) for x in link.element.all(geometry)]:
-            found[name] = own
+    for visual in visuals:
+        if visual.frame.body is not None:
+            found.setdefault(visual.frame.body, []).append(_contained(visual))
     if not found:
-        raise InputError(f"no link of the file has <{geometry}> geometry; give shapes= of your own")
+        raise InputError(f"{none}; give shapes= of your own")
     return found
 
 
-def _contained(element: Element, packages: Folders, folder: Path | None) -> Solid:
-    X = origin_of(element).transform
+def _of_urdf(source: str | os.PathLike[str], packages: Packages, geometry: str) -> list[Visual]:
+    text = isinstance(source, str) and source.lstrip().startswith("<")
+    tree = read_urdf(source, strict=False)
+    reader = Visuals(tree.element, None if text else Path(source).parent, package_folders(packages))
+    links = tree.links.items()
+    return [x for name, link in links for x in reader.of(link.element, Frame(name), geometry, strict=True)]
+
+
+def _contained(visual: Visual) -> Solid:
+    X = visual.frame.pose
     R, p = np.array([[*row] for row in X.R.matrix], float), np.array([*X.p], float)
-    shape = element.required("geometry")
-    if (ball := shape.child("sphere")) is not None:
-        return Sphere(p, ball.number("radius"))
-    return containing_capsule(_points(shape, packages, folder) @ R.T + p)
+    if visual.kind == "sphere":
+        return Sphere(p, visual.size[0])
+    if visual.kind == "capsule":
+        radius, half = visual.size
+        return Capsule(p - half * R[:, 2], p + half * R[:, 2], radius)
+    return containing_capsule(_points(visual) @ R.T + p)
 
 
-def _points(shape: Element, packages: Folders, folder: Path | None) -> Array:
-    """Points whose convex hull contains a box, a cylinder, a capsule or a mesh."""
-    if (box := shape.child("box")) is not None:
-        signs = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
-        return signs * np.array(box.numbers("size", 3))
-    if (mesh := shape.child("mesh")) is not None:
-        points = read_mesh(resolve(mesh.string("filename"), packages, folder)).points
-        return np.asarray(points, float) * np.array(mesh.numbers("scale", 3, (1.0, 1.0, 1.0)))
-    round_shape = shape.child("cylinder") or shape.child("capsule")
-    if round_shape is None:
-        raise shape.error("<geometry> has a box, cylinder, sphere, capsule or mesh")
+def _points(visual: Visual) -> Array:
+    """Points whose convex hull contains a box, an ellipsoid, a cylinder or a mesh."""
+    if (mesh := visual.mesh) is not None:
+        points = np.asarray(read_mesh(resolve(mesh.address, mesh.packages, mesh.folder)).points, float)
+        return points @ np.array(mesh.matrix, float).T + mesh.offset
+    if visual.kind in ("box", "ellipsoid"):
+        signs = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+        return signs * np.array(visual.size)
+    radius, half = visual.size
     angle = 2.0 * math.pi * np.arange(_ROUND) / _ROUND
-    radius = round_shape.number("radius") / math.cos(math.pi / _ROUND)
-    circle = radius * np.column_stack([np.cos(angle), np.sin(angle)])
-    half = 0.5 * round_shape.number("length") + (round_shape.number("radius") if round_shape.tag == "capsule" else 0.0)
+    circle = radius / math.cos(math.pi / _ROUND) * np.column_stack([np.cos(angle), np.sin(angle)])
     return np.concatenate([np.column_stack([circle, np.full(_ROUND, z)]) for z in (-half, half)])

@@ -20,12 +20,14 @@ from kinetree.plan.coordinates import JointCoordinates
 from kinetree.plan.obstacles.bodies import body_shapes, link_shapes, neighbours, separate
 from kinetree.plan.obstacles.distance import BodyPoses, PairDistance, pair_size
 from kinetree.plan.obstacles.shapes import Core, MovingObstacle, Solid, named
+from kinetree.plan.obstacles.solids import Solids
 from kinetree.robot import Robot
 from kinetree.runtime.arrays import Array, Indices
 
 if TYPE_CHECKING:
     from kinetree.plan.problem import Problem
 
+_BESIDE = 0.2  # how near to a ball around an obstacle its own distance counts [m]
 ROOM = 2e-5  # further away than asked for: what the motion may come nearer between points where it is held [m]
 
 
@@ -77,7 +79,7 @@ class Scene:
             raise InputError(f"a clearance is a number of metres not below 0, got {clearance!r:.80}")
         self.robot, self.clearance = robot, float(clearance)
         self.shapes, self.obstacles = body_shapes(robot, shapes), named(obstacles)
-        cores = [obstacle.core for obstacle in self.obstacles]
+        self._cores = cores = [obstacle.core for obstacle in self.obstacles]
         self.pairs = [
             Pair(k, (shape.name, obstacle.name), WORLD, core, obstacle)
             for k, shape in enumerate(self.shapes)
@@ -210,10 +212,21 @@ class Scene:
         )
         return np.array([shape.body for shape in self.shapes]), ends.mean(axis=1), radius
 
+    @cached_property
+    def _solids(self) -> Solids:
+        return Solids.of(self._cores)
+
+    @cached_property
+    def _own_pairs(self) -> tuple[Indices, Indices]:
+        """Both shapes of the pairs of the robot with itself."""
+        own = [pair for pair in self.pairs if pair.obstacle is None]
+        return np.array([pair.one for pair in own], int), np.array([pair.other for pair in own], int)
+
     def lower_bounds(self, q: Array, t: Array) -> Array:
         """Bounds from below on the distances of all pairs at configurations (k, nq) and times (k,): (k, pairs) [m].
 
-        Those of balls around the shapes of the robot from obstacles, and from balls around its other shapes.
+        Those of balls around the shapes of the robot from balls around obstacles, or from these where they are near,
+        and from balls around its other shapes.
         """
         body, middle, radius = self._balls
         poses = np.asarray(self._poses(q), float)
@@ -221,30 +234,33 @@ class Scene:
         here = np.matmul(R[:, body], middle[:, :, None])[..., 0] + p[:, body]
         here[:, body == WORLD] = middle[body == WORLD]
         found, moving = [np.zeros((len(q), 0))], body != WORLD
-        if cores := [obstacle.core for obstacle in self.obstacles]:
-            away = self._outside(here[:, moving], cores, t)
+        if self.obstacles:
+            away = self._outside(here[:, moving], radius[moving], t)
             found.append((away - radius[moving][None, :, None]).reshape(len(q), -1))
-        if own := self.pairs[int(moving.sum()) * len(cores) :]:
-            others = np.array([pair.other for pair in own])
-            ones = np.array([pair.one for pair in own])
+        ones, others = self._own_pairs
+        if len(ones):
             apart = np.linalg.norm(here[:, ones] - here[:, others], axis=2)
             found.append(apart - radius[ones] - radius[others])
         return np.concatenate(found, axis=1)
 
-    def _outside(self, points: Array, cores: list[Core], t: Array) -> Array:
-        """Signed distances of points (k, n, 3) from the obstacles at times (k,): (k, n, obstacles)."""
-        axes = np.concatenate([core.axes for core in cores], axis=1)
-        centre = np.concatenate([core.centre @ core.axes for core in cores])
-        local = points @ axes - centre
-        for j, obstacle in enumerate(self.obstacles):
-            if isinstance(obstacle, MovingObstacle):
-                moved = obstacle.along(self.begin + t)[:, 0] @ cores[j].axes
-                local[:, :, 3 * j : 3 * j + 3] -= moved[:, None]
-        beyond = np.abs(local).reshape(*points.shape[:2], -1, 3) - np.array([core.half for core in cores])
-        x, y, z = (beyond[..., i] for i in range(3))
-        inside = np.minimum(np.maximum(np.maximum(x, y), z), 0.0)
-        x, y, z = (np.maximum(side, 0.0) for side in (x, y, z))
-        return np.sqrt(x * x + y * y + z * z) + inside - np.array([core.radius for core in cores])
+    def _outside(self, points: Array, radius: Array, t: Array) -> Array:
+        """Bounds from below on distances of points (k, n, 3) from the obstacles at times (k,): (k, n, obstacles).
+
+        Where balls of these radii (n,) are near they are these themselves.
+        """
+        solids, shape = self._solids, (*points.shape[:2], len(self.obstacles))
+        centre = np.broadcast_to(solids.centre, (len(points), *solids.centre.shape))
+        if self.moves:
+            centre = centre.copy()
+            for j, obstacle in enumerate(self.obstacles):
+                if isinstance(obstacle, MovingObstacle):
+                    centre[:, j] += obstacle.along(self.begin + t)[:, 0]
+        squares = (points**2).sum(axis=2)[:, :, None] + (centre**2).sum(axis=2)[:, None, :]
+        squares -= 2.0 * np.matmul(points, centre.transpose(0, 2, 1))
+        away = np.sqrt(np.maximum(squares, 0.0)) - solids.around
+        k, n, j = np.unravel_index(np.flatnonzero(away < (_BESIDE + radius)[:, None]), shape)
+        away[k, n, j] = solids.distances(points[k, n] - centre[k, j], j)
+        return away
 
 
 def scene_of(problem: Problem, obstacles: Any, shapes: Any, clearance: Any, self_collision: Any) -> Scene:

@@ -248,10 +248,11 @@ class MovingObstacle(Solid):
 
 def axes_along(x: Array) -> Array:
     """A rotation matrix whose first column is a unit vector."""
-    other = np.eye(3)[int(np.argmin(np.abs(x)))]
-    y = np.cross(x, other)
-    y /= np.linalg.norm(y)
-    return np.asarray(np.column_stack([x, y, np.cross(x, y)]), np.float64)
+    a, b, c = x.tolist()
+    least = min(abs(a), abs(b), abs(c))
+    y = (0.0, c, -b) if abs(a) == least else (-c, 0.0, a) if abs(b) == least else (b, -a, 0.0)  # x across an axis
+    d, e, f = (k / math.hypot(*y) for k in y)
+    return np.array([[a, d, b * f - c * e], [b, e, c * d - a * f], [c, f, a * e - b * d]])
 
 
 def named(shapes: Any) -> tuple[Solid, ...]:
