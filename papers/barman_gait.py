@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 import kinetree as kt
-from kinetree.gait.step import COLLOCATION
+from kinetree.gait.limits import COLLOCATION
 from kinetree.plan.transcriber import Transcriber
 from papers.figure import Figure
 
 SPEED, LENGTH = 1.2, 0.6  # m/s, m
 ACTIVE = 1e-3  # of the scale of a constraint: so near its bound it counts as active; the tolerance of the thesis
-_CALL = "`kt.gait.predict` in papers/barman_gait.py, tests/gait/test_gait.py"
+_CALL = '`kt.gait.predict(formulation="thesis")` in papers/barman_gait.py, tests/gait/test_gait.py'
 _DATA = (
     "not reproducible: tables, masses, limits, contact points and times are not given; body, phases and grid "
     "are our own"
@@ -22,8 +22,8 @@ _DRAWN = "drawn without numbers in the thesis, so only shapes can be compared; o
 
 def step() -> kt.gait.Gait:
     """The prediction, with nothing left to compile."""
-    kt.gait.predict(SPEED, LENGTH, callback=lambda *_: False, progress=False)
-    return kt.gait.predict(SPEED, LENGTH, progress=False)
+    kt.gait.predict(SPEED, LENGTH, formulation="thesis", callback=lambda *_: False, progress=False)
+    return kt.gait.predict(SPEED, LENGTH, formulation="thesis", progress=False)
 
 
 def active(gait: kt.gait.Gait) -> int:

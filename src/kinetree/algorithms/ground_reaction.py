@@ -14,7 +14,7 @@ Reference: [Barman] section 5.1 after [Xiang2009]; the shares are those of [Xian
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +37,7 @@ class GroundReaction:
     point: Vec3
     moment: Any
     offset: Vec3
+    shares: Sequence[Any]  # of each contact
     loads: list[list[Any]]  # on each body, in world axes about its origin
     joint_forces: list[Any]
 
@@ -51,30 +52,35 @@ ROOT = 0  # the body that carries all others
 
 
 def ground_reaction(
-    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, contacts: Sequence[str], shares: Vector, height: Real = 0.0
-) -> GroundReaction:
-    """The ground reaction of a tree with one root and a free base, at frames with given shares that add up to 1."""
-    _check(robot, contacts, shares)
+    robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, contacts: Sequence[str],
+    shares: Vector | Callable[[Vec3, Sequence[Vec3]], Vector], height: Real = 0.0,
+) -> GroundReaction:  # fmt: skip
+    """The ground reaction of a tree with one root and a free base, at frames with shares that add up to 1.
+
+    Shares are given, or follow from the zero-moment point and the positions of the contacts.
+    """
+    _check_root(robot)
     X = world_poses(robot, q)
     moment, F = _in_world(X[ROOT], joint_wrenches(robot, q, qd, qdd)[ROOT])
     Z = Vec3((moment.z + height * F.x) / F.y, height, (height * F.z - moment.x) / F.y)
     vertical = moment.y - (Z.z * F.x - Z.x * F.z)
     points = [_point(robot, X, frame) for frame in contacts]
+    shares = shares(Z, points) if callable(shares) else shares
+    if len(contacts) != len(shares):
+        raise InputError(f"each contact has a share: {len(contacts)} contacts, {len(shares)} shares")
     e = Z - _weighted(points, shares)
     loads: list[list[Any]] = [[0.0] * 6 for _ in robot.bodies]
     for frame, P, share in zip(contacts, points, shares):
         body = robot.frame(frame)[0]
         about = (P + e - X[body].p).cross(F) + Vec3(0.0, vertical, 0.0)
         loads[body] = [a + share * b for a, b in zip(loads[body], (*about, *F))]
-    return GroundReaction(F, Z, vertical, e, loads, inverse_dynamics(robot, q, qd, qdd, loads))
+    return GroundReaction(F, Z, vertical, e, shares, loads, inverse_dynamics(robot, q, qd, qdd, loads))
 
 
-def _check(robot: Mechanism, contacts: Sequence[str], shares: Vector) -> None:
+def _check_root(robot: Mechanism) -> None:
     roots = [body.name for body, parent in zip(robot.bodies, robot.parents) if parent == WORLD]
     if len(roots) != 1:
         raise ModelError(f"the ground carries a tree with one root; {', '.join(map(repr, roots))} stand on the world")
-    if len(contacts) != len(shares):
-        raise InputError(f"each contact has a share: {len(contacts)} contacts, {len(shares)} shares")
 
 
 def _in_world(X: Transform, wrench: Sequence[Any]) -> tuple[Vec3, Vec3]:

@@ -3,28 +3,49 @@
 from __future__ import annotations
 
 import argparse
+import time
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from kinetree.cli import arguments, terminal
 from kinetree.cli.numbers import plain, short
 from kinetree.cli.table import Column, table
-from kinetree.files import check_place
+from kinetree.errors import InputError
+from kinetree.files import check_ending, check_place
+from kinetree.status import StatusLine
 
 HELP = "a step of human walking, predicted"
 DESCRIPTION = "Predict a step of walking: motion, ground forces, joint forces and moments of least effort."
-EPILOG = "The exit status is 1 where no motion that satisfies all constraints was found; nothing is written."
+EPILOG = (
+    "The exit status is 1 where no motion that satisfies all constraints was found, and 130 after Ctrl-C. The best "
+    "motion so far is written all the same, and says what it is."
+)
 
 VIOLATED = 1
-OUTPUTS = ("save", "csv", "report")
+# what can be written: the file, and what it is
+OUTPUTS = {
+    "report": ("REPORT.html", "a page with an animated walker and all curves"),
+    "save": ("GAIT.json", "the gait, for Gait.load"),
+    "csv": ("CURVES.csv", "the curves of a stride"),
+    "mot": ("MOTION.mot", "the coordinates of a stride, for OpenSim (or .sto)"),
+    "grf": ("FORCES.mot", "the ground forces of a stride, for OpenSim (or .sto)"),
+    "trc": ("MARKERS.trc", "the markers of a stride, for OpenSim"),
+}
+_STEP = {"speed": "speed", "step": "length", "width": "width", "points": "control_points",
+         "formulation": "formulation", "time_limit": "time_limit"}  # fmt: skip
 LOADS = {"backpack": "on the back", "left hand": "in the left hand", "right hand": "in the right hand"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("--speed", type=float, default=1.2, metavar="M/S", help="of walking (1.2)")
-    parser.add_argument("--step", type=float, default=0.6, metavar="M", help="the length of a step (0.6)")
-    parser.add_argument("--width", type=float, default=0.10, metavar="M", help="between the midlines of the feet (0.1)")
-    parser.add_argument("--points", type=int, default=6, metavar="N", help="control points of a coordinate (6)")
+    parser.add_argument("--speed", type=float, metavar="M/S", help="of walking (1.2)")
+    parser.add_argument("--step", type=float, metavar="M", help="the length of a step (as usual at the speed)")
+    parser.add_argument("--width", type=float, metavar="M", help="between the midlines of the feet (as usual)")
+    parser.add_argument("--points", type=int, metavar="N", help="control points of a coordinate (15)")
+    parser.add_argument(
+        "--formulation", choices=("natural", "thesis"), help="what a walk costs and what limits it (natural)"
+    )
     parser.add_argument(
         "--asymmetric", action="store_true", help="two different steps, for a walker whose sides differ"
     )
@@ -41,34 +62,84 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_assignments(
         body, "--weaken", "JOINT=FACTOR", "knee=0.5", "scale the strength of joints by a part of their names: knee=0.5"
     )
-    parser.add_argument("--time-limit", type=float, default=240.0, metavar="S", help="of the solver (240)")
+    parser.add_argument("--time-limit", type=float, metavar="S", help="of the solver (240)")
     results = parser.add_argument_group("results")
     results.add_argument("--norms", metavar="NORMS.csv", help="normative curves: percent, NAME mean, NAME sd")
-    results.add_argument("--report", metavar="REPORT.html", help="a page with an animated walker and all curves")
-    results.add_argument("--save", metavar="GAIT.json", help="the gait, for Gait.load")
-    results.add_argument("--csv", metavar="CURVES.csv", help="the curves of a stride")
+    for name, (file, what) in OUTPUTS.items():
+        results.add_argument(f"--{name}", metavar=file, help=what)
     terminal.add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Predict, write, print; 1 where constraints are violated."""
+    """Predict, write, print; 1 where constraints are violated, 130 where it was interrupted."""
     from kinetree import gait  # loaded when it is wanted
+    from kinetree.nlp.interrupt import interruptions
 
     norms = gait.Norms.of(args.norms)  # before the search, in case it can't be read
-    for output in OUTPUTS:
-        if (path := getattr(args, output)) is not None:
-            check_place(path)
-    loads = {name: mass for name in LOADS if (mass := getattr(args, name.replace(" ", "_")))}
-    body = {name: x for name in ("stature", "mass", "sex", "active") if (x := getattr(args, name)) is not None}
-    walker = gait.Walker(**body, strength=dict(args.weaken), loads=loads)
+    _check_outputs(args)
+    walker = _walker(gait, args)
     if not args.asymmetric and _uneven(walker):
         terminal.remark(["the sides of the walker differ, so the second step is no mirror image; give --asymmetric"])
-    options = {"width": args.width, "control_points": args.points, "symmetric": not args.asymmetric}
-    options |= {"time_limit": args.time_limit}
-    found = gait.predict(args.speed, args.step, walker, **options)
-    outputs = _written(found, norms, args) if found.ok else {}
-    terminal.show(facts(found, norms, outputs), text, args.json)
-    return 0 if found.ok else VIOLATED
+    given = {name: x for key, name in _STEP.items() if (x := getattr(args, key)) is not None}
+    with interruptions() as interrupted, _Progress(interrupted) as progress:
+        found = gait.predict(
+            walker=walker, symmetric=not args.asymmetric, callback=progress.tell, progress=False, **given
+        )
+    stopped = "interrupted" if interrupted() else "time limit" if _stopped(found) else ""
+    outputs = _written(found, norms, args)
+    terminal.show(facts(found, norms, outputs) | {"stopped": stopped}, text, args.json)
+    return terminal.STOPPED if interrupted() else 0 if found.ok else VIOLATED
+
+
+class _Progress:
+    """A line on the terminal while the search goes on: effort and worst violation."""
+
+    def __init__(self, interrupted: Callable[[], bool]) -> None:
+        self._line, self._interrupted, self._count, self._began = (
+            StatusLine(None, 0.5),
+            interrupted,
+            0,
+            time.perf_counter(),
+        )
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._line.__exit__()
+
+    def tell(self, _: int, effort: float, violation: float) -> bool:
+        """Says whether to go on."""
+        self._count += 1
+        if self._line.is_due():
+            seconds = time.perf_counter() - self._began
+            worst = f"worst violation {violation:.1e} of its scale"
+            self._line.write(f"{seconds:.0f} s, iteration {self._count}: effort {effort:.4g}, {worst} (Ctrl-C stops)")
+        return not self._interrupted()
+
+
+def _check_outputs(args: argparse.Namespace) -> None:
+    """Refuse, before the search, files that can't be written, and one that two results would go to."""
+    places: dict[Path, str] = {}
+    for name in OUTPUTS:
+        if (path := getattr(args, name)) is not None:
+            place = check_place(path)
+            if name in ("mot", "grf", "trc"):
+                check_ending(path, (".trc",) if name == "trc" else (".mot", ".sto"))
+            if place in places:
+                raise InputError(f"--{places[place]} and --{name} would write the same file {path}; give two names")
+            places[place] = name
+
+
+def _walker(gait: Any, args: argparse.Namespace) -> Any:
+    loads = {name: mass for name in LOADS if (mass := getattr(args, name.replace(" ", "_")))}
+    body = {name: x for name in ("stature", "mass", "sex", "active") if (x := getattr(args, name)) is not None}
+    return gait.Walker(**body, strength=dict(args.weaken), loads=loads)
+
+
+def _stopped(found: Any) -> bool:
+    """Whether the search was stopped before its end."""
+    return found.plan.termination.name == "USER_STOP"
 
 
 def _uneven(walker: Any) -> bool:
@@ -78,8 +149,17 @@ def _uneven(walker: Any) -> bool:
 
 
 def _written(found: Any, norms: Any, args: argparse.Namespace) -> dict[str, str]:
-    """The files that were asked for, by what they are."""
-    writers = {"save": found.save, "csv": found.to_csv, "report": lambda path: found.report(path, norms=norms)}
+    """The files that were asked for, by what they are; none where the solver left no numbers."""
+    writers = {
+        "save": found.save,
+        "csv": found.to_csv,
+        "report": lambda path: found.report(path, norms=norms),
+        "mot": found.to_mot,
+        "grf": lambda path: found.to_mot(path, "ground_forces"),
+        "trc": found.to_trc,
+    }
+    if found.status.name == "FAILED":
+        return {}
     return {name: str(writers[name](path)) for name in OUTPUTS if (path := getattr(args, name)) is not None}
 
 
@@ -98,7 +178,8 @@ def facts(found: Any, norms: Any, outputs: dict[str, str]) -> dict[str, Any]:
         "effort": plain(found.effort),
         "violation": plain(found.violation),
         "realism": [
-            {"name": x.name, "value": plain(x.value), "here": x.text, "goal": x.goal, "met": x.met} for x in measured
+            {"name": x.name, "value": plain(x.value), "here": x.text, "goal": x.goal, "met": x.met, "source": x.source}
+            for x in measured
         ],
         "outputs": outputs,
     }
@@ -112,8 +193,11 @@ def text(found: dict[str, Any], width: int, marks: terminal.Marks) -> str:
     also = "" if found["symmetric"] else ", two steps that may differ; below is the left leg"
     variables = f"{counts.pop('variables')}, of which {counts.pop('free variables')} are free"
     counts.pop("constraints", None)
+    why = {"interrupted": "by Ctrl-C", "time limit": "at the time limit"}.get(found["stopped"], "")
+    so_far = {"stopped": f"{why}; this is the best motion so far"} if why else {}
     rows = {
         "status": found["message"],
+        **so_far,
         "walker": f"{found['sex']}, {found['mass']:g} kg, {found['stature']:g} m{carried}{strength}",
         "step": f"{found['step']:g} m at {found['speed']:g} m/s, {found['width']:g} m wide{also}",
         "effort": short(found["effort"]),

@@ -1,130 +1,158 @@
-"""The walker as a stick figure: for snapshots of a stride, figure 5.2 of [Barman], and for an animation."""
+"""The walker as a body with volume: tapered capsules and ellipsoids on its segments, left and right in two colours.
+
+Radii of the limbs follow from the masses and lengths of their segments at the density of the body; the sizes of trunk,
+head, hands and feet are estimates for the man of the tables, and scale with stature and girth. Soles are where the
+model has them, so that feet stand on the ground. In the zero configuration all frames have the axes of the world.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
-from kinetree.algorithms.kinematics import pose
-from kinetree.compile import compile
-from kinetree.errors import InputError
-from kinetree.gait.gait import Gait
 from kinetree.gait.walker import LOADS, Walker
+from kinetree.robots.human_table import MASS
 from kinetree.runtime.arrays import Array
-from kinetree.view import Picture, Skeleton, svg
+from kinetree.scene.parts import part, pose_along
+from kinetree.scene.tree import Data, rows
 
-_WIDTH, _MARGIN, _LEGEND = 1140.0, 26.0, 30.0  # pixels
-_APART = 0.62  # of the stature, between two figures
-_HAND = 0.09  # m, from wrist to knuckles in the body of the tables
-_LEFT, _RIGHT, _TRUNK = svg.colour(0), svg.colour(1), svg.colour(7)
-_PERCENT = 'text-anchor="middle" font-size="13" opacity="0.75"'
-_SIDES = {"L_": _LEFT, "R_": _RIGHT}  # who walks to the right of the picture shows the right side
+LEFT, RIGHT, TRUNK, HEAD, LOAD, FORCE = "#3577d4", "#d9603b", "#a9b4c4", "#d8bfa5", "#5f6b7c", "#0f9d58"
+COLOURS = {"L": LEFT, "R": RIGHT}
+_DENSITY = 1050.0  # kg/m^3, of the body
+_IDENTITY = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+# limbs: the segment, where it ends, radii at its ends over that of the cylinder with its mass and length
+_LIMBS = (
+    ("thigh", "shank", 1.08, 0.70),
+    ("shank", "foot", 1.12, 0.74),
+    ("upper_arm", "elbow_flexion", 1.05, 0.82),
+    ("forearm", "hand", 1.05, 0.72),
+)
+# ellipsoids of the man of the tables: the frame, its centre in it, half axes to the left, up and forward [m]
+_TRUNK = (
+    ("pelvis", (0.0, 0.010, -0.004), (0.158, 0.112, 0.108)),
+    ("pelvis", (0.0, 0.075, 0.0), (0.148, 0.140, 0.103)),
+    ("spine1", (0.0, 0.035, 0.002), (0.136, 0.160, 0.098)),
+    ("spine2", (0.0, 0.060, 0.003), (0.140, 0.190, 0.101)),
+    ("spine3", (0.0, 0.060, 0.003), (0.152, 0.185, 0.107)),
+    ("thorax", (0.0, 0.070, 0.003), (0.164, 0.155, 0.112)),
+)
+_HEAD_HALF, _HAND_HALF = (0.076, 0.118, 0.095), (0.040, 0.088, 0.018)
+_SHOULDERS, _NECK, _BELOW_C7 = 0.058, 0.054, 0.060  # radii, and how far the shoulders are below C7
+_HEEL, _BALL, _TOE, _SPREAD = 0.033, 0.024, 0.013, 0.021  # radii in the foot, half of its width at the ball
 
 
 @dataclass(frozen=True)
-class FigurePoint:
-    """A point to draw: fixed in a frame of the body, and joined to its parent by a line."""
-
-    name: str
-    parent: str | None
-    frame: str
-    position: tuple[float, float, float] = (0.0, 0.0, 0.0)  # in the frame [m]
-
-
-def nodes(walker: Walker) -> list[FigurePoint]:
-    """The points of a walker, parents first: trunk, head, limbs and loads."""
-    size = walker.size
-    trunk = ("pelvis", "spine1", "spine2", "spine3", "thorax", "neck_lower_flexion", "head", "vertex")
-    found = [FigurePoint(name, before, name) for name, before in zip(trunk, (None, *trunk))]
-    for side in ("R_", "L_"):
-        leg = ("pelvis", *(side + name for name in ("thigh", "shank", "foot", "heel", "ball", "toe")))
-        arm = ("clavicle_elevation", "upper_arm", "elbow_flexion", "hand")
-        chain = ("neck_lower_flexion", *(side + name for name in arm))
-        found += [FigurePoint(name, before, name) for limb in (leg, chain) for before, name in pairwise(limb)]
-        found.append(FigurePoint(f"{side}fingers", f"{side}hand", f"{side}hand", (0.0, -_HAND * size, 0.0)))
-    for name, mass in walker.loads.items():
-        frame, (x, y, z), _ = LOADS[name]
-        if mass:
-            found.append(FigurePoint(name, frame, frame, (x * size, y * size, z * size)))
-    return found
-
-
-def points(walker: Walker, q: Array) -> Array:
-    """Where the nodes are, above the ground: (k, nodes, 3) [m], x to the left, y up, z forward.
+class BodyPiece:
+    """A piece of the body: a capsule from one place to another, or an ellipsoid or a box about a place.
 
     Args:
-        walker: whose.
-        q: positions (k, nv) of the coordinates that move.
+        kind: "capsule", "ellipsoid" or "box".
+        frame: that carries it.
+        start, end: places in the frame (3,) [m]; the same for what is no capsule.
+        size: the radii at both ends of a capsule, half axes or half edges otherwise [m].
+        colour: "#rrggbb".
     """
-    drawn = nodes(walker)
 
-    def positions(robot: Any, q: Any) -> Any:
-        return [[sum((r * p for r, p in zip(row, x.position)), row[3]) for row in pose(robot, q, x.frame)[:3]]
-                for x in drawn]  # fmt: skip
-
-    body = walker.body
-    found = compile(positions, body, signature=f"q({body.nq}) -> points({len(drawn)},3)")(walker.coordinates(q))
-    return np.asarray(found, float) - [0.0, walker.ground, 0.0]
+    kind: str
+    frame: str
+    start: Array
+    end: Array
+    size: tuple[float, ...]
+    colour: str
 
 
-# -- snapshots ---------------------------------------------------------------------------------------------------------
+def solids(walker: Walker) -> list[BodyPiece]:
+    """The pieces of a walker, and what it carries."""
+    return [*_trunk(walker), *(x for side in "RL" for x in _limbs(walker, side)), *_loads(walker)]
 
 
-def snapshots(gait: Gait, count: int) -> Picture:
-    """See `Gait.snapshots`."""
-    if count < 2:
-        raise InputError(f"snapshots are two or more, got {count!r}")
-    walker = gait.step.walker
-    times, q = gait.stride(2 * count - 1)
-    times, q = times[::2], q[::2]
-    drawn, apart = nodes(walker), _APART * walker.stature
-    flat = points(walker, q)[..., [2, 1]]
-    flat[..., 0] += apart * np.arange(count)[:, None] - flat[:, :1, 0]
-    low, high = float(flat[..., 0].min()), float(flat[..., 0].max())
-    scale = (_WIDTH - 2 * _MARGIN) / (high - low)
-    floor = _LEGEND + _MARGIN + scale * float(flat[..., 1].max())
-    x, y = _MARGIN + scale * (flat[..., 0] - low), floor - scale * flat[..., 1]
-    across = svg.line((0, floor), (_WIDTH, floor), 'stroke="currentColor" stroke-opacity="0.4"')
-    where = np.stack([x, y], axis=-1)
-    figures = [part for k in range(count) for part in _figure(walker, drawn, where[k], scale)]
-    labels = [svg.text(x[k, 0], floor + 18.0, f"{100.0 * times[k] / times[-1]:.0f} %", _PERCENT) for k in range(count)]
-    name = f"A stride at {count} times, moved apart"
-    caption = svg.text(8.0, 18.0, f"{name}. Blue: left; orange: right, the near side.", 'font-size="14"')
-    elements = (caption, across, *figures, *labels)
-    return Picture(name, round(_WIDTH), round(floor + 28), elements, f'{svg.FONT} fill="currentColor"')
+def _girth(walker: Walker) -> float:
+    """How wide the walker is, over the man of the tables."""
+    return walker.size * math.sqrt(walker.mass / MASS / walker.size**3)
 
 
-def _figure(walker: Walker, drawn: list[FigurePoint], where: Array, scale: float) -> Iterator[str]:
-    """One figure, the far side first: lines between its points (nodes, 2), a head, and boxes for loads."""
-    number = {node.name: k for k, node in enumerate(drawn)}
-    for node in sorted(drawn, key=lambda node: {"L_": 0, "R_": 2}.get(node.name[:2], 1)):
-        point, before = where[number[node.name]], where[number[node.parent or node.name]]
-        if node.name == "vertex":
-            radius = 0.5 * float(np.hypot(*(point - before)))
-            yield svg.circle((point + before) / 2, radius, f'fill="none" stroke="{_TRUNK}" stroke-width="3"')
-        elif node.name in LOADS:
-            yield _box(point, scale * LOADS[node.name].edge * walker.size)
-        elif node.parent is not None:
-            colour = _SIDES.get(node.name[:2], _TRUNK)
-            yield svg.line(before, point, f'stroke="{colour}" stroke-width="3" stroke-linecap="round"')
+def _trunk(walker: Walker) -> Iterator[BodyPiece]:
+    tall, wide = walker.size, _girth(walker)
+    for frame, centre, (x, y, z) in _TRUNK:
+        at = np.array(centre) * tall
+        yield BodyPiece("ellipsoid", frame, at, at, (x * wide, y * tall, z * wide), TRUNK)
+    c7, skull, vertex, shoulder = (
+        walker.standing(name) for name in ("neck_lower_flexion", "head", "vertex", "L_upper_arm")
+    )
+    across = np.array([shoulder[0] - 0.3 * _SHOULDERS * wide, shoulder[1] - walker.standing("thorax")[1], 0.0])
+    ends = across * [-1.0, 1.0, 1.0], across
+    yield BodyPiece("capsule", "thorax", *ends, (_SHOULDERS * wide, _SHOULDERS * wide), TRUNK)
+    radii = _NECK * wide, _NECK * wide
+    yield BodyPiece("capsule", "neck_lower_flexion", np.array([0.0, -0.03 * tall, 0.0]), skull - c7, radii, HEAD)
+    x, y, z = (half * tall for half in _HEAD_HALF)
+    middle = vertex - skull - [0.0, y, -0.012 * tall]
+    yield BodyPiece("ellipsoid", "head", middle, middle, (x, y, z), HEAD)
 
 
-def _box(middle: Array, size: float) -> str:
-    x, y = middle
-    corner = f'x="{x - size / 2:.1f}" y="{y - size / 2:.1f}" width="{size:.1f}" height="{size:.1f}" rx="4"'
-    return f'<rect {corner} fill="{_TRUNK}" fill-opacity="0.3" stroke="{_TRUNK}"/>'
+def _limbs(walker: Walker, side: str) -> Iterator[BodyPiece]:
+    masses = {body.name: float(body.inertia.mass) for body in walker.body.bodies}
+    nothing, colour, wide = np.zeros(3), COLOURS[side], _girth(walker)
+    for name, below, first, last in _LIMBS:
+        # the forearm's own mass hangs on its last joint, its frame is at the elbow
+        frame = f"{side}_{name}"
+        far = walker.standing(f"{side}_{below}") - walker.standing(frame)
+        r = math.sqrt(_unloaded(walker, frame, masses[frame]) / (_DENSITY * math.pi * float(np.linalg.norm(far))))
+        yield BodyPiece("capsule", frame, nothing, far, (first * r, last * r), colour)
+    x, y, z = (half * walker.size for half in _HAND_HALF)
+    hand = np.array([0.0, -0.9 * y, 0.0])
+    yield BodyPiece("ellipsoid", f"{side}_hand", hand, hand, (x, y, z), colour)
+    yield from _foot(walker, side, wide, colour)
 
 
-# -- for the animation -------------------------------------------------------------------------------------------------
+def _unloaded(walker: Walker, frame: str, mass: float) -> float:
+    """The mass of a segment without what is attached to it."""
+    return mass - sum(load for name, load in walker.loads.items() if LOADS[name].frame == frame)
 
 
-def stick_figure(walker: Walker, q: Array) -> Skeleton:
-    """The walker as points and lines between them, at positions (k, nv)."""
-    drawn = nodes(walker)
-    number = {node.name: k for k, node in enumerate(drawn)}
-    edges = tuple((number[x.parent], k) for k, x in enumerate(drawn) if x.parent is not None)
-    return Skeleton(points(walker, q), edges, tuple(number))
+def _foot(walker: Walker, side: str, wide: float, colour: str) -> Iterator[BodyPiece]:
+    """From the ankle to the heel and over two rays to the ball, and from there to the toes; all stand on the sole."""
+    foot, forefoot = f"{side}_foot", f"{side}_forefoot"
+    heel, ball, toe = (walker.standing(f"{side}_{name}") for name in ("heel", "ball", "toe"))
+    heel_r, ball_r, toe_r = (r * wide for r in (_HEEL, _BALL, _TOE))
+    up = np.array([0.0, 1.0, 0.0])
+    back = heel - walker.standing(foot) + [0.0, heel_r, 0.45 * heel_r]
+    yield BodyPiece("capsule", foot, np.zeros(3), back, (1.0 * heel_r, heel_r), colour)
+    for x in (-1.0, 1.0):
+        beside = np.array([x * _SPREAD * wide, 0.0, 0.0])
+        front = ball - walker.standing(foot) + ball_r * up + beside
+        yield BodyPiece("capsule", foot, back, front, (heel_r, ball_r), colour)
+        yield BodyPiece("capsule", foot, np.zeros(3), front, (0.9 * heel_r, ball_r), colour)
+        start = ball - walker.standing(forefoot) + ball_r * up + beside
+        end = toe - walker.standing(forefoot) + [0.0, toe_r, -toe_r] + 0.85 * beside
+        yield BodyPiece("capsule", forefoot, start, end, (ball_r, toe_r), colour)
+
+
+def _loads(walker: Walker) -> Iterator[BodyPiece]:
+    for name, mass in walker.loads.items():
+        if mass:
+            frame, centre, edge = LOADS[name]
+            at, half = np.array(centre) * walker.size, edge * walker.size / 2.0
+            yield BodyPiece("box", frame, at, at, (half, half, 0.6 * half), LOAD)
+
+
+def parts(walker: Walker) -> list[Data]:
+    """The pieces as parts of a page, on the bodies of the coordinates that move."""
+    robot, found = walker.robot, []
+    for solid in solids(walker):
+        body, placed = robot.frame(solid.frame)
+        at = np.array(rows(placed)).reshape(3, 4)
+        way = solid.end - solid.start
+        far = float(np.linalg.norm(way))
+        if solid.kind == "capsule":
+            kind, size, own = "capsule", [*solid.size, far], pose_along(solid.start, way / far)
+        else:
+            kind, size, own = {"box": "soft"}.get(solid.kind, solid.kind), [*solid.size], [*_IDENTITY]
+            own[3::4] = solid.start.tolist()
+        local = np.array(own).reshape(3, 4)
+        pose = np.concatenate([at[:, :3] @ local[:, :3], at[:, :3] @ local[:, 3:] + at[:, 3:]], axis=1)
+        colour = [int(solid.colour[k : k + 2], 16) / 255.0 for k in (1, 3, 5)]
+        found.append(part(kind, body, size, pose.ravel().tolist(), "link") | {"colour": [*colour, 1.0]})
+    return found

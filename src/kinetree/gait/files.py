@@ -14,9 +14,9 @@ from kinetree.gait.curves import table
 from kinetree.gait.gait import Gait
 from kinetree.gait.step import Step, Stride
 from kinetree.gait.stride import StrideGait
+from kinetree.gait.walk import Walk
 from kinetree.plan import Plan
 from kinetree.plan.files import OUTCOME, JsonFormat, made, plain, read_outcome
-from kinetree.transcribe.bspline import BSpline
 
 FORMAT = JsonFormat("Gait.save", "kinetree gait", 2, 2**24)
 _MOST_POINTS = 1000  # control points of a file
@@ -33,10 +33,13 @@ def load(path: Name) -> Gait:
     return FORMAT.read(path, from_json)
 
 
-def to_csv(gait: Gait, path: Name, count: int) -> Path:
-    """Write the curves of a stride; see `Gait.to_csv`."""
-    columns = {f"{curve.name} [{curve.unit}]": values for curve, values in table(gait, count).items()}
-    return write_csv(path, {"percent": gait.angles(count)["percent"], **columns})
+def to_csv(walk: Walk, path: Name, count: int) -> Path:
+    """Write the curves of a stride; see `Walk.to_csv`."""
+    columns = {f"{curve.name} [{curve.unit}]": values for curve, values in table(walk, count=count).items()}
+    columns = {"percent": walk.states(count).percent, **columns}
+    if walk.remark:  # whoever finds the file should know what it is
+        columns["status"] = np.full(len(columns["percent"]), walk.remark)
+    return write_csv(path, columns)
 
 
 def to_json(gait: Gait) -> dict[str, Any]:
@@ -49,7 +52,7 @@ def to_json(gait: Gait) -> dict[str, Any]:
 def from_json(content: dict[str, Any]) -> Gait:
     """A gait from plain values, which are untrusted."""
     step_kind, gait_kind = _KINDS[content["kind"]]
-    step = made(step_kind, content["step"])
+    step = made(step_kind, {"formulation": "thesis"} | content["step"])  # older files have no other
     if not 4 <= step.control_points <= _MOST_POINTS:
         raise InputError(f"control points are a number from 4 to {_MOST_POINTS}, got {step.control_points!r}")
     for name in ("speed", "length"):
@@ -60,4 +63,4 @@ def from_json(content: dict[str, Any]) -> Gait:
         raise InputError(f"{step.points} control points of {robot.nv} finite numbers are needed")
     missing = {name: math.nan for name in ("cost", "violation") if content[name] is None}  # as older files have it
     rest: Any = {**read_outcome(content | missing), "constraints": tuple(step.problem().constraints)}
-    return gait_kind(step, Plan(robot, BSpline(step.points), points, step.duration, **rest))
+    return gait_kind(step, Plan(robot, step.spline, points, step.duration, **rest))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -12,28 +11,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.algorithms.ground_reaction import OF_GROUND, ground_reaction
+from kinetree.algorithms.ground_reaction import OF_GROUND
 from kinetree.compile import compile
 from kinetree.files import Name
+from kinetree.gait.costs import spent
+from kinetree.gait.limits import counted
 from kinetree.gait.norms import Norms
-from kinetree.gait.phases import CONTACTS
-from kinetree.gait.realism import Realism, realism
-from kinetree.gait.step import Step, counted
+from kinetree.gait.quantities import reaction
+from kinetree.gait.states import StrideStates
+from kinetree.gait.step import Step
+from kinetree.gait.walk import SAMPLES, AnyNorms, Walk
+from kinetree.gait.walker import Walker
 from kinetree.plan import Plan, PlanStatus
 from kinetree.runtime.arrays import Array
-from kinetree.scene import View
-from kinetree.view import Picture
-
-AnyNorms = Norms | Name | None
-SAMPLES = 201  # of a stride at which curves are given by default
-# coordinates and bodies below the joints of a leg, without their sides
-_ANGLES = {"hip": "hip_flexion", "knee": "knee_flexion", "ankle": "ankle_dorsiflexion"}
-_BODIES = {"hip": "thigh", "knee": "shank", "ankle": "foot"}
-_DIRECTIONS = ("lateral", "vertical", "fore_aft")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Gait:
+class Gait(Walk):
     """A predicted step.
 
     Args:
@@ -62,7 +56,7 @@ class Gait:
 
     @property
     def effort(self) -> float:
-        """The dynamic effort: the integral of the squared joint moments over their strengths [s]."""
+        """What the step costs [s], all terms of its formulation: in that of the thesis the dynamic effort (5.1)."""
         return self.plan.cost
 
     @property
@@ -95,6 +89,11 @@ class Gait:
         """How many variables there are, and how many constraints of each family at the first collocation points."""
         return counted(self.step, self.plan)
 
+    @cached_property
+    def costs(self) -> dict[str, float]:
+        """What each term of the effort is [s], by its name; see `kinetree.gait.costs`."""
+        return spent(self.step, self.plan)
+
     def __repr__(self) -> str:
         at = f"{self.step.speed:g} m/s, steps of {self.step.length:g} m"
         return f"{type(self).__name__} at {at}: effort {self.effort:.4g}; {self.message}"
@@ -114,30 +113,30 @@ class Gait:
     def _reaction(self) -> Any:
         robot, ground = self.step.walker.robot, self.step.walker.ground
 
-        def reaction(robot: Any, q: Any, qd: Any, qdd: Any, distribution: Any) -> Any:
-            now = ground_reaction(robot, q, qd, qdd, CONTACTS, distribution, ground)
-            return now.numbers(), now.loads
+        def traced(robot: Any, q: Any, qd: Any, qdd: Any, loads: Any) -> Any:
+            now = reaction(robot, q, qd, qdd, loads, ground)
+            return now.numbers(), now.loads, now.shares
 
-        n, m = robot.nv, robot.nbodies
-        signature = f"q({n}), qd({n}), qdd({n}), distribution(6) -> numbers({n + OF_GROUND}), loads({m},6)"
-        return compile(reaction, robot, signature=signature)
+        n, m, k = robot.nv, robot.nbodies, self.step.loads([0.0]).shape[1]
+        given = f"q({n}), qd({n}), qdd({n}), distribution({k})"
+        return compile(traced, robot, signature=f"{given} -> numbers({n + OF_GROUND}), loads({m},6), shares(6)")
 
     def reaction(self, s: ArrayLike) -> dict[str, Array]:
         """The ground reaction at s from 0 to 1.
 
         Returns:
             ``force`` on the whole body (k, 3) [N] (x to the left, y up, z forward), ``left`` and ``right`` on the feet
-            (k, 3), ``point``, the zero-moment point (k, 2) [m] (x, z), ``moments`` of all coordinates (k, nv) [N m],
-            zero at the base, and ``loads`` on the bodies (k, nbodies, 6).
+            (k, 3), ``shares`` of it at each of `CONTACTS` (k, 6), ``point``, the zero-moment point (k, 2) [m] (x, z),
+            ``moments`` of all coordinates (k, nv) [N m], zero at the base, and ``loads`` on the bodies (k, nbodies, 6).
         """
         s = np.atleast_1d(np.asarray(s, float))
-        distribution = self.step.load_distribution(s)
-        numbers, loads = self._reaction(*self.motion(s), distribution)
+        numbers, loads, shares = self._reaction(*self.motion(s), self.step.loads(s))
         force = numbers[:, :3]
         return {
             "force": force,
-            "right": force * distribution[:, :3].sum(axis=1, keepdims=True),
-            "left": force * distribution[:, 3:].sum(axis=1, keepdims=True),
+            "right": force * shares[:, :3].sum(axis=1, keepdims=True),
+            "left": force * shares[:, 3:].sum(axis=1, keepdims=True),
+            "shares": shares,
             "point": numbers[:, 3:5],
             "moments": numbers[:, OF_GROUND:],
             "loads": loads,
@@ -150,98 +149,48 @@ class Gait:
         q = self.motion(np.linspace(0.0, 1.0, half))[0]
         return times, np.concatenate([q[:-1], q @ step.walker.mirror.T + step.walker.advance(step.length)])
 
-    # -- curves of one leg over a stride -------------------------------------------------------------------------------
+    # -- the stride ----------------------------------------------------------------------------------------------------
 
     @property
-    def legs(self) -> Mapping[str, Gait]:
-        """The gait with the curves of each leg whose curves differ, by the name of the leg."""
-        return {"": self}
+    def walker(self) -> Walker:
+        """Who walks."""
+        return self.step.walker
 
-    def _stride(self, count: int, values: Callable[[str, Array], Array]) -> tuple[Array, Array]:
-        """Percent of the stride, and values of a side at s: the left side in this step, then the right, mirrored."""
-        s = np.linspace(0.0, 1.0, (count + 1) // 2)
-        return np.linspace(0.0, 100.0, 2 * len(s) - 1), np.concatenate([values("L", s)[:-1], values("R", s)])
+    @property
+    def described(self) -> str:
+        """What it is, in a few words."""
+        return f"A stride at {self.step.speed:g} m/s with steps of {self.step.length:.3g} m"
 
-    def _curves(self, count: int, names: Iterable[str], values: Callable[[str, Array], Array]) -> dict[str, Array]:
-        percent, curves = self._stride(count, values)
-        return {"percent": percent, **dict(zip(names, curves.T))}
+    @property
+    def remark(self) -> str:
+        """What files say of it: that it is no prediction, or not optimal."""
+        return "" if self.status is PlanStatus.OPTIMAL else f"{'' if self.ok else 'no prediction: '}{self.status.value}"
 
-    def _angles(self, side: str) -> list[int]:
-        names = self.step.walker.robot.joint_names
-        return [names.index(f"{side}_{name}") for name in _ANGLES.values()]
+    def states(self, count: int = SAMPLES) -> StrideStates:
+        """Motion, ground forces and joint moments at so many times of a stride."""
+        first = self._states(np.linspace(0.0, 1.0, (count + 1) // 2))
+        return first.then(first.mirrored(self.walker.advance(self.step.length)))
 
-    def angles(self, count: int = SAMPLES) -> dict[str, Array]:
-        """Hip and knee flexion and ankle dorsiflexion over a stride from heel strike [deg], and ``percent``."""
-        return self._curves(count, _ANGLES, lambda side, s: np.degrees(self.motion(s)[0][:, self._angles(side)]))
+    def _states(self, s: Array) -> StrideStates:
+        """The states at s, without the forces at other times."""
+        found = self.reaction(s)
+        times = self.step.duration * (s - s[0])
+        return StrideStates(self.walker, self.step.speed, times, *self.motion(s), found["moments"], found["loads"])
 
-    def ground_forces(self, count: int = SAMPLES) -> dict[str, Array]:
-        """On one foot over a stride, in body weights: ``lateral`` (toward the midline), ``vertical``, ``fore_aft``."""
-
-        def force(side: str, s: Array) -> Array:
-            found = self.reaction(s)
-            inward = found["left"] * [-1.0, 1.0, 1.0] if side == "L" else found["right"]
-            return inward / self.step.walker.weight
-
-        return self._curves(count, _DIRECTIONS, force)
-
-    def joint_forces(self, count: int = SAMPLES) -> dict[str, Array]:
-        """Norms of the forces that hip, knee and ankle transmit over a stride, in body weights, and ``percent``."""
-        robot = self.step.walker.robot
-        bodies = [body.name for body in robot.bodies]
-
-        def norms(side: str, s: Array) -> Array:
-            below = [bodies.index(f"{side}_{name}") for name in _BODIES.values()]
-            wrenches = robot.joint_wrenches(*self.motion(s), external=self.reaction(s)["loads"])
-            return np.linalg.norm(wrenches[:, below, 3:], axis=-1) / self.step.walker.weight
-
-        return self._curves(count, _BODIES, norms)
-
-    def moments(self, count: int = SAMPLES) -> dict[str, Array]:
-        """Moments over a stride in N m/kg, positive for hip extension, knee extension, plantarflexion; ``percent``."""
-        mass = self.step.walker.mass
-        return self._curves(count, _ANGLES, lambda side, s: -self.reaction(s)["moments"][:, self._angles(side)] / mass)
-
-    def realism(self, norms: AnyNorms = None) -> Realism:
-        """How near the gait is to how people walk: a table to print, each number with a goal and whether it is met.
-
-        Args:
-            norms: `Norms`, or a CSV file with them, for correlations of the angles; without them there are none.
-        """
-        return realism(self.angles(), self.ground_forces(), Norms.of(norms))
+    @property
+    def jump(self) -> float:
+        """By how much the ground force jumps at the heel strike, in body weights."""
+        before, after = self.reaction([1.0, 0.0])["force"]
+        return float(np.linalg.norm(before - after * [-1.0, 1.0, 1.0])) / self.walker.weight
 
     # -- pictures and files --------------------------------------------------------------------------------------------
-
-    def plot(self, *names: str, title: str = "", norms: AnyNorms = None) -> Picture:
-        """Curves of a stride, as a picture that notebooks show and ``.save("gait.svg")`` writes.
-
-        Args:
-            names: of curves, such as "knee angle", "vertical ground force", "hip joint force" or "ankle moment", or of
-                families of them: "angles", "ground_forces", "joint_forces", "moments"; all by default.
-            title: of the picture.
-            norms: `Norms`, or a CSV file with them, to be drawn as bands.
-        """
-        from kinetree.gait.pictures import plot
-
-        return plot(self, names, title, Norms.of(norms))
-
-    def snapshots(self, count: int = 9) -> Picture:
-        """The walker at several times of a stride beside each other, seen from the right."""
-        from kinetree.gait.figure import snapshots
-
-        return snapshots(self, count)
-
-    def view(self) -> View:
-        """The walker in three dimensions over a stride, to be played, with plots that follow it."""
-        from kinetree.gait.report import view
-
-        return view(self)
 
     def report(self, path: Name, *, norms: AnyNorms = None) -> Path:
         """Write a self-contained HTML page with an animated walker, curves and counts; gives the absolute path.
 
         Args:
             path: of the file; missing folders are made, an existing file is replaced.
-            norms: as for `plot`.
+            norms: as for `plot`; those of `Norms.at_speed` by default.
         """
         from kinetree.gait.report import report
 
@@ -259,9 +208,3 @@ class Gait:
         from kinetree.gait.files import load
 
         return load(path)
-
-    def to_csv(self, path: Name, count: int = SAMPLES) -> Path:
-        """Write the curves of a stride as a table, a column for each with its unit; gives the absolute path."""
-        from kinetree.gait.files import to_csv
-
-        return to_csv(self, path, count)

@@ -28,8 +28,9 @@ LOCKED: dict[str, tuple[str, ...]] = {
 # of 38 leaves the upper neck free
 LOCKED_SETS = {36: tuple(LOCKED), 38: tuple(where for where in LOCKED if where != "upper neck")}
 
+Table = dict[str, tuple[float, float, float, float]]
 # a part of a joint's name: its range from and to [deg], its lowest and highest moment [N m] for a man of 73 kg
-_TABLE: dict[str, tuple[float, float, float, float]] = {
+CLINICAL: Table = {
     "hip_flexion": (-30, 120, -201, 141),
     "hip_adduction": (-45, 30, -120, 120),
     "hip_int_rotation": (-45, 40, -60, 60),
@@ -59,6 +60,21 @@ _TABLE: dict[str, tuple[float, float, float, float]] = {
     "pelvis_rotation": (-10, 10, -math.inf, math.inf),
 }
 _EVERYTHING = (-math.inf, math.inf, -math.inf, math.inf)
+# the ranges in which people walk, well outside of the norms, and ankles that can push off. The pelvis is tilted forward
+# as its markers are, by 12 +- 5 deg, the norm of [Schwartz2008]: hip angles are counted from there
+WALKING: Table = {
+    "ankle_dorsiflexion": (-40, 25, -220, 41),
+    "ankle_inversion": (-6, 6, -40, 40),
+    "shoulder_flexion": (-40, 40, -127, 91),
+    "shoulder_abduction": (0, 30, -128, 95),
+    "shoulder_int_rotation": (-30, 30, -50, 44),
+    "elbow_flexion": (5, 70, -50, 70),
+    "forearm_pronation": (-30, 30, -13, 13),
+    "pelvis_tilt": (7, 17, -math.inf, math.inf),
+}
+WALKING |= {part: row for part, row in CLINICAL.items() if part not in WALKING}
+# moments that are much for joints that need hardly any in walking [N m], by a part of their names
+SMALL = {"shoulder": 15.0, "elbow": 10.0, "pronation": 3.0}
 
 
 def locked(active: int) -> list[str]:
@@ -66,18 +82,18 @@ def locked(active: int) -> list[str]:
     return [joint for where in LOCKED_SETS[active] for joint in LOCKED[where]]
 
 
-def _row(joint: str) -> tuple[float, float, float, float]:
-    return next((row for part, row in _TABLE.items() if part in joint), _EVERYTHING)
+def _row(joint: str, table: Table) -> tuple[float, float, float, float]:
+    return next((row for part, row in table.items() if part in joint), _EVERYTHING)
 
 
-def ranges(robot: Robot) -> tuple[Array, Array]:
+def ranges(robot: Robot, table: Table = CLINICAL) -> tuple[Array, Array]:
     """The lowest and highest position of each coordinate [rad, m]; infinite for the three translations."""
-    low, high = np.array([_row(name)[:2] for name in robot.joint_names]).T
+    low, high = np.array([_row(name, table)[:2] for name in robot.joint_names]).T
     return np.radians(low), np.radians(high)
 
 
-def strengths(robot: Robot, mass: float, stature: float) -> tuple[Array, Array]:
+def strengths(robot: Robot, mass: float, stature: float, table: Table = CLINICAL) -> tuple[Array, Array]:
     """The lowest and highest moment of each joint [N m], in proportion to mass times stature; infinite at the base."""
-    low, high = np.array([_row(name)[2:] for name in robot.joint_names]).T
+    low, high = np.array([_row(name, table)[2:] for name in robot.joint_names]).T
     scale = mass * stature / (MASS * STATURE)
     return low * scale, high * scale

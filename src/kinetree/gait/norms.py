@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from kinetree.errors import InputError
 from kinetree.files import Name, read
+from kinetree.gait import landmarks
 from kinetree.runtime.arrays import Array
 
 LARGEST = 2**24  # bytes of a file
@@ -84,6 +85,24 @@ class Norms:
             raise InputError(f"{shown} has no curve with a known name: give pairs such as {wanted}, and 'sd'")
         mean, sd = ({curve: pair[k] for curve, pair in found.items()} for k in (0, 1))
         return cls(Path(path).stem, percent, mean, sd)
+
+    @classmethod
+    def at_speed(cls, speed: float, leg: float = landmarks.LEG) -> Norms:
+        """Hip, knee and ankle of walking at a speed [m/s] on legs of a length [m].
+
+        Curves through landmarks of published means, and the standard deviations of the free speed: some figures of
+        [Schwartz2008], whose walkers were children; speeds are scaled to the length of the legs. Below 0.87 and above
+        1.67 m/s, on legs of 0.91 m, they are those of these speeds.
+
+        Example:
+            >>> mean, sd = Norms.at_speed(1.28).at("knee", [72.0])
+            >>> round(float(mean[0]), 1), round(float(sd[0]), 1)
+            (59.1, 5.9)
+        """
+        percent = np.linspace(0.0, 100.0, 101)
+        curves = {name: landmarks.curve(name, speed, leg, percent) for name in landmarks.ANGLES}
+        mean, sd = ({name: pair[k] for name, pair in curves.items()} for k in (0, 1))
+        return cls(f"{landmarks.SOURCE}, landmarks at {speed:.2f} m/s", percent, mean, sd)
 
     @staticmethod
     def of(norms: Norms | Name | None) -> Norms | None:

@@ -11,13 +11,16 @@ The times are those of walking at a free speed: toe-off at 60 % of a stride, hee
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetree.errors import InputError
 from kinetree.runtime.arrays import Array
+from kinetree.spatial import Vec3
 
 CONTACTS = ("R_heel", "R_ball", "R_toe", "L_heel", "L_ball", "L_toe")
 _HEEL_UNLOADS = 0.1  # s where the load begins to leave the heel of the leading foot
@@ -66,6 +69,37 @@ class Timing:
         heel = leading * (1.0 - _smooth(s, _HEEL_UNLOADS, self.rise))
         toe = leading * self.toe * _smooth(s, self.rise - _TOE_LOADS, 1.0)
         return np.stack([np.zeros_like(s), ball, trailing - ball, heel, leading - heel - toe, toe], axis=-1)
+
+    def foot_loads(self, s: ArrayLike) -> Array:
+        """How each foot distributes its own load over `CONTACTS`: (k, 13).
+
+        Six fractions of the load of the trailing foot, which add up to 1, six of that of the leading one, and whether
+        both stand on the ground. The trailing foot rolls from its ball over its toe, the leading one from its heel.
+        """
+        s = np.asarray(s, float)
+        none, both = np.zeros_like(s), (s <= self.lift * (1.0 + 1e-12)).astype(float)
+        ball = (1.0 - self.toe) * (1.0 - _smooth(s, 0.0, self.lift))
+        heel, toe = 1.0 - _smooth(s, 0.0, self.rise), self.toe * _smooth(s, self.rise - _TOE_LOADS, 1.0)
+        trailing, leading = [none, ball, 1.0 - ball, *3 * [none]], [*3 * [none], heel, 1.0 - heel - toe, toe]
+        return np.stack([*trailing, *leading, both], axis=-1)
+
+
+def transferred(foot_loads: Sequence[Any]) -> Callable[[Vec3, Sequence[Vec3]], list[Any]]:
+    """The shares of all contacts in the ground reaction, from how each foot distributes its own.
+
+    In double support the zero-moment point is between the feet: how far it has come from the trailing to the leading
+    one is the part of the load that this one carries.
+    """
+    trailing, leading, both = foot_loads[:6], foot_loads[6:12], foot_loads[12]
+
+    def shares(Z: Vec3, points: Sequence[Vec3]) -> list[Any]:
+        rear, front = (sum((P * w for P, w in zip(points, own)), Vec3.zero) for own in (trailing, leading))
+        x, z = front.x - rear.x, front.z - rear.z
+        way = ((Z.x - rear.x) * x + (Z.z - rear.z) * z) / (x * x + z * z + (1.0 - both))
+        part = both * way + (1.0 - both)
+        return [a + part * (b - a) for a, b in zip(trailing, leading)]
+
+    return shares
 
 
 def _smooth(s: Array, start: float, end: float) -> Array:

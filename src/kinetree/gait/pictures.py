@@ -9,8 +9,8 @@ from itertools import groupby
 import numpy as np
 
 from kinetree.gait.curves import StrideCurve, named, table
-from kinetree.gait.gait import Gait
 from kinetree.gait.norms import Norms
+from kinetree.gait.walk import Walk
 from kinetree.runtime.arrays import Array
 from kinetree.view import svg
 from kinetree.view.curves import axes_attributes, grid
@@ -65,29 +65,25 @@ class Panel:
         return Picture(self.curve.title, WIDTH, HEIGHT, elements, axes_attributes(across, up, (0, seconds)))
 
 
-def panels(gait: Gait, names: Sequence[str], norms: Norms | None) -> list[list[Panel]]:
+def panels(walk: Walk, names: Sequence[str], norms: Norms | None) -> list[list[Panel]]:
     """The panels of some curves, a list for each family."""
-    tables = [table(leg) for leg in gait.legs.values()]
+    shown = named(names)
+    tables = [table(leg, shown) for leg in walk.legs.values()]
     percent = np.linspace(0.0, 100.0, len(next(iter(tables[0].values()))))
     found = []
-    for curve in named(names):
+    for curve in shown:
         norm = norms.at(curve.norm, percent) if norms is not None and curve.norm in norms.mean else None
         found.append(Panel(curve, tuple(values[curve] for values in tables), norm))
     return [[*family] for _, family in groupby(found, lambda panel: panel.curve.family)]
 
 
-def toe_off(gait: Gait) -> float:
-    """In percent of a stride."""
-    return 50.0 * (1.0 + gait.step.timing.lift)
-
-
-def plot(gait: Gait, names: Sequence[str], title: str, norms: Norms | None) -> Picture:
+def plot(walk: Walk, names: Sequence[str], title: str, norms: Norms | None) -> Picture:
     """See `Gait.plot`."""
-    title = title or f"A stride at {gait.step.speed:g} m/s with steps of {gait.step.length:g} m"
+    title = title or walk.described
     notes = [f"{title}, from heel strike to heel strike. Dotted: toe-off."]
-    notes += [BOTH_LEGS] * (len(gait.legs) > 1)
+    notes += [BOTH_LEGS] * (len(walk.legs) > 1)
     notes += [] if norms is None else [f"{_BAND_NOTE} ({norms.name})."]
-    rows = [[panel.picture(toe_off(gait)) for panel in family] for family in panels(gait, names, norms)]
+    rows = [[panel.picture(walk.toe_off) for panel in family] for family in panels(walk, names, norms)]
     return arranged(title, rows, " ".join(notes))
 
 

@@ -10,12 +10,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from kinetree.algorithms.ground_reaction import OF_GROUND, ground_reaction, ground_reaction_derivatives
+from kinetree.algorithms.force_rates import force_rates
+from kinetree.algorithms.ground_reaction import OF_GROUND, GroundReaction, ground_reaction, ground_reaction_derivatives
 from kinetree.algorithms.kinematics import pose
-from kinetree.gait.phases import CONTACTS
+from kinetree.algorithms.momentum import center_of_mass
+from kinetree.gait.passive import passive_moments
+from kinetree.gait.phases import CONTACTS, transferred
 from kinetree.model import Mechanism
 from kinetree.plan.dynamics import Vector
 from kinetree.plan.quantity import Quantity
+from kinetree.scalar import dot, select, sqrt
+from kinetree.spatial import Vec3
+
+_POSITIVE, _NEGATIVE = 1.0 / 0.25, 1.0 / 1.2  # what a joule of positive and of negative work costs [J]
+TRANSLATIONS = ("tx_lateral", "ty_vertical", "tz_forward")  # of the pelvis, along the axes of the world
+_CORNER = 3.0  # W, of the smooth absolute value of power
+
+
+def reaction(robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, loads: Vector, height: Any) -> GroundReaction:
+    """The ground reaction with a load distribution (6 numbers), or one that follows from that of each foot (13)."""
+    shares = loads if len(loads) == len(CONTACTS) else transferred(loads)
+    return ground_reaction(robot, q, qd, qdd, CONTACTS, shares, height)
 
 
 @dataclass(frozen=True)
@@ -39,10 +54,10 @@ class OnGround(Quantity):
         return [*self.labels]
 
     def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector, *parameters: Any) -> list[Any]:
-        numbers = ground_reaction(robot, q, qd, qdd, CONTACTS, parameters[0], self.height).numbers()
+        numbers = reaction(robot, q, qd, qdd, parameters[0], self.height).numbers()
         return [numbers[r] for r in self.rows(robot)]
 
-    def part_of(self, robot: Mechanism) -> tuple[Quantity, Sequence[int]]:
+    def part_of(self, robot: Mechanism) -> tuple[Quantity, Sequence[int] | None]:
         return WholeReaction(self.height), self.rows(robot)
 
 
@@ -108,6 +123,23 @@ class LoadOffset(OnGround):
 
 
 @dataclass(frozen=True)
+class LoadTransfer(OnGround):
+    """The part of the ground reaction force that the leading foot carries."""
+
+    label = "load of the leading foot"
+    labels = ("load of the leading foot",)
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector, *parameters: Any) -> list[Any]:
+        shares = reaction(robot, q, qd, qdd, parameters[0], self.height).shares
+        leading = parameters[0][6:12]
+        # each contact of the leading foot has this part of its own fraction
+        return [dot(shares, leading) / dot(leading, leading)]
+
+    def part_of(self, robot: Mechanism) -> tuple[Quantity, Sequence[int] | None]:
+        return self, None
+
+
+@dataclass(frozen=True)
 class SwingTogether(Quantity):
     """Whether an arm and a leg swing to the same side: the product of how far each points forward [m2].
 
@@ -132,3 +164,108 @@ class SwingTogether(Quantity):
         forward = {frame: pose(robot, q, frame)[2][3] for frame in (*self.arm, *self.leg)}
         arm, leg = (forward[low] - forward[high] for high, low in (self.arm, self.leg))
         return [arm * leg]
+
+
+# -- what people do not waste ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ActiveMoment(JointMoment):
+    """The moments that muscles exert [N m]: those of the joints less the passive ones.
+
+    Args:
+        scale: of the passive moments: mass times stature over those of the tables' man.
+    """
+
+    label = "muscle moment"
+    scale: float = 1.0
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector, *parameters: Any) -> list[Any]:
+        numbers = reaction(robot, q, qd, qdd, parameters[0], self.height).numbers()
+        passive = passive_moments(robot, q, qd)
+        return [numbers[OF_GROUND + k] - self.scale * passive[k] for k in actuated(robot)]
+
+    def part_of(self, robot: Mechanism) -> tuple[Quantity, Sequence[int] | None]:
+        return self, None
+
+
+@dataclass(frozen=True)
+class MuscleEffort(ActiveMoment):
+    """The sum of the squares of the moments of muscles over their strengths, those of the side that they turn to.
+
+    Args:
+        low, high: strengths of all joints but those of the base, the largest negative and positive moments [N m].
+    """
+
+    label = "effort"
+    low: tuple[float, ...] = ()
+    high: tuple[float, ...] = ()
+
+    def names(self, robot: Mechanism) -> list[str]:
+        return ["squares of muscle moments over strengths"]
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector, *parameters: Any) -> list[Any]:
+        total: Any = 0.0
+        moments = super().values(robot, q, qd, qdd, qddd, *parameters)
+        for moment, low, high in zip(moments, self.low, self.high):
+            part = moment * select(moment > 0.0, 1.0 / high, 1.0 / low)
+            total = total + part * part
+        return [total]
+
+
+@dataclass(frozen=True)
+class MusclePower(ActiveMoment):
+    """What the mechanical work of muscles costs [W]: positive power over 0.25, negative over 1.2 [Margaria1968].
+
+    A part of the work at the ankle is returned by its tendon: ``tendon`` of it costs nothing.
+    """
+
+    label = "power"
+    tendon: float = 0.0
+
+    def names(self, robot: Mechanism) -> list[str]:
+        return ["metabolic power of joint work"]
+
+    def rows(self, robot: Mechanism) -> Sequence[int]:
+        return [0]
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector, *parameters: Any) -> list[Any]:
+        total: Any = 0.0
+        corner = _CORNER * self.scale
+        for k, moment in zip(actuated(robot), super().values(robot, q, qd, qdd, qddd, *parameters)):
+            share = 1.0 - self.tendon if "ankle_dorsi" in robot.joint_names[k] else 1.0
+            power = moment * qd[k]
+            size = sqrt(power * power + corner * corner) - corner
+            total = total + 0.5 * share * (_POSITIVE * (size + power) + _NEGATIVE * (size - power))
+        return [total]
+
+
+@dataclass(frozen=True)
+class CentroidalMoment(OnGround):
+    """The moment of the ground reaction about the centre of mass [N m]: pitch (x), yaw (y), roll (z)."""
+
+    label = "moment about the centre of mass"
+    labels = ("pitching moment", "yawing moment", "rolling moment")
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector, *parameters: Any) -> list[Any]:
+        now = reaction(robot, q, qd, qdd, parameters[0], self.height)
+        moment = (now.point - Vec3.of(center_of_mass(robot, q))).cross(now.force)
+        return [moment.x, moment.y + now.moment, moment.z]
+
+    def part_of(self, robot: Mechanism) -> tuple[Quantity, Sequence[int] | None]:
+        return self, None
+
+
+@dataclass(frozen=True)
+class GroundForceRate(Quantity):
+    """The rate of the ground reaction force on the whole body [N/s], x to the left, y up, z forward."""
+
+    order, label = 3, "rate of the ground force"
+    includes_contact = True
+
+    def names(self, robot: Mechanism) -> list[str]:
+        return [f"rate of the {direction} ground force" for direction in ("lateral", "vertical", "fore-aft")]
+
+    def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector) -> list[Any]:
+        rates = force_rates(robot, q, qd, qdd, qddd)
+        return [rates[robot.joint_names.index(f"global_{name}")] for name in TRANSLATIONS]

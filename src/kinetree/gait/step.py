@@ -1,4 +1,4 @@
-"""A step or a stride as a task for the planner: the nine families of constraints of [Barman] section 5.2.
+"""A step or a stride as a task for the planner: where the feet are when, and which formulation says what it costs.
 
 A stride is two steps as one periodic task, for a walker whose sides differ. What holds in a phase of its first step
 holds with left and right exchanged, one step ahead, in that phase of the second. The strength and the range of a joint
@@ -7,7 +7,7 @@ are its own, so both steps may differ wherever the sides of the walker do.
 
 from __future__ import annotations
 
-from collections import Counter
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -15,35 +15,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.errors import InputError
+from kinetree.gait.formulation import Formulation, formulation, nested_knots
 from kinetree.gait.phases import CONTACTS, Timing
-from kinetree.gait.quantities import GroundForce, JointMoment, LoadOffset, SwingTogether, ZeroMomentPoint, actuated
 from kinetree.gait.walker import Walker
-from kinetree.plan import Distance, FramePosition, Plan, Problem, Squares
-from kinetree.plan.constraints import PathConstraint
-from kinetree.plan.quantity import Derivative, Quantity
-from kinetree.robots.human_table import STATURE
+from kinetree.plan import Problem
+from kinetree.plan.splines import chosen_spline
 from kinetree.runtime.arrays import Array
+from kinetree.transcribe.bspline import BSpline
 
 Interval = tuple[float, float]
-SLACK = 5e-4  # m, how far a point in contact may be from its position: it slides by 1 mm at the most
-_HALF_WIDTH = 0.04  # m, of a foot
-_HAND_TO_HIP = 0.20  # m, between wrist and hip: the radii r1 + r2 of (5.7)
-_KNEE, _KNEE_SLACK = np.radians(60.0), np.radians(5.0)  # flexion in mid-swing (5.9)
-_LEAST_LOAD = 0.1  # of the weight: the least vertical ground force, so that there is a zero-moment point
-# what violations are measured by: a length [m], a moment [N m]
-_LENGTH, _MOMENT = 0.1, 10.0
-_REGULARISATION = 1e-7  # the weight of accelerations beside the effort: it settles what effort leaves open
 _OTHER_FOOT = [3, 4, 5, 0, 1, 2]  # of the contacts
-COLLOCATION = 8  # points in each knot interval where constraints are enforced at first
-_FAMILIES: dict[type[Quantity], str] = {
-    Derivative: "joint angles",
-    JointMoment: "joint moments",
-    FramePosition: "ground contact and foot positions",
-    **dict.fromkeys((GroundForce, ZeroMomentPoint, LoadOffset), "dynamic balance"),
-    SwingTogether: "arm-leg coupling",
-    Distance: "self-avoidance",
-}
+_USUAL = Timing()  # stands for the one that is usual at the speed
 
 
 class Footstep(NamedTuple):
@@ -79,18 +61,37 @@ class Step:
     Args:
         walker: who walks.
         speed: [m/s].
-        length: of the step [m].
-        width: between the midlines of the feet [m].
-        timing: of the phases.
-        control_points: of each coordinate.
+        length: of the step [m]; the usual one at the speed by default.
+        width: between the midlines of the feet [m]; the usual one by default.
+        timing: of the phases; the usual one at the speed by default.
+        control_points: of each coordinate; as many as the formulation asks for by default.
+        formulation: "natural" or "thesis", see `kinetree.gait.formulation`. In that of the thesis lengths, widths and
+            timings of 0.6 m, 0.1 m and `Timing()` are usual at every speed.
+        smooth: whether accelerations agree at the ends in any case, as in the middle of a stride.
     """
 
     walker: Walker
     speed: float = 1.2
-    length: float = 0.6
-    width: float = 0.10
-    timing: Timing = Timing()
-    control_points: int = 6
+    length: float = math.nan
+    width: float = math.nan
+    timing: Timing = _USUAL
+    control_points: int = 0
+    formulation: str = "natural"
+    smooth: bool = False
+
+    def __post_init__(self) -> None:
+        length, width, timing = self.rules.usual(self.walker, self.speed)
+        given = {"length": length, "width": width}
+        usual = {name: value for name, value in given.items() if math.isnan(getattr(self, name))}
+        usual |= {"timing": timing} if self.timing is None or self.timing is _USUAL else {}
+        usual |= {} if self.control_points else {"control_points": self.rules.control_points}
+        for name, value in usual.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def rules(self) -> Formulation:
+        """What it costs and what limits it."""
+        return formulation(self.formulation)
 
     @property
     def steps(self) -> tuple[Footstep, ...]:
@@ -100,12 +101,24 @@ class Step:
     @property
     def periodic_order(self) -> int:
         """Up to which derivative the end agrees with the start."""
-        return 1
+        return 2 if self.smooth else self.rules.periodic_order
 
     @property
     def points(self) -> int:
         """Control points of each coordinate in all steps."""
         return self.control_points
+
+    @property
+    def knots(self) -> str | tuple[float, ...]:
+        """Between the ends of the splines."""
+        if not self.rules.nested:
+            return "even"
+        return nested_knots(self.timing.lift, self.timing.rise, self.control_points - 4)
+
+    @property
+    def spline(self) -> BSpline:
+        """The splines of its motions."""
+        return chosen_spline(self.points, 3, self.knots)[0]
 
     @property
     def duration(self) -> float:
@@ -115,6 +128,10 @@ class Step:
     def load_distribution(self, s: ArrayLike) -> Array:
         """The fraction of the ground reaction force at each of `CONTACTS`: (k, 6)."""
         return self.timing.load_distribution(s)
+
+    def loads(self, s: ArrayLike) -> Array:
+        """What is known of the load distribution: all of it (k, 6), or that of each foot (k, 13)."""
+        return self.timing.foot_loads(s) if self.rules.nested else self.load_distribution(s)
 
     @cached_property
     def feet(self) -> dict[str, Array]:
@@ -130,72 +147,10 @@ class Step:
         return positions
 
     def problem(self) -> Problem:
-        """The task: least dynamic effort (5.1)."""
-        robot, loads = self.walker.robot, self.load_distribution
-        problem = Problem(robot, control_points=self.points, parameters=loads, hessian="differences")
-        problem.duration(self.duration)
-        self._limit_joints(problem)
-        self._limit_contacts(problem)
-        self._limit_balance(problem)
-        self._limit_arms(problem)
-        self._limit_knees(problem)
-        self._repeat(problem)
-        low, high = (side[actuated(robot)] for side in self.walker.strengths)
-        most = np.maximum(np.abs(low), np.abs(high))
-        problem.minimise(Squares(JointMoment(self.walker.ground), tuple((1.0 / most**2).tolist())))
-        problem.minimise("acceleration", _REGULARISATION)
-        return problem
+        """The planning problem: what walking costs and what limits it."""
+        return self.rules.problem(self)
 
-    def _limit_joints(self, problem: Problem) -> None:
-        """(1) joint angles (5.2), (2) joint moments (5.3)."""
-        low, high = self.walker.ranges
-        problem.limit("position", lower=low, upper=high, scale=1.0)
-        low, high = (side[actuated(self.walker.robot)] for side in self.walker.strengths)
-        problem.limit(JointMoment(self.walker.ground), lower=low, upper=high, scale=_MOMENT)
-
-    def _limit_contacts(self, problem: Problem) -> None:
-        """(3) points in contact rest, others are not below the ground (5.4); (9) where they rest is given (5.10)."""
-        for point, position in self.feet.items():
-            lowest = [-np.inf, self.walker.ground - SLACK, -np.inf]
-            problem.limit(FramePosition(point), lower=lowest, scale=_LENGTH)
-            if (during := self.timing.contact(point)) is not None:
-                for step in self.steps:
-                    low, high = step.bounds(position - SLACK, position + SLACK)
-                    what = FramePosition(step.named(point))
-                    problem.limit(what, lower=low, upper=high, during=step.during(during), scale=_LENGTH)
-
-    def _limit_balance(self, problem: Problem) -> None:
-        """(4) the zero-moment point is inside the stance foot (5.5); in double support the force is near each foot."""
-        ground, weight, timing, feet = self.walker.ground, self.walker.weight, self.timing, self.feet
-        problem.limit(GroundForce(ground), lower=[-np.inf, _LEAST_LOAD * weight, -np.inf], scale=weight)
-        middle, half = self.width / 2.0, _HALF_WIDTH * self.walker.stature / STATURE
-        for back, during in (("L_heel", (timing.lift, timing.rise)), ("L_ball", (timing.rise, 1.0))):
-            for step in self.steps:
-                low, high = step.bounds([middle - half, feet[back][2]], [middle + half, feet["L_toe"][2]])
-                what = ZeroMomentPoint(ground)
-                problem.limit(what, lower=low, upper=high, during=step.during(during), scale=_LENGTH)
-        for step in self.steps:
-            problem.limit(LoadOffset(ground), half, during=step.during((0.0, timing.lift)), scale=_LENGTH)
-
-    def _limit_arms(self, problem: Problem) -> None:
-        """(5) arms swing against legs (5.6), (6) hands keep off the hips (5.7)."""
-        for arm, leg in (("L", "R"), ("R", "L")):
-            coupled = SwingTogether((f"{arm}_upper_arm", f"{arm}_hand"), (f"{leg}_thigh", f"{leg}_foot"))
-            problem.limit(coupled, lower=0.0, scale=_LENGTH)
-            least = _HAND_TO_HIP * self.walker.stature / STATURE
-            problem.limit(Distance(f"{arm}_hand", f"{arm}_thigh"), lower=least, scale=_LENGTH)
-
-    def _limit_knees(self, problem: Problem) -> None:
-        """(8) the knee of the swing leg is flexed in mid-swing (5.9)."""
-        names, middle = self.walker.robot.joint_names, (self.timing.swing, self.timing.swing)
-        for step in self.steps:
-            if (knee := step.named("R_knee_flexion")) not in names:
-                raise InputError(f"the knee is flexed by 55 to 65 deg in mid-swing (5.9), but {knee!r} is locked")
-            free = np.where([name == knee for name in names], 0.0, np.inf)
-            low, high = _KNEE - _KNEE_SLACK - free, _KNEE + _KNEE_SLACK + free
-            problem.limit("position", lower=low, upper=high, during=step.during(middle), scale=1.0)
-
-    def _repeat(self, problem: Problem) -> None:
+    def repeat(self, problem: Problem) -> None:
         """(7) the end is the mirror image of the start, one step ahead (5.8)."""
         problem.periodic(self.periodic_order, self.walker.advance(self.length), self.walker.mirror)
 
@@ -205,16 +160,16 @@ class Stride(Step):
     """Two steps: from the strike of the left heel over that of the right one, s = 1/2, to the next of the left.
 
     Args:
-        control_points: as for a step. A stride of n has 2 n + 1 for each coordinate, one more for each step because
-            accelerations agree at both heel strikes; so there is a knot at the second.
+        control_points: as for a step. A stride of n has 2 n - 3 for each coordinate: the splines of both steps, which
+            go on into each other with equal accelerations. That of the thesis has 2 n + 1.
 
     The others are those of `Step`. Both steps have the same length and duration.
 
     Example:
         >>> from kinetree.gait import Stride, Walker
         >>> stride = Stride(Walker(strength={"L_knee": 0.3}))
-        >>> stride.duration, stride.problem().spline.size
-        (1.0, 13)
+        >>> round(stride.duration, 2), stride.spline.size
+        (1.14, 27)
     """
 
     @property
@@ -227,8 +182,25 @@ class Stride(Step):
         return 2
 
     @property
+    def of_each(self) -> int:
+        """Control points of a step whose accelerations agree at its ends, on the spline of the stride."""
+        return self.control_points + (0 if self.rules.nested else 2)
+
+    @property
     def points(self) -> int:
-        return 2 * self.control_points + 1
+        return 2 * self.of_each - 3
+
+    @property
+    def near_options(self) -> dict[str, float]:
+        """How it is sought from a motion nearby."""
+        return {"barrier": 1e-3} if self.rules.nested else {}
+
+    @property
+    def knots(self) -> str | tuple[float, ...]:
+        inner = super().knots
+        if isinstance(inner, str):
+            return inner
+        return (*(0.5 * s for s in inner), 0.5, *(0.5 + 0.5 * s for s in inner))
 
     @property
     def duration(self) -> float:
@@ -242,34 +214,21 @@ class Stride(Step):
         found = self.timing.load_distribution(np.where(second, 2.0 * s - 1.0, 2.0 * s))
         return np.where(second[..., None], found[..., _OTHER_FOOT], found)
 
+    def loads(self, s: ArrayLike) -> Array:
+        if not self.rules.nested:
+            return self.load_distribution(s)
+        s = np.asarray(s, float)
+        second = s >= 0.5
+        found = self.timing.foot_loads(np.where(second, 2.0 * s - 1.0, 2.0 * s))
+        exchanged = [*_OTHER_FOOT, *(6 + k for k in _OTHER_FOOT), 12]
+        return np.where(second[..., None], found[..., exchanged], found)
+
     @property
     def first(self) -> Step:
         """The first step alone."""
-        return Step(self.walker, self.speed, self.length, self.width, self.timing, self.control_points)
+        names = ("walker", "speed", "length", "width", "timing", "control_points", "formulation")
+        return Step(**{name: getattr(self, name) for name in names})
 
-    def _repeat(self, problem: Problem) -> None:
+    def repeat(self, problem: Problem) -> None:
         """(7) the end is the start, two steps ahead."""
         problem.periodic(self.periodic_order, 2.0 * self.walker.advance(self.length))
-
-
-# -- how large the task is ---------------------------------------------------------------------------------------------
-
-
-def counted(step: Step, plan: Plan) -> dict[str, int]:
-    """Variables of all 55 coordinates and those that are free, and constraints at the first collocation points.
-
-    A constraint with a lower and an upper bound counts once, as in the thesis.
-    """
-    s = np.union1d(plan.spline.samples(COLLOCATION), [s for c in plan.constraints for s in c.during])
-    found: Counter[str] = Counter()
-    for c in plan.constraints:
-        bounded = np.isfinite(c.lower) | np.isfinite(c.upper)
-        found[_family(c)] += int(bounded.sum()) * int(((c.during[0] <= s) & (s <= c.during[1])).sum())
-    found["symmetry"] = plan.control_points.shape[1] * (step.periodic_order + 1)
-    variables = len(plan.control_points) * step.walker.body.nv
-    return {"variables": variables, "free variables": plan.control_points.size, "constraints": found.total(), **found}
-
-
-def _family(c: PathConstraint) -> str:
-    in_mid_swing = c.during[0] == c.during[1] and isinstance(c.quantity, Derivative)
-    return "ground clearance" if in_mid_swing else _FAMILIES[type(c.quantity)]

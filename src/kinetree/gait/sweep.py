@@ -1,9 +1,4 @@
-"""Gaits at several speeds, on all cores.
-
-How long steps usually are: the step frequency of adults grows with the speed to the power of 0.58, so the step length
-with that of 0.42 [GrieveGear1966]; at 1.2 m/s the step length is 0.0065 m for each step per minute, the walk ratio of
-healthy adults [Sekiya1998]. Bodies of another stature walk alike at the same speed over the root of stature.
-"""
+"""Gaits at several speeds, on all cores."""
 
 from __future__ import annotations
 
@@ -17,34 +12,15 @@ from numpy.typing import ArrayLike
 
 from kinetree.errors import InputError
 from kinetree.gait.gait import Gait
-from kinetree.gait.predict import WIDTH, check, predict
+from kinetree.gait.predict import check, predict
 from kinetree.gait.sweep_result import Sweep
+from kinetree.gait.usual import usual_length
 from kinetree.gait.walker import Walker
 from kinetree.nlp.interrupt import interruptions
 from kinetree.nlp.solution import Termination
-from kinetree.robots.human_table import STATURE
 from kinetree.workers import answers, counted
 
-_USUAL = 1.2  # m/s
-_WALK_RATIO = 0.0065  # m per step/min
-_POWER = 0.42
 _LINE = "gaits: {} predicted of {} speeds"
-
-
-def usual_length(speed: float, stature: float = STATURE) -> float:
-    """The step length [m] at which adults of a stature [m] usually walk at a speed [m/s].
-
-    Example:
-        >>> [round(usual_length(v), 2) for v in (0.8, 1.2, 1.6)]
-        [0.58, 0.68, 0.77]
-
-    Reference: [GrieveGear1966], [Sekiya1998].
-    """
-    size = stature / STATURE
-    if not (speed > 0.0 and size > 0.0):
-        raise InputError(f"speed and stature are positive numbers, got {speed!r} and {stature!r}")
-    at_usual = (60.0 * _USUAL * _WALK_RATIO) ** 0.5  # length / (60 speed / length) is the walk ratio
-    return at_usual * size * (speed / (_USUAL * size**0.5)) ** _POWER
 
 
 def sweep(
@@ -87,7 +63,7 @@ def sweep(
     if not at or len(steps) != len(at):
         raise InputError(f"as many step lengths as speeds are needed, and one or more; got {len(steps)} and {len(at)}")
     for v, x in zip(at, steps):
-        check(walker, v, x, options.get("width", WIDTH))
+        check(walker, v, x, options.get("width"))
     tasks = [{"speed": v, "length": x, "walker": walker} | options for v, x in zip(at, steps)]
     found: dict[int, Gait] = {}
     with interruptions() as stopped, counted(_LINE, len(tasks), progress) as done:

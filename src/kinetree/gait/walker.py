@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -16,12 +16,13 @@ from kinetree.gait import joints
 from kinetree.model import Inertia
 from kinetree.robot import Robot
 from kinetree.robots.human import human55
-from kinetree.robots.human_table import PROPORTIONS, STATURE
+from kinetree.robots.human_table import MASS, PROPORTIONS, STATURE
 from kinetree.runtime.arrays import Array
 from kinetree.spatial import Sym3, Vec3
 
 _SIGN_CHANGES = ("lat_bend", "axial", "obliquity", "pelvis_rotation", "tx_lateral")  # in a mirror
 _FORWARD = "global_tz_forward"  # the coordinate that advances from step to step
+STEEPEST = 0.3  # slope
 PLAUSIBLE = (("stature", "m", (0.5, 2.5)), ("mass", "kg", (5.0, 400.0)))
 
 
@@ -51,6 +52,8 @@ class Walker:
         active: 36 or 38 coordinates that move; or give ``frozen``, the names of the joints that are locked at zero.
         strength: factors for the strength of joints, by a part of their names: {"L_knee": 0.5}.
         loads: masses that are carried [kg], by where: "backpack", "left hand", "right hand".
+        slope: how steeply the ground rises ahead, height over length; below 0 it falls. The axes are those of the
+            ground: y at right angles to it, z uphill.
 
     Example:
         >>> walker = Walker()
@@ -65,6 +68,7 @@ class Walker:
     frozen: tuple[str, ...] | None = None
     strength: Mapping[str, float] = field(default_factory=dict)
     loads: Mapping[str, float] = field(default_factory=dict)
+    slope: float = 0.0
 
     def __post_init__(self) -> None:
         for name in ("strength", "loads"):
@@ -81,6 +85,8 @@ class Walker:
         if self.frozen is None and self.active not in joints.LOCKED_SETS:
             known = " or ".join(map(str, joints.LOCKED_SETS))
             raise InputError(f"the sets of locked joints leave {known} coordinates, got active={self.active!r}")
+        if not (isinstance(self.slope, int | float) and abs(self.slope) <= STEEPEST):
+            raise InputError(f"one walks on slopes of {-STEEPEST:g} to {STEEPEST:g}, got {self.slope!r}")
         names = self.body.joint_names
         check_names("joint", self.frozen or (), names)
         for part, factor in self.strength.items():
@@ -108,7 +114,10 @@ class Walker:
             inertia = mass * (edge * self.size) ** 2 / 6.0  # of a cube
             load = Inertia(mass, Vec3(*centre) * self.size, Sym3.diagonal(inertia, inertia, inertia))
             body = body.attach(load, frame) if mass else body
-        return body
+        if not self.slope:
+            return body
+        angle = math.atan(self.slope)
+        return replace(body, gravity=Vec3(0.0, -9.81 * math.cos(angle), -9.81 * math.sin(angle)))
 
     @cached_property
     def robot(self) -> Robot:
@@ -157,10 +166,20 @@ class Walker:
     def strengths(self) -> tuple[Array, Array]:
         """The lowest and highest moments of the joints [N m]."""
         low, high = joints.strengths(self.robot, self.mass, self.stature)
-        factors = np.ones(len(low))
+        return low * self.strength_factors, high * self.strength_factors
+
+    @cached_property
+    def strength_factors(self) -> Array:
+        """The factors of the strength of each joint."""
+        factors = np.ones(self.robot.nv)
         for part, factor in self.strength.items():
             factors[[part in name for name in self.robot.joint_names]] *= factor
-        return low * factors, high * factors
+        return factors
+
+    @property
+    def strength_scale(self) -> float:
+        """Mass times stature over those of the tables' man: what moments are in proportion to."""
+        return self.mass * self.stature / (MASS * STATURE)
 
     def coordinates(self, q: Array) -> Array:
         """Positions or derivatives of all 55 coordinates from those that move: (..., nv) -> (..., 55)."""

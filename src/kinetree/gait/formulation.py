@@ -1,0 +1,184 @@
+"""Formulations of walking: what it costs, what limits it, and on which splines it is sought.
+
+``thesis`` is that of [Barman] chapter V, as published: joint moments over strengths, nine families of constraints, six
+control points, steps that go on into each other with equal velocities. ``natural`` is the default: see its costs and
+limits in `NATURAL`. Both are the same planning problem with other data.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kinetree.errors import check_name
+from kinetree.gait import costs, limits
+from kinetree.gait.costs import Term
+from kinetree.gait.joints import WALKING, ranges
+from kinetree.gait.phases import Timing
+from kinetree.gait.quantities import ActiveMoment, JointMoment
+from kinetree.gait.usual import usual_length, usual_timing, usual_width
+from kinetree.plan import Problem
+from kinetree.plan.squares import WeightedSum
+
+if TYPE_CHECKING:
+    from kinetree.gait.step import Step
+    from kinetree.gait.walker import Walker
+
+_FORE_AFT = 0.05  # m, how far from its usual place the force on a foot may act in double support
+
+
+@dataclass(frozen=True)
+class Formulation:
+    """How walking is posed as a planning problem.
+
+    Args:
+        name: of the formulation.
+        terms: of the cost.
+        control_points: of each coordinate in a step, by default.
+        periodic_order: up to which derivative two steps go on into each other.
+        half_width: of the strip about the axis of a foot that the ground reaction force goes through [m].
+        clearance: of the swing foot in ``swing`` [m]; None for a knee that is flexed in mid-swing (5.9).
+        swing: from and to which s.
+        moment_scale, point_scale: what violations of joint moments [N m] and of the places where forces act [m] are
+            measured by.
+    """
+
+    name: str
+    terms: tuple[Term, ...]
+    control_points: int
+    periodic_order: int
+    half_width: float
+    clearance: float | None = None
+    swing: tuple[float, float] = (0.0, 0.0)
+    moment_scale: float = 10.0
+    point_scale: float = 0.1
+
+    @property
+    def nested(self) -> bool:
+        """Whether more control points are those of knots that are inserted, so that motions stay possible."""
+        return self.clearance is not None
+
+    # -- what is usual -------------------------------------------------------------------------------------------------
+
+    def usual(self, walker: Walker, speed: float) -> tuple[float, float, Timing]:
+        """Step length and width [m] and timing where none are given."""
+        if not self.nested:
+            return 0.6, 0.10, Timing()
+        return usual_length(speed, walker.stature), usual_width(-walker.ground), usual_timing(speed, walker.stature)
+
+    # -- the problem ---------------------------------------------------------------------------------------------------
+
+    def problem(self, step: Step) -> Problem:
+        """The planning problem of a step or a stride."""
+        walker = step.walker
+        problem = Problem(walker.robot, control_points=step.points, parameters=step.loads,
+                          hessian="differences", knots=step.knots)  # fmt: skip
+        problem.duration(step.duration)
+        if self.nested:
+            self._limit(problem, step)
+        else:
+            _limit_as_published(problem, step, self.half_width)
+        step.repeat(problem)
+        self._minimise(problem, step)
+        return problem
+
+    def _limit(self, problem: Problem, step: Step) -> None:
+        walker = step.walker
+        low, high = ranges(walker.robot, WALKING)
+        lean = np.array([math.atan(walker.slope) * (name == "global_pelvis_tilt") for name in walker.robot.joint_names])
+        limits.limit_joints(problem, step, (low + lean, high + lean))  # upright is as gravity says
+        moment = ActiveMoment(walker.ground, walker.strength_scale)
+        limits.limit_moments(problem, step, moment, costs.walking_strengths(walker))
+        limits.limit_contacts(problem, step)
+        limits.limit_balance(problem, step, self.half_width, _FORE_AFT)
+        limits.limit_transfer(problem, step)
+        limits.limit_arms(problem, step, coupled=False)
+        if self.clearance is not None:
+            limits.clear_ground(problem, step, self.clearance, self.swing)
+
+    def _minimise(self, problem: Problem, step: Step) -> None:
+        if self.nested:
+            terms = [(term.integrand(step), term.weight) for term in self.terms if term.weight]
+            for smooth in (False, True):
+                some = tuple(term for term in terms if (term[0].order > 2) == smooth)
+                if some:
+                    problem.minimise(WeightedSum(some))
+            return
+        for term in self.terms:
+            problem.minimise(term.integrand(step), term.weight)
+
+
+def _limit_as_published(problem: Problem, step: Step, half_width: float) -> None:
+    """The nine families of [Barman] section 5.2."""
+    limits.limit_joints(problem, step, step.walker.ranges)
+    limits.limit_moments(problem, step, JointMoment(step.walker.ground), step.walker.strengths)
+    limits.limit_contacts(problem, step)
+    limits.limit_balance(problem, step, half_width, half_width)
+    limits.limit_arms(problem, step, coupled=True)
+    limits.limit_knees(problem, step)
+
+
+# inner knots of a step in the order in which they come, as fractions of its phases: double support, foot flat, heel
+# rise. First where phases change, then evenly, then about foot flat and heel strike, where forces change most
+_KNOTS = (
+    *((0, 1.0), (1, 1.0), (2, 1 / 3), (1, 1 / 3), (1, 2 / 3), (2, 2 / 3), (0, 1 / 2), (2, 5 / 6), (1, 1 / 6)),
+    *((0, 1 / 4), (0, 3 / 4), (2, 1 / 6), (1, 5 / 6), (2, 11 / 12), (1, 1 / 12), (2, 1 / 2), (1, 1 / 2)),
+    *((0, 1 / 8), (0, 7 / 8)),
+)
+
+
+def nested_knots(lift: float, rise: float, count: int) -> tuple[float, ...]:
+    """So many inner knots of a step; fewer are always some of more.
+
+    Example:
+        >>> [round(s, 3) for s in nested_knots(0.2, 0.6, 5)]
+        [0.2, 0.333, 0.467, 0.6, 0.733]
+    """
+    phases = (0.0, lift), (lift, rise), (rise, 1.0)
+    ends = [(phases[k], share) for k, share in _KNOTS[:count]]
+    knots = [start + (end - start) * share for (start, end), share in ends]
+    while len(knots) < count:
+        edges = np.array([0.0, *sorted(knots), 1.0])
+        k = int(np.argmax(np.round(np.diff(edges), 9)))
+        knots.append(float(0.5 * (edges[k] + edges[k + 1])))
+    return tuple(sorted(knots))
+
+
+THESIS = Formulation(
+    "thesis",
+    (
+        Term("joint moments", 1.0, costs.joint_moments, "(5.1)"),
+        Term("accelerations", 1e-7, costs.raw_accelerations, "it settles what effort leaves open"),
+    ),
+    control_points=6,
+    periodic_order=1,
+    half_width=0.04,
+)
+NATURAL = Formulation(
+    "natural",
+    (
+        Term("muscle moments", 1.0, costs.muscle_moments, "moments over strengths [Anderson2007], [RienerEdrich1999]"),
+        Term("work", 1.0, costs.work, "[Margaria1968], [RebulaKuo2015]"),
+        Term("moments about the centre of mass", 0.06, costs.centroidal_moments, "[HerrPopovic2008]"),
+        Term("accelerations", 20.0, costs.accelerations, "[Falisse2019]"),
+        Term("jerks", 20.0 * 0.035**2, costs.jerks, "accelerations through muscles that need 35 ms"),
+        Term("rate of the ground force", 0.001, costs.force_rates, "[RebulaKuo2015]"),
+    ),
+    control_points=15,
+    periodic_order=2,
+    half_width=0.015,
+    clearance=0.012,
+    swing=(0.40, 0.80),
+    moment_scale=50.0,
+    point_scale=0.5,
+)
+FORMULATIONS = {some.name: some for some in (NATURAL, THESIS)}
+
+
+def formulation(name: str) -> Formulation:
+    """By its name."""
+    check_name("formulation of walking", name, FORMULATIONS)
+    return FORMULATIONS[name]
