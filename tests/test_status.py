@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 import time
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +15,7 @@ import kinetree as kt
 from kinetree import status
 from kinetree.runtime import cache
 from kinetree.status import StatusLine, waiting
+from kinetree.workers import counted
 
 
 class Terminal(io.StringIO):
@@ -35,6 +37,17 @@ def test_a_line_is_overwritten_and_gone_at_the_end(terminal: Terminal) -> None:
         assert not line.is_due()
         line.write("two")
     assert terminal.getvalue() == "\r\033[Kone\r\033[Ktwo\r\033[K"
+
+
+def test_a_line_goes_when_ctrl_c_comes_while_it_is_written(monkeypatch: pytest.MonkeyPatch, terminal: Terminal) -> None:
+    def interrupted() -> None:
+        monkeypatch.undo()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(terminal, "flush", interrupted)
+    with pytest.raises(KeyboardInterrupt), StatusLine() as line:
+        line.write("one")
+    assert terminal.getvalue() == "\r\033[Kone\r\033[K"
 
 
 def test_nothing_is_written_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,3 +101,62 @@ def test_compilations_that_take_long_are_shown(terminal: Terminal, monkeypatch: 
     shown = len(terminal.getvalue())
     function(np.array([3.0]))
     assert len(terminal.getvalue()) == shown
+
+
+# -- notebooks ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def cell(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, str]]:
+    """What a notebook has shown in one output, with a stand-in for IPython."""
+    shown: list[dict[str, str]] = []
+
+    class Handle:
+        def update(self, data: dict[str, str], *, raw: bool) -> None:
+            assert raw
+            shown.append(data)
+
+    def display(data: dict[str, str], *, raw: bool, display_id: bool) -> Handle:
+        assert not shown
+        handle = Handle()
+        handle.update(data, raw=raw and display_id)
+        return handle
+
+    shell = SimpleNamespace(kernel=object())
+    ipython = SimpleNamespace(get_ipython=lambda: shell, display=SimpleNamespace(display=display))
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    return shown
+
+
+def test_a_notebook_has_a_bar_that_is_updated_in_place(cell: list[dict[str, str]]) -> None:
+    with StatusLine() as line:
+        line.write("plans of <arm>", 0.25)
+        line.write("searching")
+    first, second, last = (data["text/html"] for data in cell)
+    assert '<progress value="0.250"' in first
+    assert "plans of &lt;arm&gt;" in first
+    assert "<progress style" in second  # without an end in sight
+    assert last == ""
+    assert cell[0]["text/plain"] == "plans of <arm>"
+
+
+def test_a_notebook_shows_counts_and_steps_with_their_shares(
+    cell: list[dict[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with counted("gaits: {} of {}", 4, None) as done:
+        done()
+    assert ['value="0.000"' in cell[0]["text/html"], 'value="0.250"' in cell[1]["text/html"]] == [True, True]
+    cell.clear()
+    monkeypatch.setattr(status, "PATIENCE", 0.0)
+    kt.simulate(kt.robots.two_link(), [0.0, 0.5], [0.0, 0.0], 0.1, dt=0.001)
+    assert "simulating: " in cell[0]["text/plain"]
+    assert cell[-1]["text/html"] == ""
+    cell.clear()
+    kt.simulate(kt.robots.two_link(), [0.0, 0.5], [0.0, 0.0], 0.1, dt=0.001, progress=False)
+    assert cell == []
+
+
+def test_a_terminal_has_a_bar_of_letters(terminal: Terminal) -> None:
+    with StatusLine() as line:
+        line.write("two", 0.5)
+    assert terminal.getvalue().startswith("\r\033[K[##########..........] two")

@@ -96,7 +96,7 @@ def workers_of(executor: Any) -> int:
 
 @contextmanager
 def counted(text: str, total: int, shown: bool | None) -> Iterator[Callable[[], None]]:
-    """A line on the terminal such as "gaits: 3 predicted of 5 speeds", from "gaits: {} predicted of {} speeds".
+    """A line or a bar such as "gaits: 3 predicted of 5 speeds", from "gaits: {} predicted of {} speeds".
 
     Call what it gives after each.
     """
@@ -104,7 +104,8 @@ def counted(text: str, total: int, shown: bool | None) -> Iterator[Callable[[], 
     with StatusLine(shown) as line:
 
         def done() -> None:
-            line.write(f"{text.format(next(counts), total)} (Ctrl-C stops)")
+            number = next(counts)
+            line.write(f"{text.format(number, total)} (Ctrl-C stops)", number / max(total, 1))
 
         done()
         yield done

@@ -56,6 +56,13 @@ AFTER = """<script>
 </script></body>"""
 
 
+def small(page: str) -> str:
+    """With pictures of few pixels, which software draws soon."""
+    return page.replace(
+        "</style>", ".kt-stage { max-height: 6rem; max-width: 10rem; min-height: 0 !important }</style>", 1
+    )
+
+
 def run(folder: Path, page: str, script: str = "return 1;", *, options: tuple[str, ...] = (), seconds: int = 90) -> Any:
     """What a script returns that runs in a page after it has started; fails where the page reports an error."""
     path = folder / "page.html"

@@ -6,10 +6,12 @@ from html import escape
 
 import numpy as np
 import pytest
-from chromium import needs_browser, run, timed
+from chromium import needs_browser, run, small, timed
 from strategies import states
 
 import kinetree as kt
+from kinetree.algorithms.kinematics import world_poses
+from kinetree.scene.tree import rows
 from kinetree.view import Report, Skeleton
 from kinetree.view.animation import figure_html
 
@@ -32,6 +34,21 @@ def test_bodies_are_where_the_robot_is(tmp_path, kinds):
     found = run(tmp_path, robot.view(q).html(), script)
     assert np.allclose(found["own"], poses(robot, q), rtol=0, atol=1e-12)
     assert np.allclose(np.reshape(found["wasm"], (-1, 12)), poses(robot, q), rtol=0, atol=1e-12)
+
+
+def test_every_robot_of_the_zoo_is_where_it_is(tmp_path):
+    """Joints of files may have angles at which they begin, which no random tree has."""
+    report, found = Report("Zoo"), {}
+    for name in sorted({*kt.robots.names()} - {"random_tree"}):
+        robot = getattr(kt.robots, name)()
+        q = states(robot, 1).q[0]
+        report.add_animation(robot, [0.0, 1.0], [q, q])
+        X = world_poses(robot, q.tolist())  # nothing is compiled
+        found[name] = [rows(X[i]) for i in range(robot.nbodies)]
+    script = "return kinetree.viewers.map(({ scene, tracks }) => scene.tree.poses(tracks[0].at(0)));"
+    shown = run(tmp_path, small(report.html()), script, options=("--force-prefers-reduced-motion",))
+    for name, own in zip(found, shown, strict=True):
+        assert np.allclose(own, found[name], rtol=0, atol=1e-12), name
 
 
 def test_a_slider_moves_its_joint_and_gravity_loads_it(tmp_path):
@@ -101,6 +118,16 @@ def test_loops_stay_closed_while_a_leg_moves_and_the_platform_is_dragged(tmp_pat
     found = run(tmp_path, chain.view().html(), script)
     assert max(found["errors"]) < 1e-9
     assert found["away"] < 1e-3
+
+
+def test_loops_are_closed_where_the_picture_begins(tmp_path):
+    chain = kt.ClosedChain(kt.robots.four_bar())
+    script = """
+      const error = Math.hypot(...viewer.live.arm.functions.loops({ q: viewer.q }).error);
+      return [error, viewer.figure.querySelector(".kt-message").textContent];"""
+    error, said = run(tmp_path, chain.view(chain.neutral + 0.05).html(), script)
+    assert error < 1e-9
+    assert said == ""
 
 
 def test_it_falls_as_a_simulation_does(tmp_path):
@@ -212,3 +239,71 @@ def test_a_cell_of_a_notebook_is_alive_in_its_frame(tmp_path):
       window.kinetree = { ready: Promise.resolve(), viewers: [] };
       window.heard = new Promise((done) => addEventListener("message", (e) => done(e.data)));</script>"""
     assert timed(tmp_path, f"<html><head></head><body>{listen}{cell}</body></html>", "return window.heard;") >= 1
+
+
+def test_a_link_follows_the_pointer_that_pulls_it(tmp_path):
+    """By events on the canvas, as a hand or a finger makes them."""
+    script = """
+      const { canvas, camera, scene } = viewer, box = canvas.getBoundingClientRect();
+      const body = scene.tree.bodies.length - 1;
+      const part = viewer.drawn.find((item) => item.part && item.part.body === body);
+      const from = camera.project([...part.matrix.slice(12, 15)]), to = { x: from.x - 25, y: from.y + 20 };
+      const send = (type, x, y) => canvas.dispatchEvent(new PointerEvent(type, { pointerId: 1, pointerType: "touch",
+        clientX: box.left + x, clientY: box.top + y, buttons: type === "pointerup" ? 0 : 1, bubbles: true }));
+      const before = moved_(viewer, body), yaw = camera.yaw;
+      send("pointerdown", from.x, from.y);
+      for (let k = 1; k <= 10; k++) send("pointermove", from.x - 2.5 * k, from.y + 2 * k);
+      send("pointerup", to.x, to.y);
+      viewer.draw();
+      const after = moved_(viewer, body);
+      return { turned: camera.yaw - yaw, by: [after.x - before.x, after.y - before.y] };"""
+    helper = """const moved_ = (viewer, body) => viewer.camera.project([3, 7, 11].map((k) => viewer.X[body][k]));"""
+    found = run(tmp_path, kt.robots.ur5().view([0.2, -1.2, 1.4, -1.0, 0.4, 0.0]).html(), helper + script)
+    assert found["turned"] == 0
+    assert found["by"] == pytest.approx([-25.0, 20.0], abs=6.0)  # the point that was grabbed is not the body's origin
+
+
+def test_two_fingers_zoom_and_move(tmp_path):
+    script = """
+      const { canvas, camera } = viewer, send = (type, id, x, y) => canvas.dispatchEvent(new PointerEvent(type,
+        { pointerId: id, pointerType: "touch", clientX: x, clientY: y, buttons: 1, bubbles: true }));
+      const far = camera.distance, yaw = camera.yaw;
+      send("pointerdown", 1, 20, 30);
+      send("pointerdown", 2, 60, 30);
+      send("pointermove", 2, 100, 30);
+      return [camera.distance / far, camera.yaw - yaw];"""
+    assert run(tmp_path, kt.robots.ur5().view().html(), script) == pytest.approx([0.5, 0.0])
+
+
+def test_without_webassembly_and_after_the_loss_of_the_graphics_card(tmp_path):
+    without = "<script>delete window.WebAssembly;</script><title>"
+    script = """
+      const box = viewer.figure.querySelector(".kt-message"), input = viewer.figure.querySelector(".kt-joint input");
+      const first = box.textContent;
+      viewer.renderer.gl.getExtension("WEBGL_lose_context").loseContext();
+      await new Promise((done) => setTimeout(done, 300));
+      const still = getComputedStyle(viewer.figure.querySelector(".kt-still")).display;
+      return { first, disabled: input.disabled, then: box.textContent, still };"""
+    page = kt.ClosedChain(kt.robots.four_bar()).view().html().replace("<title>", without, 1)
+    found = run(tmp_path, page, script)
+    assert "no WebAssembly" in found["first"]
+    assert found["disabled"]  # a slider would open the loop
+    assert "graphics card" in found["then"]
+    assert found["still"] != "none"
+
+
+def test_loops_stay_closed_in_a_fall_under_gravity_that_is_turned(tmp_path):
+    script = """
+      viewer.live.falling = true;
+      viewer.live.tilt = [0.6, 0.3];
+      viewer.live.turnGravity();
+      let [q, worst] = [viewer.q, 0];
+      for (let k = 0; k < 60; k++) {
+        q = viewer.live.step(q, 1 / 60);
+        worst = Math.max(worst, Math.hypot(...viewer.live.arm.functions.loops({ q }).error));
+      }
+      return { worst, gravity: [...viewer.live.arm.gravity], moved: Math.abs(q[0] - viewer.q[0]) };"""
+    found = run(tmp_path, kt.ClosedChain(kt.robots.four_bar()).view().html(), script)
+    assert found["worst"] < 1e-9
+    assert np.linalg.norm(found["gravity"]) == pytest.approx(9.81)
+    assert found["moved"] > 0.1

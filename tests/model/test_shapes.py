@@ -92,8 +92,21 @@ def test_a_view_draws_them_and_says_once_what_is_missing(tmp_path):
     assert [x["kind"] for x in parts if x["role"] == "visual"] == ["cylinder", "box", "mesh", "sphere"]
     assert all(x["plain"] for x in parts if x["role"] != "visual")
     view = model(tmp_path / "..", mesh=False).view()
-    assert view._data["notes"] == ["Drawn as plain bodies, as these meshes can't be read: arm.stl."]
+    assert view._data["notes"] == ["Drawn as plain bodies, for want of their meshes: arm.stl (not found)."]
     assert not all(x["plain"] for x in view._data["parts"] if x["role"] == "link")
+
+
+@pytest.mark.parametrize(
+    ("content", "why"), [(b"solid of nothing", "not readable"), (None, "40 MB, at most 34 are read")]
+)
+def test_meshes_that_are_broken_or_too_large_are_said_to_be(tmp_path, content, why):
+    robot = model(tmp_path)
+    with open(tmp_path / "meshes" / "arm.stl", "wb") as file:
+        if content is None:
+            file.truncate(40_000_000)
+        else:
+            file.write(content)
+    assert robot.view()._data["notes"] == [f"Drawn as plain bodies, for want of their meshes: arm.stl ({why})."]
 
 
 def test_huge_meshes_are_simplified():

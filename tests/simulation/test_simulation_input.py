@@ -15,8 +15,9 @@ import numpy as np
 import pytest
 
 import kinetree as kt
+from kinetree import status
 from kinetree.errors import InputError, SimulationError, SimulationWarning, UnknownNameError
-from kinetree.simulation import Event, Options, Outcome, progress
+from kinetree.simulation import Event, Options, Outcome
 from kinetree.traceable import cache_key
 
 SOURCES = Path(kt.__file__).parents[1]
@@ -250,16 +251,17 @@ class Terminal(io.StringIO):
 
 
 @pytest.mark.parametrize("stops", [False, True])
-def test_a_bar_is_drawn_on_a_terminal_and_its_line_ended(monkeypatch, stops):
+def test_a_bar_is_drawn_on_a_terminal_and_gone_at_the_end(monkeypatch, stops):
     quiet, shown = io.StringIO(), Terminal()
-    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
+    monkeypatch.setattr(status, "PATIENCE", 0.0)
+    monkeypatch.setattr(status, "_EVERY", 0.0)
     for stream in (quiet, shown):
         monkeypatch.setattr(sys, "stderr", stream)
         event = Event(lambda t, q, qd: np.full(len(q), t - 0.8), "late")
         run(duration=1.0, dt=5e-3, events=[event] if stops else [])
     assert quiet.getvalue() == ""
-    assert shown.getvalue().startswith("\r[")
-    assert shown.getvalue().endswith(" %\n")
+    assert shown.getvalue().startswith("\r\033[K[")
+    assert shown.getvalue().endswith("\r\033[K")
     assert ("100 %" in shown.getvalue()) != stops
     monkeypatch.setattr(sys, "stderr", shown)
     before = shown.getvalue()

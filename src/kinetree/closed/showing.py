@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from kinetree.robot import showing
 from kinetree.scene import View
+from kinetree.scene.view import numeric
 
 if TYPE_CHECKING:
     from kinetree.closed.chain import ClosedChain
@@ -26,7 +27,16 @@ def view(chain: ClosedChain | ParallelRobot, q: ArrayLike | None = None, **param
         >>> kt.ClosedChain(kt.robots.four_bar()).view()
         <View of four_bar: .open() in a browser, .save("view.html"), or a cell of a notebook>
     """
-    own: Any = getattr(chain, "chain", chain)  # that of a parallel robot
-    engine = None if own.robot.parameters else showing.engine(own)
+    whole: Any = getattr(chain, "chain", chain)  # that of a parallel robot
+    own = _numeric(whole, parameters)
     place = own.neutral if q is None else q
-    return View(own.robot, place, driving=own.independent, parameters=parameters, engine=engine)
+    return View(own.robot, place, driving=own.independent, engine=showing.engine(own))
+
+
+def _numeric(chain: ClosedChain, parameters: dict[str, Any]) -> ClosedChain:
+    """The chain with numbers for the named parameters of its robot."""
+    robot = numeric(chain.robot, parameters)
+    if not chain.robot.parameters:
+        return chain
+    weights = chain.actuation.weights
+    return type(chain)(robot, chain.actuated, weights=weights, configuration=chain.neutral)

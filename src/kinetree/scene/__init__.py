@@ -6,4 +6,6 @@ put into it as they are.
 
 from kinetree.scene import viser as viser
 from kinetree.scene.engine import Engine as Engine
-from kinetree.scene.view import Movement as Movement, View as View
+from kinetree.scene.fixture import Fixture as Fixture
+from kinetree.scene.movement import Arrow as Arrow, Movement as Movement
+from kinetree.scene.view import View as View

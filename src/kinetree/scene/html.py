@@ -10,7 +10,7 @@ from typing import Any
 
 SCRIPTS = (
     "maths", "buffers", "tree", "solids", "shaders", "renderer", "camera", "scene", "motions", "elements",
-    "sliders", "exports", "live", "viewer", "controls", "main",
+    "sliders", "gif", "exports", "live", "viewer", "picture", "controls", "travel", "main",
 )  # fmt: skip
 # nothing may be fetched; what the page makes itself it may save
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'wasm-unsafe-eval'"

@@ -85,6 +85,9 @@ class Bodies:
         self.size = float(np.linalg.norm(spread)) or self._largest_ellipsoid() or 0.5
         real = [x for x in lengths if x > 1e-3 * self.size] or [0.25 * self.size]
         self.radius = float(np.clip(_THICK * np.mean(real), _LEAST * self.size, _MOST * self.size))
+        if mechanism.loops:  # legs that stand beside each other leave room between them
+            legs = sum(up < 0 for up in mechanism.parents)
+            self.radius *= min(1.0, math.sqrt(2.0 / legs))
 
     def _largest_ellipsoid(self) -> float:
         found = (ellipsoid(body.inertia) for body in self.mechanism.bodies)
@@ -117,7 +120,8 @@ class Bodies:
     def _base(self) -> Iterator[Data]:
         """The foot of a robot that stands, and bars to its first joints."""
         roots = [b.joint for b, up in zip(self.mechanism.bodies, self.mechanism.parents) if up < 0]
-        roots = [joint for joint in roots if joint.name not in self.mechanism.base_joints]
+        free = {*self.mechanism.base_joints}
+        roots = [joint for joint in roots if joint.name not in free and not isinstance(joint.kind, Free)]
         r = self.radius_of(-1)
         if roots:
             foot = part("drum", -1, [1.75 * r, 0.32 * r], pose_along(np.zeros(3), self.up), "base")

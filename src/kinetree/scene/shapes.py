@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,10 @@ import numpy as np
 
 from kinetree.errors import KinetreeError, printable
 from kinetree.model import Mechanism
+from kinetree.model.mesh.collada import Colour, Patch, read_collada
 from kinetree.model.mesh.file import Surface, read_mesh
 from kinetree.model.shape import MeshFile, Visual
+from kinetree.model.text.file import MAX_BYTES
 from kinetree.model.urdf.packages import resolve
 from kinetree.runtime.arrays import Array
 from kinetree.scene.packed import PackedArrays
@@ -34,13 +37,15 @@ class Shapes:
 
     def __init__(self, mechanism: Mechanism, block: PackedArrays) -> None:
         self.meshes: list[Data] = []
+        self.surfaces: list[Surface] = []  # of the meshes
         self.missing: list[str] = []
-        self._block, self._known, self._left = block, {}, _ALL
+        self._block, self._left = block, _ALL
+        self._known: dict[Any, list[tuple[int, Colour | None]]] = {}
         shapes: list[Visual] = list(mechanism.shapes)
-        found = [(mechanism.index_of(x.frame.body), self._part(mechanism, x)) for x in shapes]
-        self.parts = [one for _, one in found if one is not None]
+        found = [(mechanism.index_of(x.frame.body), self._parts(mechanism, x)) for x in shapes]
+        self.parts = [one for _, own in found for one in own]
         # the bodies that they show: all of each
-        self.bodies = {one["body"] for one in self.parts} - {body for body, one in found if one is None}
+        self.bodies = {one["body"] for one in self.parts} - {body for body, own in found if not own}
 
     @property
     def notes(self) -> list[str]:
@@ -48,48 +53,47 @@ class Shapes:
         if not self.missing:
             return []
         more = f" and {len(self.missing) - _NAMED} more" if len(self.missing) > _NAMED else ""
-        return [f"Drawn as plain bodies, as these meshes can't be read: {', '.join(self.missing[:_NAMED])}{more}."]
+        return [f"Drawn as plain bodies, for want of their meshes: {', '.join(self.missing[:_NAMED])}{more}."]
 
-    def _part(self, mechanism: Mechanism, shape: Visual) -> Data | None:
+    def _parts(self, mechanism: Mechanism, shape: Visual) -> list[Data]:
         body, pose, kind, size = mechanism.index_of(shape.frame.body), rows(shape.frame.pose), shape.kind, [*shape.size]
-        if shape.mesh is not None:
-            k = self._mesh(shape.mesh)
-            if k is None:
-                return None
-            size = [float(k), 1.0, 1.0, 1.0]
-        elif not all(np.isfinite(size)) or not all(x > 0 for x in size):
-            return None
-        elif kind == "capsule":  # from one end on
+        if shape.mesh is not None:  # its own colours, or else that of the model
+            own = self._mesh(shape.mesh)
+            return [_coloured(part(kind, body, [k, 1, 1, 1], pose, "visual"), c or shape.colour) for k, c in own]
+        if not all(np.isfinite(size)) or not all(x > 0 for x in size):
+            return []
+        if kind == "capsule":  # from one end on
             down = np.array(pose).reshape(3, 4)
             down[:, 3] -= size[1] * down[:, 2]
             pose, size = down.ravel().tolist(), [size[0], size[0], 2 * size[1]]
-        made = part(kind, body, size, pose, "visual")
-        return made if shape.colour is None else made | {"colour": [float(x) for x in shape.colour]}
+        return [_coloured(part(kind, body, size, pose, "visual"), shape.colour)]
 
-    def _mesh(self, mesh: MeshFile) -> int | None:
-        """The number of a mesh among those of the page; None where it can't be read."""
+    def _mesh(self, mesh: MeshFile) -> list[tuple[int, Colour | None]]:
+        """The numbers of its surfaces among those of the page, and their colours; none where it can't be read."""
         key = mesh.address, mesh.matrix, mesh.offset
         if key not in self._known:
-            self._known[key] = None
-            try:
-                path = resolve(mesh.address, mesh.packages, mesh.folder)
-                surface = _reader(path)(path)
-                points = surface.points @ np.array(mesh.matrix).T + mesh.offset
-                packed = self._packed(points, surface.faces)
-            except (KinetreeError, OSError, ValueError, ImportError):
-                packed = None
-            if packed is None:
-                self.missing.append(printable(mesh.address.rpartition("/")[2])[:60])
-            else:
-                self._known[key] = len(self.meshes)
-                self.meshes.append(packed)
+            patches, why = _read(mesh)
+            self._known[key] = [*self._surfaces(patches, mesh)]
+            if not self._known[key]:
+                self.missing.append(f"{printable(mesh.address.rpartition('/')[2])[:60]} ({why})")
         return self._known[key]
 
-    def _packed(self, points: Array, faces: Any) -> Data | None:
-        if faces is None or not len(faces) or not np.isfinite(points).all():
-            return None
-        points, faces = simplified(points, faces, max(500, min(_TRIANGLES, self._left)))
-        self._left -= len(faces)
+    def _surfaces(self, patches: list[Patch], mesh: MeshFile) -> Iterator[tuple[int, Colour | None]]:
+        """A mesh of so many triangles at the most, its surfaces of one colour as one."""
+        count = sum(len(x.surface.faces) for x in patches if x.surface.faces is not None)
+        share = max(500, min(_TRIANGLES, self._left)) / max(count, 1)
+        for colour in dict.fromkeys(x.colour for x in patches):
+            own = _joined([x.surface for x in patches if x.colour == colour])
+            points = own.points @ np.array(mesh.matrix).T + mesh.offset
+            if own.faces is None or not len(own.faces) or not np.isfinite(points).all():
+                continue
+            points, faces = simplified(points, own.faces, math.ceil(share * len(own.faces)))
+            self._left -= len(faces)
+            self.meshes.append(self._packed(points, faces))
+            self.surfaces.append(Surface(points, faces))
+            yield len(self.meshes) - 1, colour
+
+    def _packed(self, points: Array, faces: Array) -> Data:
         low, size = points.min(axis=0), np.maximum(np.ptp(points, axis=0), 1e-9)
         step = size / _STEPS
         small = np.round((points - low) / step - 32768.0)
@@ -131,8 +135,42 @@ def _merged(points: Array, faces: Any, cells: Array) -> tuple[Array, Any]:
     return middle, kept[np.sort(first)]
 
 
-def _reader(path: Path) -> Callable[[Path], Surface]:
-    return _with_trimesh if path.suffix.lower() in (".dae", ".ply", ".glb", ".gltf") else read_mesh
+def _coloured(made: Data, colour: Colour | None) -> Data:
+    return made if colour is None else made | {"colour": [float(x) for x in colour]}
+
+
+def _joined(surfaces: list[Surface]) -> Surface:
+    """Several surfaces as one; those without faces are left out."""
+    full = [x for x in surfaces if x.faces is not None]
+    starts = np.cumsum([0, *(len(x.points) for x in full)])
+    faces = [x.faces + start for x, start in zip(full, starts) if x.faces is not None]
+    return (
+        Surface(np.concatenate([x.points for x in full]), np.concatenate(faces)) if full else Surface(np.zeros((0, 3)))
+    )
+
+
+def _read(mesh: MeshFile) -> tuple[list[Patch], str]:
+    """The surfaces of a mesh, or in a few words why there are none."""
+    try:
+        path = resolve(mesh.address, mesh.packages, mesh.folder)
+        if (size := path.stat().st_size) > MAX_BYTES:
+            return [], f"{size / 1e6:.0f} MB, at most {MAX_BYTES / 1e6:.0f} are read"
+    except (KinetreeError, OSError, ValueError):
+        return [], "not found"
+    try:
+        return _patches(path), "has no triangles"
+    except ImportError:
+        return [], "needs the package trimesh"
+    except (KinetreeError, OSError, ValueError):
+        return [], "not readable"
+
+
+def _patches(path: Path) -> list[Patch]:
+    """The surfaces of a file, each of one colour."""
+    if path.suffix.lower() == ".dae":
+        return read_collada(path)
+    other = path.suffix.lower() in (".ply", ".glb", ".gltf")
+    return [Patch(_with_trimesh(path) if other else read_mesh(path), None)]
 
 
 def _with_trimesh(path: Path) -> Surface:

@@ -19,12 +19,13 @@ _YAW, _PITCH = -0.9, 0.32  # rad, where the page looks from too
 _FILL = {"link": "#cdd4de", "joint": "#3d4a5c", "base": "#8d98a8", "tip": "#8d98a8"}
 
 
-def still(mechanism: Mechanism, q: Sequence[float]) -> str:
+def still(mechanism: Mechanism, q: Sequence[float], parts: Sequence[dict[str, Any]] = ()) -> str:
     """The text of an ``<svg>`` element of a robot.
 
     Args:
         mechanism: without open parameters.
         q: positions (nq,) [rad, m].
+        parts: what is drawn; what joints and inertias tell of by default.
 
     Example:
         >>> import kinetree as kt
@@ -32,17 +33,17 @@ def still(mechanism: Mechanism, q: Sequence[float]) -> str:
         '<svg'
     """
     box = f'viewBox="0 0 {WIDTH} {HEIGHT}" role="img" style="max-width: {WIDTH}px"'
-    lines = "\n".join(drawing(mechanism, q))
+    lines = "\n".join(drawing(mechanism, q, parts))
     return f'<svg xmlns="http://www.w3.org/2000/svg" {box}><title>{escape(mechanism.name)}</title>\n{lines}\n</svg>'
 
 
-def drawing(mechanism: Mechanism, q: Sequence[float]) -> list[str]:
+def drawing(mechanism: Mechanism, q: Sequence[float], parts: Sequence[dict[str, Any]] = ()) -> list[str]:
     """The elements of a picture, the nearest last, seen from the side and a little from above."""
     root = np.array(upright(mechanism)).reshape(3, 4)
     bodies = Bodies(mechanism, q, root.ravel().tolist())
     poses = world_poses(mechanism, list(q))
     at = [np.array(rows(poses[i])).reshape(3, 4) for i in range(mechanism.nbodies)]
-    bars = [_bar(part, root, at) for part in bodies.parts()]
+    bars = [_bar(part, root, at) for part in parts or bodies.parts()]
     points = np.concatenate([[a, b] for a, b, _, _ in bars] or [np.zeros((2, 3))])
     floor = min(0.0, float(points[:, 2].min()))
     seen = _turned(np.concatenate([points, points * [1.0, 1.0, 0.0] + [0.0, 0.0, floor]]))
@@ -50,31 +51,33 @@ def drawing(mechanism: Mechanism, q: Sequence[float]) -> list[str]:
     scale = float(min((np.array([WIDTH, HEIGHT]) - 2 * _MARGIN) / (size + 4 * bodies.radius)))
     middle = low + np.ptp(seen[:, :2], axis=0) / 2
     drawn: list[tuple[float, str]] = []
-    for a, b, width, role in bars:
+    for a, b, width, fill in bars:
         below = np.array([[*a[:2], floor], [*b[:2], floor]])
         for ends, shade in ((_turned(np.array([a, b])), False), (_turned(below), True)):
             flat = (scale * (ends[:, :2] - middle) + [WIDTH / 2, HEIGHT / 2]).ravel().tolist()
-            line = _line(flat, 2 * scale * width, "#2b3445" if shade else _FILL[role], 0.06 if shade else 1.0)
+            line = _line(flat, 2 * scale * width, "#2b3445" if shade else fill, 0.06 if shade else 1.0)
             drawn.append((-np.inf if shade else float(ends[:, 2].sum()), line))
     return [text for _, text in sorted(drawn, key=lambda item: item[0])]
 
 
 def _bar(part: dict[str, Any], root: Array, at: list[Array]) -> tuple[Array, Array, float, str]:
-    """A part as a bar: its ends in the picture, its radius and its role."""
+    """A part as a bar: its ends in the picture, its radius and its colour."""
     outer = root if part["body"] < 0 else _times(root, at[part["body"]])
     pose = _times(outer, np.array(part["pose"]).reshape(3, 4))
     size, place, axis = part["size"], pose[:, 3], pose[:, 2]
+    own = part.get("colour")
+    fill = _FILL[part["role"]] if own is None else "#" + "".join(f"{round(255 * x):02x}" for x in own[:3])
     if part["kind"] == "capsule":
-        return place, place + size[2] * axis, (size[0] + size[1]) / 2, part["role"]
+        return place, place + size[2] * axis, (size[0] + size[1]) / 2, fill
     if part["kind"] == "drum":
         inside = max(size[1] - 0.5 * size[0], 0.0)
-        return place - inside * axis, place + inside * axis, size[0] * 0.9, part["role"]
+        return place - inside * axis, place + inside * axis, size[0] * 0.9, fill
     if part["kind"] == "sphere":
-        return place, place + 1e-9, size[0], part["role"]
+        return place, place + 1e-9, size[0], fill
     k = int(np.argmax(size))  # a box: along its longest side
     width = float(np.mean(np.delete(size, k)))
     way = max(size[k] - width, 1e-9) * pose[:, k]
-    return place - way, place + way, width, part["role"]
+    return place - way, place + way, width, fill
 
 
 def _times(a: Array, b: Array) -> Array:

@@ -21,7 +21,7 @@ from kinetree.joints import (
     Universal,
 )
 from kinetree.joints.rotor import Rotor
-from kinetree.model import Frame, Mechanism
+from kinetree.model import Frame, Joint, Mechanism
 from kinetree.scalar import is_zero
 from kinetree.spatial import Sym3, Transform
 
@@ -83,12 +83,17 @@ def _body(mechanism: Mechanism, i: int) -> Data:
         "com": [float(x) for x in body.inertia.com] if not is_zero(body.inertia.mass) else [0.0, 0.0, 0.0],
         "ellipsoid": ellipsoid(body.inertia),
         "joint": {
-            "name": joint.name, "place": rows(joint.placement), **_kind(joint.kind),
+            "name": joint.name, "place": rows(_at_zero(joint)), **_kind(joint.kind),
             "q": q.start or 0, "v": v.start or 0, "nq": joint.kind.nq, "nv": joint.kind.nv, "mimic": mimic,
             "actuated": joint.actuated,
             **{name: _finite(getattr(limits, name)) for name in ("lower", "upper", "velocity", "effort")}, **own,
         },
     }  # fmt: skip
+
+
+def _at_zero(joint: Joint) -> Transform:
+    """The body in its parent where the coordinate is zero: a revolute joint may have turned it already."""
+    return joint.placement @ joint.kind.transform((0.0,)) if isinstance(joint.kind, Revolute) else joint.placement
 
 
 def _kind(kind: JointKind) -> Data:

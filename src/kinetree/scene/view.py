@@ -5,10 +5,9 @@ from __future__ import annotations
 import tempfile
 import webbrowser
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,33 +19,18 @@ from kinetree.parameter import bound
 from kinetree.runtime.arrays import Array
 from kinetree.scene import html
 from kinetree.scene.engine import Engine
+from kinetree.scene.fixture import Fixture
+from kinetree.scene.movement import Movement, checked, even, gaps, resampled, travelling
 from kinetree.scene.packed import PackedArrays
 from kinetree.scene.parts import Bodies
 from kinetree.scene.shapes import Shapes
 from kinetree.scene.still import still
 from kinetree.scene.tree import Data, tree_data, unknown, upright
 
-_RATE, _FRAMES = 60.0, 3000  # frames a second, and the most of them; the page interpolates
+M = TypeVar("M", bound=Mechanism)
 _EXACT = 40_000  # numbers of a motion that are kept with all digits
 _GHOSTS = ("#7a8290", "#3577d4", "#d9603b", "#2a9d76", "#a259c4", "#c9930a", "#d1487f", "#1b98a8")
 _UNIT = 1e-3  # how far the squared length of a quaternion may be from one
-
-
-@dataclass(frozen=True)
-class Movement:
-    """A motion to be shown.
-
-    Args:
-        t: times (n,) [s], rising.
-        q: positions (n, nq) [rad, m]; rows with NaN are gaps.
-        tau: the forces of the joints (n, nv) [N m, N], where they are known.
-        name: of the motion.
-    """
-
-    t: ArrayLike
-    q: ArrayLike
-    tau: ArrayLike | None = None
-    name: str = ""
 
 
 class View:
@@ -58,7 +42,11 @@ class View:
     Args:
         mechanism: what to show.
         q: the configuration (nq,) [rad, m]; by default the first of the motion, or the neutral one, inside the limits.
-        movements: motions; the first is played, the others are shown beside it as ghosts.
+        movements: motions; the first is played, the others are shown with it as ghosts.
+        names: of the motions; their own, or "run 0" and so on by default.
+        beside: whether the others stand beside it instead, at first; the page has a switch for that.
+        obstacles: what else there is in its world.
+        parts: what is drawn instead of the bodies that joints and inertias tell of, from `kinetree.scene.parts.part`.
         plots: SVG texts of plots over the time of the motion.
         driving: the joints that lead where loops must close; the actuated ones by default.
         active: which limits are active when: pairs of a joint's name and intervals [s].
@@ -81,6 +69,10 @@ class View:
         q: ArrayLike | None = None,
         *,
         movements: Sequence[Movement] = (),
+        names: Sequence[str] = (),
+        beside: bool = False,
+        obstacles: Sequence[Fixture] = (),
+        parts: Sequence[Data] = (),
         plots: Sequence[str] = (),
         driving: Sequence[str] | None = None,
         active: Sequence[tuple[str, Sequence[tuple[float, float]]]] = (),
@@ -91,11 +83,15 @@ class View:
         self.mechanism = numeric(mechanism, dict(parameters or {}))
         self.title, self.plots = title or mechanism.name, tuple(plots)
         self._notes: list[str] = []
-        self._block = PackedArrays()
-        tracks = [self._track(movement, k) for k, movement in enumerate(movements)]
+        self._block, self._own = PackedArrays(), tuple(parts)
+        if names and len(names) != len(movements):
+            raise InputError(f"{len(movements)} motions have as many names, got {len(names)}: {list(names)!r:.80}")
+        tracks = [self._track(x, k, str(names[k]) if names else x.name) for k, x in enumerate(movements)]
         self.q = self._configuration(q, movements)
         self._data = self._everything(driving, active) | {"motions": tracks}
-        self._data["notes"] = self._notes
+        times = np.asarray(movements[0].t, dtype=np.float64) if movements else np.zeros(0)
+        self._data["obstacles"] = [x.data(self._bodies.size, times, self._block) for x in obstacles]
+        self._data |= {"notes": self._notes, "beside": bool(beside)}
         self.engine = engine
         if engine is not None:
             module = np.frombuffer(engine.module, np.uint8)
@@ -116,7 +112,7 @@ class View:
 
     def figure(self, *, caption: str = "", whole: bool = False) -> str:
         """The ``<figure>`` alone, for pages that hold the script."""
-        picture = still(self.mechanism, self.q.tolist())
+        picture = still(self.mechanism, self.q.tolist(), self._own)
         return html.figure(self._data, self._block.text(), still=picture, caption=caption, whole=whole)
 
     def save(self, path: Name) -> Path:
@@ -150,7 +146,7 @@ class View:
 
     def _everything(self, driving: Sequence[str] | None, active: Any) -> Data:
         mechanism, root = self.mechanism, upright(self.mechanism)
-        bodies = Bodies(mechanism, self.q.tolist(), root)
+        self._bodies = bodies = Bodies(mechanism, self.q.tolist(), root)
         tree = tree_data(mechanism, driving)
         for i, body in enumerate(tree["bodies"]):
             body["joint"]["size"] = bodies.joint_size(i)
@@ -168,7 +164,7 @@ class View:
             "root": root,
             "tree": tree,
             "q": self.q.tolist(),
-            "parts": [*plain, *shapes.parts],
+            "parts": [*self._own] or [*plain, *shapes.parts],
             "meshes": shapes.meshes,
             "tips": [{"body": i, "point": offset.tolist()} for i, _, offset in bodies.tips if i >= 0][:8],
             "active": [{"joint": number[name], "intervals": [list(x) for x in when]} for name, when in active],
@@ -189,24 +185,34 @@ class View:
                 raise InputError(f"joint {name!r}: the quaternion q[{k}:{k + 4}] is not of length one")
         return place
 
-    def _track(self, movement: Movement, k: int) -> Data:
+    def _track(self, movement: Movement, k: int, name: str) -> Data:
         t, q = checked(self.mechanism, movement.t, movement.q)
         tau = None if movement.tau is None else np.asarray(movement.tau, dtype=np.float64)
         if tau is not None and tau.shape != (len(t), self.mechanism.nv):
             raise InputError(f"the forces of the motion are ({len(t)}, {self.mechanism.nv}), got {tau.shape}")
-        if (gaps := _gaps(t, q)) and k == 0:
-            self._notes.append(f"The motion has no positions {gaps}.")
-        even = _even(t)
-        kind = "f8" if len(even) * q.shape[1] <= _EXACT else "f4"
-        data: Data = {"name": movement.name, "colour": _GHOSTS[k % len(_GHOSTS)], "t": self._block.add(even, "f8")}
-        data["q"] = self._block.add(resampled(t, q, even), kind)
+        if where := gaps(t, q):
+            motion = f"The motion {name or f'run {k}'}" if k else "The motion"
+            self._notes.append(f"{motion} has no positions {where}.")
+        times = even(t)
+        kind = "f8" if len(times) * q.shape[1] <= _EXACT else "f4"
+        data: Data = {
+            "name": name or f"run {k}",
+            "colour": _GHOSTS[k % len(_GHOSTS)],
+            "t": self._block.add(times, "f8"),
+        }
+        data["q"] = self._block.add(resampled(t, q, times), kind)
         if tau is not None:
-            data["tau"] = self._block.add(resampled(t, tau, even), kind)
-            data["scale"] = force_scale(self.mechanism, tau).tolist()
-        return data
+            data["tau"] = self._block.add(resampled(t, tau, times), kind)
+            limits = force_limits(self.mechanism) if movement.limits is None else np.asarray(movement.limits, float)
+            if limits.shape != (self.mechanism.nv,) or not (limits > 0).all():
+                raise InputError(f"limits of forces are ({self.mechanism.nv},) positive numbers, got {limits!r:.80}")
+            largest = float(np.nanmax(np.abs(tau), initial=0.0, where=np.isfinite(tau))) or 1.0
+            data["scale"] = np.where(np.isfinite(limits), limits, largest).tolist()
+            data["limited"] = np.isfinite(limits).tolist()
+        return data | travelling(movement, t, times, self._block)
 
 
-def numeric(mechanism: Mechanism, values: dict[str, Any]) -> Mechanism:
+def numeric(mechanism: M, values: dict[str, Any]) -> M:
     """The mechanism with numbers for its named parameters: given ones, else their defaults."""
     for name in values:
         check_name("parameter", name, mechanism.parameters)
@@ -233,47 +239,10 @@ def resting(mechanism: Mechanism) -> Array:
     return q
 
 
-def force_scale(mechanism: Mechanism, tau: Array) -> Array:
-    """What a force of each joint is compared with: its limit, or the largest force of all that is shown."""
-    largest = float(np.nanmax(np.abs(tau), initial=0.0, where=np.isfinite(tau))) or 1.0
-    scale = np.full(mechanism.nv, largest)
+def force_limits(mechanism: Mechanism) -> Array:
+    """What the force of each joint may be at the most (nv,), infinite where the model says nothing."""
+    limits = np.full(mechanism.nv, np.inf)
     for body, s in zip(mechanism.bodies, mechanism.v_slices):
-        if np.isfinite(body.joint.limits.effort) and body.joint.limits.effort > 0 and not body.joint.mimic:
-            scale[s] = body.joint.limits.effort
-    return scale
-
-
-def checked(mechanism: Mechanism, t: ArrayLike, q: ArrayLike) -> tuple[Array, Array]:
-    """Times and positions of a motion as arrays; NaN among the positions is a gap."""
-    times, positions = np.asarray(t, dtype=np.float64), np.asarray(q, dtype=np.float64)
-    if times.ndim != 1 or len(times) < 2 or positions.shape != (len(times), mechanism.nq):
-        raise InputError(
-            f"a motion of {mechanism.name} is t (n,) with n of 2 or more and q (n, {mechanism.nq}), "
-            f"got t {times.shape} and q {positions.shape}"
-        )
-    if not (np.isfinite(times).all() and (np.diff(times) > 0).all()):
-        raise InputError("the times of a motion must be finite and rise strictly")
-    return times, np.where(np.isfinite(positions), positions, np.nan)
-
-
-def _even(t: Array) -> Array:
-    """The times to show: all, or evenly spaced ones where there are more than the eye can see."""
-    count = min(int((t[-1] - t[0]) * _RATE) + 2, _FRAMES)
-    return t if len(t) <= count else np.linspace(t[0], t[-1], count)
-
-
-def resampled(t: Array, values: Array, at: Array) -> Array:
-    """Rows of values between those of the times t; NaN where either neighbour is."""
-    if at is t:
-        return values
-    right = np.clip(np.searchsorted(t, at), 1, len(t) - 1)
-    weight = ((at - t[right - 1]) / (t[right] - t[right - 1])).reshape(-1, *[1] * (values.ndim - 1))
-    return values[right - 1] * (1 - weight) + values[right] * weight
-
-
-def _gaps(t: Array, q: Array) -> str:
-    """Where rows have NaN, in words."""
-    bad = ~np.isfinite(q).all(axis=1)
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], bad, [False]]).astype(int)))
-    said = [f"from {t[a]:.3g} to {t[b - 1]:.3g} s" for a, b in zip(edges[::2], edges[1::2])]
-    return ", ".join(said[:5]) + (" and elsewhere" if len(said) > 5 else "")
+        if body.joint.limits.effort > 0 and not body.joint.mimic:
+            limits[s] = body.joint.limits.effort
+    return limits

@@ -11,7 +11,9 @@ from numpy.typing import ArrayLike
 from kinetree.algorithms.kinematics import world_poses
 from kinetree.errors import InputError
 from kinetree.model import Mechanism
+from kinetree.scene.packed import PackedArrays
 from kinetree.scene.parts import Bodies
+from kinetree.scene.shapes import Shapes
 from kinetree.scene.tree import rows, upright
 from kinetree.scene.view import numeric, resting
 
@@ -26,7 +28,7 @@ def add_robot(
 
     Args:
         server: a ``viser.ViserServer``, or anything with its ``scene``.
-        robot: what to show; drawn by its joints and inertias.
+        robot: what to show; with the shapes of its file, or else drawn by its joints and inertias.
         name: of its node in the scene.
         parameters: values of the model's named parameters.
 
@@ -44,11 +46,15 @@ def add_robot(
     place = np.array(root).reshape(3, 4)
     server.scene.add_frame(name, show_axes=False, wxyz=quaternion(place[:, :3]), position=place[:, 3])
     frames = [server.scene.add_frame(f"{name}/{body.name}", show_axes=False) for body in shown.bodies]
-    for k, part in enumerate(Bodies(shown, resting(shown).tolist(), root).parts()):
+    shapes = Shapes(shown, PackedArrays())
+    plain = [x for x in Bodies(shown, resting(shown).tolist(), root).parts() if x["body"] not in shapes.bodies]
+    for k, part in enumerate([*plain, *shapes.parts]):
         owner = name if part["body"] < 0 else f"{name}/{shown.bodies[part['body']].name}"
-        pose = np.array(part["pose"]).reshape(3, 4)
-        points, faces = _surface(part["kind"], part["size"])
-        options = {"color": _COLOURS[part["role"]], "wxyz": quaternion(pose[:, :3]), "position": pose[:, 3]}
+        pose, colour = np.array(part["pose"]).reshape(3, 4), _COLOURS.get(part["role"], _COLOURS["link"])
+        if "colour" in part:
+            colour = tuple(round(255 * x) for x in part["colour"][:3])
+        points, faces = _triangles(part["kind"], part["size"], shapes)
+        options = {"color": colour, "wxyz": quaternion(pose[:, :3]), "position": pose[:, 3]}
         server.scene.add_mesh_simple(f"{owner}/part{k}", points, faces, **options)
 
     def move(q: ArrayLike) -> None:
@@ -83,9 +89,15 @@ def quaternion(R: np.ndarray) -> np.ndarray:
     return np.where(np.abs(found) < 1e-16, 0.0, found) * (1.0 if found[0] >= 0 else -1.0)
 
 
-def _surface(kind: str, size: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
+def _triangles(kind: str, size: Sequence[float], shapes: Shapes) -> tuple[np.ndarray, np.ndarray]:
     """The triangles of a part: what is round is turned about z from a line of (radius, height)."""
-    if kind == "soft":
+    if kind == "mesh":
+        own = shapes.surfaces[int(size[0])]
+        return own.points, np.asarray(own.faces)
+    if kind == "ellipsoid":
+        points, faces = _triangles("sphere", [1.0], shapes)
+        return points * size, faces
+    if kind in ("soft", "box"):
         corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float) * size
         square = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
         return corners, np.array([t for a, b, c, d in square for t in ((a, b, c), (a, c, d))])
@@ -95,7 +107,7 @@ def _surface(kind: str, size: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
         lower, upper = turn[turn <= 0], turn[turn >= 0]
         radii = np.concatenate([low * np.cos(lower), high * np.cos(upper)])
         heights = np.concatenate([low * np.sin(lower), far + high * np.sin(upper)])
-    elif kind == "drum":
+    elif kind in ("drum", "cylinder"):
         radii, heights = np.array([0.0, size[0], size[0], 0.0]), np.array([-1.0, -1.0, 1.0, 1.0]) * size[1]
     else:
         radii, heights = size[0] * np.cos(turn), size[0] * np.sin(turn)

@@ -19,10 +19,10 @@ from kinetree.simulation.interpolation import QuaternionCoordinates
 from kinetree.simulation.motion import Motion
 from kinetree.simulation.options import ADAPTIVE
 from kinetree.simulation.outcome import Outcome
-from kinetree.simulation.progress import Progress
 from kinetree.simulation.run import TimeGrid
 from kinetree.simulation.setup import Setup
 from kinetree.simulation.traced import ControllerSample, IntegratorStep, RepeatedStep
+from kinetree.status import counting
 
 
 class GpuRuns:
@@ -96,7 +96,7 @@ def simulated(setup: Setup, grid: TimeGrid, q0: Any, qd0: Any, parameters: dict[
     count = done = 0
     interrupted = False
     try:
-        with Progress(grid.steps, setup.options.progress) as progress:
+        with counting("simulating", grid.steps, setup.options.progress) as progress:
             while True:
                 now = grid.start + done * grid.h
                 if runs.sample is not None and done % grid.hold == 0:

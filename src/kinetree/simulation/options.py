@@ -46,7 +46,7 @@ class Options:
         stop_at_limits: whether a joint at a limit of its position ends the run.
         record: which of "q", "qd", "qdd", "tau" and "wrenches" are recorded.
         every: steps from one record to the next.
-        progress: a bar on the terminal; by default for runs of more than two seconds on a terminal.
+        progress: a bar on the terminal or in the notebook; by default for runs of more than two seconds there.
         executor: of `concurrent.futures`, or Dask's ``client.get_executor()``: its workers simulate blocks of the
             batch. A controller in Python and an event then get the runs of a block (runs, nq).
         blocks: how many; by default one for each worker. With noise, the seed makes the same motions again for the same

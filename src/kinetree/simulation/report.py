@@ -66,14 +66,16 @@ def _curves(motion: Motion, name: str, joints: Sequence[str] | None = None, most
     return Curves(heading, motion.t, series, ylabel=f"{heading.lower()} [{unit}]")
 
 
-def view(motion: Motion, *others: Motion) -> View:
+def view(motion: Motion, *others: Motion, beside: bool = False, names: Sequence[str] = ()) -> View:
     """The motion in three dimensions, to be played, with plots that follow it.
 
     A notebook shows it as a cell; ``.open()`` shows it in the browser, ``.save("motion.html")`` writes one page that
     needs no network. Colours and arrows say how near the force of each joint is to its limit, or to the largest of all.
 
     Args:
-        others: motions of the same robot, which are shown beside it as ghosts. The runs of a batch are all shown.
+        others: motions of the same robot, which are shown with it as ghosts. The runs of a batch are all shown.
+        beside: whether they stand side by side instead.
+        names: of all these motions; "run 0" and so on by default.
 
     Example:
         >>> import kinetree as kt
@@ -89,11 +91,13 @@ def view(motion: Motion, *others: Motion) -> View:
         raise InputError(f"{len(runs)} motions are too many to show at once; choose runs, motion[:{_MOST_GHOSTS}]")
     first = runs[0]
     forces = [None if r.tau is None or r.tau.shape[-1] != robot.nv else r.tau for r in runs]
-    movements = [Movement(r.t, r.q, tau, f"run {k}") for k, (r, tau) in enumerate(zip(runs, forces))]
+    movements = [Movement(r.t, r.q, tau) for r, tau in zip(runs, forces)]
     plots = [_curves(first, name, most=np.inf).picture().svg for name in recorded(first, DEFAULT)]
     values = {name: float(x) for name, x in first.parameters.items()}
     shown = numeric(robot, values)
-    return View(shown, movements=movements, plots=plots, title=motion.title, engine=engine(shown))
+    return View(
+        shown, movements=movements, names=names, beside=beside, plots=plots, title=motion.title, engine=engine(shown)
+    )
 
 
 def _runs(motion: Motion) -> list[Motion]:

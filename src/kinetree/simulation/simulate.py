@@ -22,9 +22,9 @@ from kinetree.simulation.interpolation import QuaternionCoordinates
 from kinetree.simulation.motion import Motion
 from kinetree.simulation.options import Options
 from kinetree.simulation.outcome import FAILURES
-from kinetree.simulation.progress import Progress
 from kinetree.simulation.run import Integration, Recorder, RunStates, TimeGrid, run
 from kinetree.simulation.setup import Setup
+from kinetree.status import counting
 
 MEMORY = 8e9  # bytes that a record may take
 
@@ -94,7 +94,7 @@ def simulated_runs(
         motion = in_blocks(setup, batch, duration)
     else:
         functions, recorder = setup.functions(batch), Recorder(grid.records, batch.count, sizes)
-        with Progress(grid.steps, options.progress) as progress:
+        with counting("simulating", grid.steps, options.progress) as progress:
             integration = Integration(
                 functions, grid, [*options.events, *limits], progress, names["joints"], quaternions,
                 options.method == "implicit_midpoint",

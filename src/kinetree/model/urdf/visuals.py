@@ -29,16 +29,20 @@ class Visuals:
         named = (x for x in robot.walk() if x.tag == "material" and x.child("color") is not None)
         self.materials = {x.attributes.get("name", ""): x for x in named}
 
-    def of(self, link: Element, frame: Frame) -> Iterator[Visual]:
-        """The shapes of a link whose frame lies in a body."""
-        for visual in link.all("visual"):
+    def of(self, link: Element, frame: Frame, tag: str = "visual", strict: bool = False) -> Iterator[Visual]:
+        """The shapes of a link whose frame lies in a body; with all of them, or an error, where it is strict."""
+        for visual in link.all(tag):
             try:
                 geometry = visual.required("geometry")
                 pose = frame.pose @ origin_of(visual).transform
                 solids = [self._solid(x) for x in geometry.children]
                 colour = self._colour(visual.child("material"))
             except (ModelError, ArithmeticError):
+                if strict:
+                    raise
                 continue
+            if strict and (None in solids or not solids):
+                raise geometry.error("<geometry> has a box, cylinder, sphere, capsule or mesh")
             for kind, size, mesh in filter(None, solids):
                 yield Visual(Frame(frame.body, pose), kind, size, colour, mesh)
 

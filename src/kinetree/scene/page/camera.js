@@ -1,22 +1,35 @@
 // The camera orbits a point, z up: mouse, wheel, fingers and keys move it.
 
 const FOCAL = 2.1; // of the height of the picture
+const HOME = { yaw: -0.9, pitch: 0.32 }; // where it looks from at first
+const HOME_RIGHT = [-Math.sin(HOME.yaw), Math.cos(HOME.yaw), 0];
+const FILLED = 0.8; // of the picture
 
 class Camera {
-  constructor() { Object.assign(this, { yaw: -0.9, pitch: 0.32, target: [0, 0, 0], distance: 3, aspect: 1, size: 1 }); }
-  home(centre, radius) {
-    Object.assign(this, { yaw: -0.9, pitch: 0.32, target: [...centre], size: radius });
-    this.distance = FOCAL * radius * Math.max(1, 1 / this.aspect);
+  constructor() { Object.assign(this, { ...HOME, target: [0, 0, 0], distance: 3, aspect: 1, size: 1 }); }
+  home(centre, radius, places) { // so near that all places are seen, those in the middle in the middle
+    Object.assign(this, { ...HOME, size: radius });
+    const [cp, sp] = [Math.cos(HOME.pitch), Math.sin(HOME.pitch)], right = HOME_RIGHT;
+    const back = [cp * right[1], -cp * right[0], sp], up = cross(back, right);
+    const seen = places.map((p) => [right, up, back].map((axis) => dot(sub(p, centre), axis)));
+    const [x, y] = [0, 1].map((k) => seen.reduce(([a, b], p) => [Math.min(a, p[k]), Math.max(b, p[k])], [0, 0]));
+    const middle = [(x[0] + x[1]) / 2, (y[0] + y[1]) / 2];
+    this.target = add(centre, add(times(right, middle[0]), times(up, middle[1])));
+    const far = ([a, b, c]) => c + FOCAL / FILLED * Math.max(Math.abs(a - middle[0]) / this.aspect,
+      Math.abs(b - middle[1]));
+    this.distance = seen.reduce((most, p) => Math.max(most, far(p)), 1.1 * radius);
   }
   update(width, height) {
     this.aspect = width / height;
     const [cy, sy, cp, sp] = [Math.cos(this.yaw), Math.sin(this.yaw), Math.cos(this.pitch), Math.sin(this.pitch)];
-    this.eye = add(this.target, times([cp * cy, cp * sy, sp], this.distance));
-    this.view = lookAt(this.eye, this.target);
+    const target = add(this.target, this.walked ?? [0, 0, 0]); // whom it follows
+    this.eye = add(target, times([cp * cy, cp * sy, sp], this.distance));
+    this.view = lookAt(this.eye, target);
     const near = Math.max(0.02 * this.distance, this.distance - 6 * this.size);
     this.matrix = product(perspective(FOCAL, this.aspect, near, this.distance + 40 * this.size), this.view);
     Object.assign(this, { width, height });
   }
+  look(yaw, pitch) { Object.assign(this, { yaw, pitch, distance: 1.0001 * this.distance }); } // not at home any more
   turn(dx, dy) { this.yaw -= dx; this.pitch = clamp(this.pitch + dy, -0.35, 1.55); }
   zoom(factor) { this.distance = clamp(this.distance * factor, 0.15 * this.size, 30 * this.size); }
   pan(dx, dy) { // by pixels: what is at the target follows the pointer

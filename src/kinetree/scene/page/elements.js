@@ -9,6 +9,8 @@ function element(tag, properties = {}, ...children) {
   return made;
 }
 
+const write = (node, text) => { if (node.textContent !== text) node.textContent = text; }; // layout is dear
+
 const button = (text, title, onclick) => element("button", { type: "button", textContent: text, title, onclick });
 
 function toggle(text, title, state, key, changed) {

@@ -1,13 +1,16 @@
-// What leaves the page: a picture, a film, the numbers, the plots.
+// What leaves the page: a picture, a film, an animated GIF, the numbers, the plots.
 
-function painted(viewer) { // the picture on its background, as a canvas
-  const { canvas } = viewer, copy = element("canvas", { width: canvas.width, height: canvas.height }),
-    g = copy.getContext("2d");
-  const style = getComputedStyle(viewer.figure), shade = g.createLinearGradient(0, 0, 0, copy.height);
-  shade.addColorStop(0, style.getPropertyValue("--sky"));
+const GIF_WIDTH = 640, GIF_FRAMES = 150, GIF_PAUSE = 5; // pixels and frames at the most; hundredths of a second
+
+function painted(viewer, width = viewer.canvas.width, flat = false) { // the picture on its background, as a canvas
+  const { canvas } = viewer, height = Math.round(width * canvas.height / canvas.width);
+  const copy = element("canvas", { width, height }), g = copy.getContext("2d", { willReadFrequently: flat });
+  const style = getComputedStyle(viewer.figure), shade = g.createLinearGradient(0, 0, 0, height);
+  shade.addColorStop(0, style.getPropertyValue(flat ? "--ground" : "--sky"));
   shade.addColorStop(0.78, style.getPropertyValue("--ground"));
-  return { copy, paint: () => { g.fillStyle = shade; g.fillRect(0, 0, copy.width, copy.height);
-    g.drawImage(canvas, 0, 0); } };
+  g.imageSmoothingQuality = "high";
+  return { copy, g, paint: () => { g.fillStyle = shade; g.fillRect(0, 0, width, height);
+    g.drawImage(canvas, 0, 0, width, height); } };
 }
 
 function savePicture(viewer) {
@@ -17,16 +20,58 @@ function savePicture(viewer) {
   copy.toBlob((blob) => save(`${viewer.fileName}.png`, blob), "image/png");
 }
 
-function saveFilm(viewer, done) { // one run of the motion, or five seconds of what moves
+// what a film shows: the motion once, a fall of five seconds, or a turn about the robot; `to` goes on to a time
+function take(viewer) {
+  const { camera, live, tracks, rate } = viewer, before = { time: viewer.time, yaw: camera.yaw, moved: viewer.moved };
+  const back = () => { Object.assign(viewer, { filming: false, time: before.time }); camera.yaw = before.yaw; };
+  viewer.play(false);
+  viewer.filming = true;
+  if (tracks.length && !before.moved) {
+    const { begin: start, end } = viewer;
+    return { seconds: (end - start) / rate, to: (t) => { viewer.time = Math.min(start + rate * t, end); }, back };
+  }
+  if (live && live.falling) {
+    let last = 0;
+    return { seconds: 5, to: (t) => { viewer.q = live.step(viewer.q, t - last); last = t; }, back };
+  }
+  return { seconds: 4, to: (t) => { camera.yaw = before.yaw + PI / 2 * t; }, back };
+}
+
+function saveFilm(viewer, done) { // as it is shown
   const { copy, paint } = painted(viewer), type = ["video/webm;codecs=vp9", "video/webm"].find((x) =>
     MediaRecorder.isTypeSupported(x));
   const film = new MediaRecorder(copy.captureStream(30), { mimeType: type, videoBitsPerSecond: 8e6 }), pieces = [];
+  const { seconds, to, back } = take(viewer), began = performance.now();
   film.ondataavailable = (e) => pieces.push(e.data);
-  film.onstop = () => { viewer.onDrawn = null; done(); save(`${viewer.fileName}.webm`,
-    new Blob(pieces, { type: "video/webm" })); };
-  viewer.onDrawn = paint;
+  film.onstop = () => { back(); done(); save(`${viewer.fileName}.webm`, new Blob(pieces, { type: "video/webm" })); };
   film.start();
-  viewer.film(() => film.stop());
+  const next = () => {
+    const t = (performance.now() - began) / 1000;
+    to(Math.min(t, seconds));
+    viewer.draw();
+    paint();
+    if (t < seconds) requestAnimationFrame(next); else setTimeout(() => film.stop(), 100);
+  };
+  next();
+}
+
+async function animated(viewer, tell = () => {}) { // a GIF, frame by frame
+  const { copy, g, paint } = painted(viewer, Math.min(GIF_WIDTH, viewer.canvas.width), true);
+  const { seconds, to, back } = take(viewer), pause = Math.max(GIF_PAUSE, Math.ceil(100 * seconds / GIF_FRAMES));
+  const count = Math.max(2, Math.round(100 * seconds / pause)), frames = [];
+  try {
+    for (let k = 0; k < count; k++) {
+      to(k * pause / 100);
+      viewer.draw();
+      paint();
+      const { data } = g.getImageData(0, 0, copy.width, copy.height), frame = new Uint16Array(data.length / 4);
+      for (let i = 0; i < frame.length; i++) frame[i] = to565(data[4 * i], data[4 * i + 1], data[4 * i + 2]);
+      frames.push(frame);
+      tell(k / count);
+      await new Promise((go) => setTimeout(go));
+    }
+  } finally { back(); }
+  return gif(frames, copy.width, copy.height, pause);
 }
 
 function table(viewer) { // the numbers of the motion; all digits that the page has

@@ -6,6 +6,7 @@ const RUNAWAY = 1e4; // [rad/s, m/s]: a velocity beyond all measure ends a fall
 class Live {
   static async of(viewer, read) {
     const { module, facts } = viewer.data.engine;
+    if (!window.WebAssembly) throw new Error("this browser has no WebAssembly");
     return new Live(viewer, new engine.Live(await engine.load(read(module).slice()), facts));
   }
   constructor(viewer, arm) {
@@ -19,6 +20,11 @@ class Live {
 
   // -- positions -------------------------------------------------------------------------------------------------------
 
+  assemble(data) { // where it begins, its loops closed
+    const { q, error, closed } = this.arm.close(data.q);
+    if (closed) [this.viewer.q, data.q] = [q, [...q]];
+    else data.notes.push(`The loops can't be closed here; they are open by ${number(error)}.`);
+  }
   move(q, one, value) { // a slider: what drives the loops holds still, or else all give way
     const { independent } = this.facts, own = one.all ?? [one.v];
     const held = own.every((k) => independent.includes(k)) ? independent : own;
@@ -43,23 +49,29 @@ class Live {
     const { nv, actuated, base } = this.facts, tau = new Float64Array(nv), found = this.arm.forces(q);
     actuated.forEach((k, j) => { if (!base.includes(k)) tau[k] = found[j]; }); // nothing drives a floating base
     const most = tau.reduce((largest, x) => Math.max(largest, Math.abs(x)), 1e-12);
-    const share = new Float64Array(nv);
+    const share = new Float64Array(nv), limited = new Array(nv).fill(false);
     for (const { joint } of this.viewer.scene.tree.moving) {
-      for (let k = joint.v; k < joint.v + joint.nv; k++) share[k] = Math.abs(tau[k]) / (joint.effort
-        || Math.max(most, 1e-6 * this.weight));
+      for (let k = joint.v; k < joint.v + joint.nv; k++) {
+        share[k] = Math.abs(tau[k]) / (joint.effort || Math.max(most, 1e-6 * this.weight));
+        limited[k] = Boolean(joint.effort);
+      }
     }
-    return { tau, share };
+    return { tau, share, limited };
   }
   arrows(X) { // what the bearings carry: forces on the bodies at their joints
     const { viewer } = this, { scene, show, size } = viewer;
     if (!show.bearings) return [];
+    this.heaviest = null; // the bearing with the largest force
     const loads = this.falling ? this.arm.loads(viewer.q, this.qd, this.accelerations()) : this.arm.loads(viewer.q);
     return loads.flatMap(({ force }, i) => {
+      const { joint } = scene.tree.bodies[i];
+      if (this.facts.base.includes(joint.v)) return []; // nothing carries a floating base
+      if (!(length(force) <= (this.heaviest ? this.heaviest.size : 0))) this.heaviest = { joint, size: length(force) };
       const way = times(turned(scene.root, force), 0.5 * size / Math.max(this.weight, 1e-9)), p = place(X[i]);
       if (!(length(way) > 0.01 * size)) return [];
       const far = length(way) > 1.2 * size ? times(way, 1.2 * size / length(way)) : way;
-      return scene.arrow(p, add(p, far), 0.012 * size, viewer.colours.accent).map((item) =>
-        ({ ...item, bare: true, over: true, glow: 0.4 }));
+      return scene.arrow(p, add(p, far), 0.01 * size, viewer.colours.accent).map((item) =>
+        ({ ...item, ...SOLID }));
     });
   }
   accelerations() { return this.arm.accelerations(this.viewer.q, this.qd, { damping: this.damping }); }

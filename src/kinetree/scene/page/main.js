@@ -7,6 +7,7 @@ async function begin() {
     const viewer = new Viewer(figure);
     try {
       await viewer.start();
+      viewer.lookFrom();
       window.kinetree.viewers.push(viewer);
     } catch (error) { // the still picture stays
       viewer.say(`This browser can't show it in motion: ${error.message}.`);

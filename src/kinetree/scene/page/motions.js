@@ -1,8 +1,11 @@
 // Motions over time: where a robot (or a figure of points and lines) is at a time, and what acts on it then.
 
 class Track {
-  constructor({ name, t, q, tau, scale, colour }, read, tree) {
-    Object.assign(this, { name, t: read(t), q: read(q), tau: tau ? read(tau) : null, scale, colour, tree });
+  constructor({ name, t, q, tau, scale, limited, colour, arrows, travel }, read, tree) {
+    Object.assign(this, { name, t: read(t), q: read(q), tau: tau ? read(tau) : null, scale, limited, colour, tree,
+      travel });
+    this.pushes = (arrows || []).map((arrow) => ({ at: read(arrow.at), along: read(arrow.along),
+      colour: hex(arrow.colour) }));
     this.width = this.q.length / this.t.length;
     [this.start, this.end] = [this.t[0], this.t[this.t.length - 1]];
   }
@@ -33,10 +36,16 @@ class Track {
     }
     return q;
   }
+  arrows(time) { // where each begins, and its tip
+    return this.pushes.map(({ at, along, colour }) => {
+      const from = this.row(at, time);
+      return { from, to: add(from, this.row(along, time)), colour };
+    });
+  }
   loads(time) { // the forces, and what share of its limit (or of the largest) each is
     if (!this.tau) return null;
-    const tau = this.row(this.tau, time);
-    return tau.every(Number.isFinite) ? { tau, share: Array.from(tau, (x, k) => Math.abs(x) / this.scale[k]) } : null;
+    const tau = this.row(this.tau, time), share = Array.from(tau, (x, k) => Math.abs(x) / this.scale[k]);
+    return tau.every(Number.isFinite) ? { tau, share, limited: this.limited } : null;
   }
 }
 

@@ -99,8 +99,9 @@ class Renderer {
       gl.drawElements(gl.TRIANGLES, item.mesh.count, gl.UNSIGNED_INT, 0);
     }
   }
+  get middle() { return add(this.centre, this.walked ?? [0, 0, 0]); } // of what is lit, and of the floor
   sunView() {
-    const far = 2.2 * this.radius, centre = [this.centre[0], this.centre[1], Math.max(this.centre[2], this.floor)];
+    const far = 2.2 * this.radius, [x, y, z] = this.middle, centre = [x, y, Math.max(z, this.floor)];
     return product(orthographic(1.55 * this.radius, 0, 2 * far), lookAt(add(centre, times(SUN, far)), centre));
   }
   draw(camera, items, colours, ribbons = []) {
@@ -131,11 +132,14 @@ class Renderer {
     this.ground(camera, shared, colours);
     if (clear.length) { // what shines through hides its own back
       gl.colorMask(false, false, false, false);
+      gl.enable(gl.POLYGON_OFFSET_FILL); // and yields where it is at the same place as what is solid
+      gl.polygonOffset(1, 2);
       this.each(clear, this.use("depth", { camera: camera.matrix, colour: [0, 0, 0, 0] }));
       gl.colorMask(true, true, true, true);
       gl.depthFunc(gl.LEQUAL);
       this.surfaces(clear, lit);
       gl.depthFunc(gl.LESS);
+      gl.disable(gl.POLYGON_OFFSET_FILL);
     }
     ribbons.forEach((ribbon) => this.ribbon(ribbon, camera, width, height));
     if (over.length) { // forces are seen through bodies
@@ -153,9 +157,10 @@ class Renderer {
     });
   }
   ground(camera, shared, colours) {
-    const { gl } = this, reach = 3.2 * this.radius, middle = [this.centre[0], this.centre[1], this.floor];
+    const { gl } = this, reach = 3.2 * this.radius, middle = [this.middle[0], this.middle[1], this.floor];
     const X = translation(middle), size = 2.2 * reach;
-    const values = { colour: colours.grid, middle, step: this.step, reach, dark: colours.dark };
+    const values = { colour: colours.grid, middle, step: this.step, reach, dark: colours.dark,
+      gone: this.gone ?? [0, 0] };
     gl.depthMask(false);
     this.each([{ mesh: this.plane, matrix: matrixOf(X, [size, size, 1]) }],
       this.use("ground", { ...shared, ...values }));

@@ -1,12 +1,15 @@
 // What is drawn: the parts of a robot where its bodies are, and on demand frames, axes, masses, loads and trails.
 
-const HEAT = [[0.24, 0.29, 0.36], [0.93, 0.67, 0.2], [0.86, 0.22, 0.16]]; // from no load to all that a joint may bear
+// from no load to all that a joint may bear; small shares are seen, too
+const HEAT = [[0.24, 0.29, 0.36], [0.87, 0.68, 0.26], [0.93, 0.5, 0.14], [0.84, 0.14, 0.13]];
+const HOTTEST = HEAT[HEAT.length - 1];
 const AXIS_COLOURS = [[0.86, 0.27, 0.25, 1], [0.2, 0.63, 0.32, 1], [0.21, 0.45, 0.87, 1]];
 
-function heat(share) { // small shares are seen, too
-  const x = Math.sqrt(clamp(share, 0, 1)) * 2, [a, b] = x < 1 ? [HEAT[0], HEAT[1]] : [HEAT[1], HEAT[2]];
-  return a.map((u, k) => mix(u, b[k], x < 1 ? x : x - 1));
+function heat(share) {
+  const x = clamp(share, 0, 1) ** 0.6 * (HEAT.length - 1), i = Math.min(Math.floor(x), HEAT.length - 2);
+  return HEAT[i].map((u, k) => mix(u, HEAT[i + 1][k], x - i));
 }
+const css = (colour) => `rgb(${colour.map((c) => Math.round(255 * c))})`;
 
 class Scene {
   constructor(data, renderer, read) {
@@ -17,8 +20,11 @@ class Scene {
       return withNormals(places, read(indices));
     });
     this.parts = data.parts.map((part) => ({ ...part, ...this.solid(part) }));
+    this.fixtures = (data.obstacles || []).map((one) => ({ ...one, ...this.solid(one), path: one.path
+      ? read(one.path) : null }));
     this.selected = null;
   }
+  get hasLoops() { return Boolean(this.tree && (this.tree.loops.length || this.tree.couplings.length)); }
   mesh(key, make) {
     if (!this.meshes.has(key)) this.meshes.set(key, this.renderer.mesh(make()));
     return this.meshes.get(key);
@@ -36,8 +42,8 @@ class Scene {
 
   // -- measures --------------------------------------------------------------------------------------------------------
 
-  poses(q) { // of the bodies in the world of the picture, z up
-    return this.tree.poses(q).map((X) => compose(this.root, X));
+  poses(q, root = this.root) { // of the bodies in the world of the picture, z up
+    return this.tree.poses(q).map((X) => compose(root, X));
   }
   sticks(points) { // of a figure of points and lines: a bar for each line
     return this.data.figure.edges.map(([a, b, r, s]) => {
@@ -52,7 +58,7 @@ class Scene {
     for (const p of places) for (let k = 0; k < 3; k++) { low[k] = Math.min(low[k], p[k]);
       high[k] = Math.max(high[k], p[k]); }
     if (!(low[0] <= high[0])) return { centre: [0, 0, 0], radius: 0.5, floor: 0 };
-    const size = Math.max(length(sub(high, low)), 1e-3), grounded = low[2] >= -0.03 * size;
+    const size = Math.max(length(sub(high, low)), 1e-9), grounded = low[2] >= -0.03 * size;
     const floor = grounded ? Math.min(0, low[2]) : low[2] - 0.06 * size;
     if (grounded) low[2] = Math.min(low[2], 0);
     return { centre: times(add([low[0], low[1], Math.min(low[2], floor)], high), 0.5), radius: 0.56 * size, floor };
@@ -63,10 +69,20 @@ class Scene {
       const at = compose(body < 0 ? this.root : X[body], pose);
       const far = kind === "capsule" ? [[0, 0, 0], [0, 0, size[2]]] : kind === "mesh"
         ? this.corners(size) : [[0, 0, 0]];
-      far.forEach((p) => found.push(moved(at, p)));
+      const thick = kind === "mesh" ? 0 : kind === "capsule" ? size[0] : Math.max(...size);
+      for (const p of far.map((x) => moved(at, x))) for (const side of [HOME_RIGHT, [0, 0, 1]]) {
+        found.push(add(p, times(side, thick)), sub(p, times(side, thick)));
+      }
     }
     X.forEach((pose) => found.push(place(pose)));
     return found;
+  }
+  extentOfObstacles() { // where they are at first, without planes that have no end
+    return this.fixtures.filter(({ endless }) => !endless).flatMap(({ kind, pose, size }) => {
+      const at = compose(this.root, pose), [a, b, c] = kind === "sphere" ? [size[0], size[0], size[0]] : size;
+      if (kind === "capsule") return [moved(at, [0, 0, 0]), moved(at, [0, 0, c])];
+      return [-1, 1].flatMap((i) => [-1, 1].flatMap((j) => [-1, 1].map((k) => moved(at, [i * a, j * b, k * c]))));
+    });
   }
   corners([k, ...scale]) {
     const { low, step } = this.data.meshes[k];
@@ -76,16 +92,23 @@ class Scene {
 
   // -- items -----------------------------------------------------------------------------------------------------------
 
-  robot(X, colours, { loads = null, lit = new Set(), alpha = 1, tint = null, solid = true } = {}) {
+  robot(X, colours, { root = this.root, loads = null, lit = new Set(), alpha = 1, tint = null, solid = true } = {}) {
     const shown = this.parts.filter((part) => (solid ? !part.plain : part.role !== "visual"));
     return shown.map((part) => {
-      const { body, pose, scale, mesh, role, joint } = part, X_WB = body < 0 ? this.root : X[body];
+      const { body, pose, scale, mesh, role, joint } = part, X_WB = body < 0 ? root : X[body];
       let colour = tint || part.colour || colours[role] || colours.link, glow = 0;
-      if (role === "joint" && loads && joint >= 0 && !tint) colour = heat(loads.share[joint]);
-      if (joint >= 0 && lit.has(joint) && !tint) [colour, glow] = [HEAT[2], 0.55];
+      if (role === "joint" && loads && joint >= 0 && !tint) colour = heat(loads[joint]);
+      if (joint >= 0 && lit.has(joint) && !tint) [colour, glow] = [HOTTEST, 0.55];
       if (joint >= 0 && joint === this.selected && role === "joint" && !tint) glow = 0.6;
       const a = (colour[3] ?? 1) * alpha;
       return { part, mesh, matrix: matrixOf(compose(X_WB, pose), scale), colour: [...colour.slice(0, 3), a], glow };
+    });
+  }
+  obstacles(colour, at) { // those that move are where the motion says
+    return this.fixtures.map(({ mesh, scale, pose, path, endless }) => {
+      const X = path ? compose(translation(at(path)), pose) : pose;
+      return { mesh, matrix: matrixOf(compose(this.root, X), scale), colour: endless
+        ? [...colour.slice(0, 3), 0.2] : colour, shine: 0.3 };
     });
   }
   arrow(from, to, radius, colour) {
@@ -123,7 +146,7 @@ class Scene {
       [sum, mass] = [add(sum, times(p, body.mass)), mass + body.mass];
       items.push(ball(p, 0.012 * size, colours.accent));
     });
-    return mass ? [...items, ball(times(sum, 1 / mass), 0.024 * size, [...HEAT[2], 1])] : items;
+    return mass ? [...items, ball(times(sum, 1 / mass), 0.024 * size, [...HOTTEST, 1])] : items;
   }
   inertias(X, colours) { // ellipsoids of uniform density with the same moments
     return this.tree.bodies.flatMap(({ ellipsoid }, i) => (ellipsoid ? [{
@@ -136,7 +159,6 @@ class Scene {
     if (steps < 2) return [];
     const z = times(turned(X, axis), share < 0 ? -1 : 1), p = place(X);
     const mesh = this.mesh(`hoop ${steps}`, () => hoop(0.15 * steps));
-    return [{ mesh, matrix: matrixOf(along(p, add(p, z)), [size, size, size]), colour: [...heat(Math.abs(share)), 1],
-      glow: 0.35, bare: true, over: true }];
+    return [{ mesh, matrix: matrixOf(along(p, add(p, z)), [size, size, size]), colour: [...heat(Math.abs(share)), 1] }];
   }
 }

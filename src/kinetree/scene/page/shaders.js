@@ -73,6 +73,7 @@ ${LIGHT}
 in vec3 v_place, v_light;
 uniform vec4 u_colour;
 uniform vec3 u_middle;
+uniform vec2 u_gone;
 uniform float u_step, u_reach, u_dark;
 out vec4 colour;
 float lines(vec2 at, float width) {
@@ -82,7 +83,8 @@ float lines(vec2 at, float width) {
 }
 void main() {
   float away = length(v_place.xy - u_middle.xy) / u_reach, fade = exp(-3.0 * away * away);
-  float grid = max(0.5 * lines(v_place.xy / u_step, 0.5), lines(v_place.xy / (5.0 * u_step), 0.7));
+  vec2 at = v_place.xy + u_gone;
+  float grid = max(0.5 * lines(at / u_step, 0.5), lines(at / (5.0 * u_step), 0.7));
   float shade = (1.0 - sunlight(v_light)) * u_dark * fade;
   float line = grid * u_colour.a * fade;
   float alpha = shade + line * (1.0 - shade);

@@ -53,11 +53,12 @@ function coordinates(tree) { // each with its name, unit, range, and how it is r
 
 function sliders(viewer) { // the rows, and a function that brings them up to date
   const { tree } = viewer.scene, leads = new Set(viewer.live ? viewer.live.facts.independent : []);
+  const free = new Set(viewer.live ? viewer.live.facts.base : []); // what nothing drives
   const list = coordinates(tree).sort((a, b) => leads.has(b.v) - leads.has(a.v)); // what leads comes first
   const box = element("div", { className: "kt-joints" });
   const rows = list.map((one) => {
     const input = element("input", { type: "range", min: one.lower, max: one.upper, step: "any",
-      "aria-label": `${one.name} [${one.unit}]` });
+      disabled: viewer.scene.hasLoops && !viewer.live, "aria-label": `${one.name} [${one.unit}]` });
     const value = element("output"), load = element("span", { className: "kt-load" }), bar = element("i");
     const name = element("span", { className: "kt-name", textContent: one.name, title: one.name });
     const row = element("div", { className: "kt-joint" }, name, value, input,
@@ -73,10 +74,10 @@ function sliders(viewer) { // the rows, and a function that brings them up to da
     for (const { one, input, value, load, bar, row, index } of rows) {
       const x = one.get(q), share = loads ? clamp(loads.share[one.v], 0, 1) : 0;
       if (document.activeElement !== input || Math.abs(+input.value - x) > 1e-6) input.value = x;
-      value.textContent = `${number(x)} ${one.unit}`;
-      load.textContent = loads ? `${number(loads.tau[one.v])} ${one.unit === "m" ? "N" : "N m"}` : "";
+      write(value, `${number(x)} ${one.unit}`);
+      write(load, loads && !free.has(one.v) ? `${number(loads.tau[one.v])} ${one.unit === "m" ? "N" : "N m"}` : "");
       bar.style.width = `${100 * share}%`;
-      bar.style.background = `rgb(${heat(share).map((c) => Math.round(255 * c))})`;
+      bar.style.background = css(heat(share));
       row.classList.toggle("kt-active", lit.has(index));
       row.classList.toggle("kt-selected", viewer.scene.selected === index);
     }

@@ -3,12 +3,13 @@
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const SHOWN = { shapes: true, loads: true, axes: false, frames: false, names: false, masses: false, inertias: false,
-  bearings: false, trail: true, ghosts: true };
+  bearings: false, trail: true, ghosts: true, beside: false, obstacles: true,
+  rate: false };
 
 class Viewer {
   constructor(figure) {
     Object.assign(this, { figure, canvas: figure.querySelector("canvas"), camera: new Camera(), show: { ...SHOWN } });
-    Object.assign(this, { time: 0, rate: 1, playing: false, loop: true, moved: false, frames: 0, onDrawn: null,
+    Object.assign(this, { time: 0, rate: 1, playing: false, loop: true, moved: false, frames: 0, filming: false,
       followers: [], live: null });
     this.labels = figure.querySelector(".kt-labels");
   }
@@ -18,13 +19,28 @@ class Viewer {
     const read = reader(await unpacked(block ? block.textContent : ""));
     this.renderer = new Renderer(this.canvas);
     this.data = data;
+    this.show.beside = Boolean(data.beside);
     this.scene = new Scene(data, this.renderer, read);
     this.fileName = data.name.replace(/[^\w-]+/g, "_").slice(0, 60) || "robot";
     this.tracks = (data.motions || []).map((motion) => new Track(motion, read, this.scene.tree));
     this.q = Float64Array.from(data.q || []);
-    if (this.tracks.length) this.time = this.tracks[0].start;
-    if (data.engine) this.live = await Live.of(this, read).catch((error) =>
-      { this.say(`Live dynamics are off: ${error.message}.`); return null; });
+    const ends = (name, of) => this.tracks.reduce((found, track) => of(found, track[name]), this.tracks[0][name]);
+    if (this.tracks.length) [this.begin, this.end] = [ends("start", Math.min), ends("end", Math.max)];
+    this.time = this.begin ?? 0;
+    if (data.engine) this.live = await Live.of(this, read).catch((error) => {
+      data.notes.push(`Forces, dragging and falling are off: ${error.message}.`);
+      return null;
+    });
+    if (data.engine && this.scene.hasLoops && !this.live) {
+      data.notes.push("The sliders are off, as the loops would not stay closed.");
+    }
+    if (this.live) this.live.assemble(data);
+    this.canvas.addEventListener("webglcontextlost", () => { // the still picture comes back
+      this.play(false);
+      this.filming = true;
+      this.figure.classList.remove("kt-ready");
+      this.say("The graphics card has dropped this picture. Load the page again.");
+    });
     this.frameAll();
     this.colour();
     this.controls();
@@ -42,27 +58,37 @@ class Viewer {
     box.hidden = !text;
   }
 
-  // -- what there is to see --------------------------------------------------------------------------------------------
+  // -- where there is something to see ---------------------------------------------------------------------------------
 
-  frameAll() { // floor, sun and camera around everything that the motions reach
-    const { scene, renderer, tracks } = this, places = [];
+  places() { // that the motions reach
+    const { scene, tracks } = this, places = scene.extentOfObstacles();
     const see = (values) => places.push(...(scene.tree
       ? scene.extent(scene.poses(values)) : this.points(values).map((p) => moved(scene.root, p))));
     if (scene.tree) see(this.q);
     for (const track of tracks) {
-      const n = Math.min(track.t.length, scene.parts.length > 100 ? 20 : 60);
+      const n = track.travel ? 1 : Math.min(track.t.length, scene.parts.length > 100 ? 20 : 60);
       for (let k = 0; k < n; k++) {
         const values = track.at(mix(track.start, track.end, n > 1 ? k / (n - 1) : 0));
         if (values) see(values);
       }
     }
+    return places;
+  }
+  frameAll() { // floor, sun and camera around all of it
+    const { scene, renderer, tracks } = this, one = this.places(), wide = one.map((p) => dot(p, HOME_RIGHT));
+    const range = (list) => list.reduce(([a, b], x) => [Math.min(a, x), Math.max(b, x)], [Infinity, -Infinity]);
+    const [left, right] = range(wide);
+    this.spacing = 1.15 * Math.max(right - left, 0.3 * scene.reach(one).radius);
+    const copies = this.show.beside ? tracks.length : 1;
+    const places = Array.from({ length: copies }, (_, k) =>
+      one.map((p) => add(p, times(HOME_RIGHT, k * this.spacing)))).flat();
     const { centre, radius, floor } = scene.reach(places);
     Object.assign(renderer, { centre, radius, floor });
     const power = 10 ** Math.floor(Math.log10(radius / 2));
     renderer.step = power * [5, 2, 1].find((m) => m * power <= radius / 2 || m === 1);
-    this.size = radius;
-    if (scene.tree) Object.assign(scene.tree, { size: radius });
-    this.homeView = () => this.camera.home(centre, radius);
+    this.size = scene.reach(one).radius; // of what belongs to one robot
+    if (scene.tree) Object.assign(scene.tree, { size: this.size });
+    this.homeView = () => { this.camera.home(centre, radius, places); this.homeDistance = this.camera.distance; };
     this.homeView();
   }
   colour() {
@@ -70,70 +96,12 @@ class Viewer {
     const isDark = dark.matches;
     this.colours = {
       link: get("kt-link"), joint: get("kt-joint"), base: get("kt-base"), tip: get("kt-tip"), accent: get("accent"),
+      obstacle: [...get("kt-obstacle").slice(0, 3), 0.55],
       grid: [...get("grid").slice(0, 3), isDark ? 0.42 : 0.5], dark: isDark ? 0.55 : 0.3,
       sky: isDark ? [0.3, 0.33, 0.4] : [0.42, 0.45, 0.5], earth: isDark ? [0.07, 0.08, 0.1] : [0.2, 0.195, 0.19],
     };
   }
   points(values) { return Array.from({ length: values.length / 3 }, (_, k) => [...values.slice(3 * k, 3 * k + 3)]); }
-  items() {
-    const { scene, colours, show, tracks } = this;
-    if (!scene.tree) {
-      const points = this.points(this.q);
-      return scene.sticks((k) => (k < 0 ? [0, 0, 0] : points[k])).map((item) => ({ ...item, colour: colours.link }));
-    }
-    const X = this.X = scene.poses(this.q), loads = show.loads ? this.loads : null;
-    const items = this.gap ? [] : scene.robot(X, colours,
-      { loads: loads && { share: this.jointShares(loads) }, lit: this.lit, solid: show.shapes });
-    this.solid = items.length;
-    if (show.ghosts) for (const track of tracks.slice(1)) {
-      const q = track.at(this.time);
-      if (q) items.push(...scene.robot(scene.poses(q), colours,
-        { alpha: 0.32, tint: hex(track.colour), solid: show.shapes }));
-    }
-    if (show.frames) X.forEach((pose) => items.push(...scene.frame(pose, 0.13 * this.size)));
-    if (show.frames) (scene.tree.frames || []).forEach((f) =>
-      items.push(...scene.frame(compose(f.body < 0 ? scene.root : X[f.body], f.pose), 0.1 * this.size)));
-    if (show.axes) items.push(...scene.axes(X, 0.2 * this.size, colours));
-    if (show.masses) items.push(...scene.centres(X, colours, this.size));
-    if (show.inertias) items.push(...scene.inertias(X, colours));
-    if (loads && !this.gap) items.push(...this.arrows(X, loads));
-    return items;
-  }
-  jointShares(loads) { // of each body's joint: the largest of its coordinates
-    return this.scene.tree.bodies.map(({ joint }) => {
-      let most = 0;
-      for (let k = 0; k < joint.nv; k++) most = Math.max(most, loads.share[joint.v + k]);
-      return most;
-    });
-  }
-  arrows(X, loads) { // what the drives do: arcs about axes that turn, arrows along those that slide
-    const { scene, data } = this, size = data.arrow ?? 0.1 * this.size;
-    return scene.tree.bodies.flatMap(({ joint }, i) => {
-      const share = clamp(loads.share[joint.v], 0, 1) * Math.sign(loads.tau[joint.v]);
-      if (joint.mimic || !joint.axis || !Number.isFinite(share)) return [];
-      if (joint.type === "prismatic") {
-        const p = place(X[i]), u = times(turned(X[i], joint.axis), 3 * size * share);
-        return scene.arrow(p, add(p, u), 0.05 * size, [...heat(Math.abs(share)), 1]).map((item) =>
-          ({ ...item, bare: true, over: true, glow: 0.35 }));
-      }
-      return scene.moment(X[i], joint.axis, share, joint.size ? 1.75 * joint.size : size);
-    }).concat(this.live ? this.live.arrows(X) : []);
-  }
-  trails() { // where the ends of the branches have been
-    const { scene, tracks, time } = this;
-    if (!this.show.trail || !tracks.length || this.moved || !scene.tree) return [];
-    const track = tracks[0], span = Math.min(2.5, 0.5 * (track.end - track.start)), count = 60;
-    const found = (this.data.tips || []).map(() => []);
-    for (let k = 0; k < count; k++) {
-      const at = time - span * k / count;
-      const q = at >= track.start ? track.at(at) : null;
-      if (!q) break;
-      const X = scene.poses(q);
-      this.data.tips.forEach(({ body, point }, i) => found[i].push(moved(X[body], point)));
-    }
-    return found.map((points) => ({ points, colour: [...this.colours.accent.slice(0, 3), 0.9],
-      width: 2.2 * this.density }));
-  }
 
   // -- time and motion -------------------------------------------------------------------------------------------------
 
@@ -153,7 +121,7 @@ class Viewer {
       const near = 1e-3 * (joint.upper - joint.lower), x = this.q[joint.q];
       const position = joint.lower !== null && joint.upper !== null && this.tracks.length > 0 && !this.moved
         && (x < joint.lower + near || x > joint.upper - near);
-      const effort = this.loads && joint.effort !== null && Math.abs(this.loads.tau[joint.v]) > 0.99 * joint.effort;
+      const effort = this.loads && this.loads.limited[joint.v] && this.loads.share[joint.v] > 0.99;
       if (position || effort) this.lit.add(i);
     });
     for (const { joint, intervals } of this.data.active || []) {
@@ -174,22 +142,14 @@ class Viewer {
   }
   select(index) { if (this.scene.selected !== index) { this.scene.selected = index; this.request(); } }
   seek(time) { this.play(false); this.at(time); }
-  at(time) { this.moved = false; this.time = clamp(time, this.tracks[0].start, this.tracks[0].end); this.request(); }
+  at(time) { this.moved = false; this.time = clamp(time, this.begin, this.end); this.request(); }
   play(on) {
     if (!this.tracks.length) return;
-    if (on && this.time >= this.tracks[0].end) this.time = this.tracks[0].start;
+    if (on && this.time >= this.end) this.time = this.begin;
     if (on) this.moved = false;
     this.playing = on;
     this.before = performance.now();
     this.request();
-  }
-  film(done) { // one run from the start
-    if (!this.tracks.length) { setTimeout(done, 5000); return; }
-    const loop = this.loop;
-    this.at(this.tracks[0].start);
-    this.loop = false;
-    this.play(true);
-    this.onEnd = () => { this.loop = loop; this.onEnd = null; setTimeout(done, 100); };
   }
 
   // -- drawing ---------------------------------------------------------------------------------------------------------
@@ -201,7 +161,7 @@ class Viewer {
     const aspect = this.canvas.width / this.canvas.height;
     const untouched = this.camera.distance === this.homeDistance;
     this.camera.aspect = aspect;
-    if (untouched || this.homeDistance === undefined) { this.homeView(); this.homeDistance = this.camera.distance; }
+    if (untouched) this.homeView();
     this.draw();
   }
   request() {
@@ -219,44 +179,33 @@ class Viewer {
     this.resize();
   }
   tick(now) {
+    if (this.filming) return; // it draws by itself
     if (this.playing || (this.live && this.live.falling)) this.ease(now);
     const step = Math.min((now - (this.before ?? now)) / 1000, 0.1);
+    if (step > 0) this.pace = mix(this.pace ?? step, step, 0.1); // from one frame to the next [s]
     this.before = now;
     if (this.playing) {
       this.time += this.rate * step;
-      const { start, end } = this.tracks[0];
-      if (this.time > end) {
-        this.time = this.loop ? start : end;
-        if (!this.loop) { this.playing = false; if (this.onEnd) this.onEnd(); }
+      if (this.time > this.end) {
+        this.time = this.loop ? this.begin : this.end;
+        if (!this.loop) this.playing = false;
       }
     }
     if (this.live && this.live.falling) this.q = this.live.step(this.q, Math.min(step, 0.05));
     this.draw();
-    if (this.playing || (this.live && this.live.falling) || this.held) this.request();
+    if (this.playing || (this.live && this.live.falling) || this.show.rate) this.request();
   }
   draw() {
     const began = performance.now();
     this.state();
+    this.follow();
     this.camera.update(this.canvas.clientWidth || 1, this.canvas.clientHeight || 1);
-    this.drawn = this.items();
+    this.drawn = [...this.items(), ...this.pushes()];
     this.renderer.draw(this.camera, this.drawn, this.colours, this.trails());
     this.label();
     this.update();
     this.followers.forEach((follow) => follow(this.time));
-    if (this.onDrawn) this.onDrawn();
     this.frames += 1;
     this.spent = performance.now() - began;
-  }
-  label() { // names where their joints are
-    const wanted = this.show.names && this.scene.tree && !this.gap ? this.scene.tree.bodies : [];
-    while (this.labels.children.length < wanted.length) this.labels.append(element("span"));
-    [...this.labels.children].forEach((span, i) => {
-      span.hidden = i >= wanted.length;
-      if (span.hidden) return;
-      const { x, y, seen } = this.camera.project(place(this.X[i]));
-      span.textContent = wanted[i].joint.nv ? wanted[i].joint.name : wanted[i].name;
-      span.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
-      span.hidden = !seen;
-    });
   }
 }
