@@ -29,13 +29,9 @@ def memory() -> float:
 
 def main(states: int, workers: int, block: int) -> None:
     arm = kt.robots.ur5()
-    rng = da.random.default_rng(0)
-
-    def uniform(largest: float) -> da.Array:
-        return rng.uniform(-largest, largest, size=(states, arm.nv), chunks=(block, arm.nv))
-
-    # nothing of this is computed yet
-    q, qd, qdd = uniform(np.pi), uniform(1.0), uniform(2.0)
+    # nothing of this is computed yet; one array of random numbers, so that a worker has all three of a block
+    numbers = da.random.default_rng(0).uniform(-1.0, 1.0, size=(states, 3, arm.nv), chunks=(block, 3, arm.nv))
+    q, qd, qdd = np.pi * numbers[:, 0], numbers[:, 1], 2.0 * numbers[:, 2]
     tau = arm.inverse_dynamics(q, qd, qdd)
     largest = da.maximum(tau.max(axis=0), -tau.min(axis=0))
     size = (3 * q.nbytes + tau.nbytes) / 1e9

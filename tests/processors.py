@@ -1,29 +1,18 @@
-"""Processors that this one can stand in for: itself, and older ones with narrower vectors."""
+"""Processors that this one can stand in for: itself, and older ones with narrower vectors. A script lists them."""
 
 from __future__ import annotations
 
-import platform
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from kinetree.runtime import native
+from kinetree.runtime import native, processor
 
-# name -> LLVM's name of the processor, and those of its features that the package looks at
-OLDER = {
-    "sse2": ("x86-64", ""),  # 16 bytes; no fused multiply-add: LLVM calls the C library's
-    "avx2": ("x86-64-v3", "+avx,+avx2,+fma"),  # 32 bytes
-}
-
-
-def _names() -> list[str]:
-    if platform.machine() not in ("x86_64", "AMD64"):
-        return ["host"]
-    here = native.target()[3].split(",")
-    return ["host", *(name for name, (_, features) in OLDER.items() if {*features.split(",")} <= {*here, ""})]
-
-
-NAMES = _names()
-FUSED = [name for name in NAMES if name != "sse2"]
+_, _TRIPLE, _, _FEATURES = native.target()
+LEVELS = processor.levels_of(_TRIPLE, _FEATURES)  # that can be forced here
+# 16 bytes without fused multiply-add, and 32 bytes; those between differ from these in few instructions
+NAMES = ["host", *(level for level in ("x86-64", "x86-64-v3") if level in LEVELS)]
+FUSED = [name for name in NAMES if name == "host" or processor.has_fma(_TRIPLE, LEVELS[name])]
 
 
 @contextmanager
@@ -32,20 +21,23 @@ def code_for(name: str) -> Iterator[None]:
     if name == "host":
         yield
         return
-    original = native.target
-    version, triple, _, _ = original()
-    cpu, features = OLDER[name]
+    before = os.environ.get(processor.VARIABLE)
+    os.environ[processor.VARIABLE] = name
+    _forget()
     try:
-        native.target = lambda: (version, triple, cpu, features)
-        _forget()
         yield
     finally:
-        native.target = original
+        os.environ.pop(processor.VARIABLE)
+        if before is not None:
+            os.environ[processor.VARIABLE] = before
         _forget()
 
 
 def _forget() -> None:
-    """What the module remembers of the processor."""
-    for name, value in vars(native).items():
-        if hasattr(value, "cache_clear") and name not in ("_llvm", "target"):
-            value.cache_clear()
+    """What the runtime remembers of the processor."""
+    native.target.cache_clear()
+    native.vector_bytes.cache_clear()
+
+
+if __name__ == "__main__":
+    print(*LEVELS)

@@ -296,4 +296,5 @@ def _object_code(traced: Trace, single: bool) -> bytes:
     from kinetree.runtime.traced import lowered
 
     lanes, triple = native.vector_bytes() // (4 if single else 8), native.target()[1]
-    return native.compile_object(modules(lowered(traced, single), lanes, triple), shared(lanes, single, triple))
+    program = lowered(traced, single, fused=native.has_fma())
+    return native.compile_object(modules(program, lanes, triple), shared(lanes, single, triple))

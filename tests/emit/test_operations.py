@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +17,7 @@ from kinetree.graph import interpret
 from kinetree.graph.operations import OPERATIONS
 from kinetree.lower import program
 from kinetree.lower.cut import PART
+from kinetree.runtime import native
 from kinetree.scalar import (
     atan2,
     copysign,
@@ -109,7 +111,9 @@ def test_an_operation_means_what_the_interpreter_says(op: str, processor: str) -
         if op in ULPS:
             assert_within_ulps(actual, expected, ULPS[op])
         else:
-            zero = 0.0 if op == "sign" else -0.0  # the sign of a zero has no sign to speak of; adding +0 drops it
+            # the sign of a zero has no sign to speak of, nor that of Microsoft's fma, where it is called; +0 drops it
+            unsigned = op == "sign" or (op == "fma" and sys.platform == "win32" and not native.has_fma())
+            zero = 0.0 if unsigned else -0.0
             assert_same_bits(actual + kind(zero), expected.astype(kind) + kind(zero))
 
 
@@ -125,6 +129,14 @@ def test_fma_is_rounded_once(processor: str) -> None:
     for sign_of_c, rounded in ((1, 1 + 2.0**-23), (-1, 1)):
         inputs = {f"x{k}": [x] for k, x in enumerate((a, b, sign_of_c * c))}
         assert interpret.evaluate(traced, inputs, np.float32)[0] == np.float32(rounded)
+
+
+def test_the_sine_of_a_wide_angle_is_narrow(processor: str) -> None:
+    compiled = kt.compile(lambda x: (sin(widen(x) * widen(x)), cos(widen(x))), signature="()->(),()")
+    x = np.array([0.0, -0.0, 1.5, -2.5], np.float32)
+    for found, exact in zip(compiled(x), (np.sin(x.astype(float) ** 2), np.cos(x.astype(float)))):
+        assert found.dtype == np.float32
+        np.testing.assert_allclose(found, exact, rtol=4 * np.finfo(np.float32).eps)
 
 
 # -- expressions -------------------------------------------------------------------------------------------------------
@@ -300,7 +312,7 @@ def test_parts_compute_what_the_whole_does(
     cut = run(function, signature, args)
     assert counts[0] > 1
     for a, b in zip(cut, whole):
-        if processor == "sse2":
+        if processor == "x86-64":
             assert_same_bits(a, b)
         else:  # a product and a sum in different parts are not contracted
             assert (np.abs(a - b) <= SUM * np.finfo(kind).eps * np.maximum(1, np.abs(b))).all()

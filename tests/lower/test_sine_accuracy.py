@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 import kinetree as kt
+from kinetree.runtime import native
 from kinetree.scalar import cos, sin
 
 POINTS = 100_000
 ULP = 2.0  # what is promised; elementary.py measures 0.88
+FAR, ULP_FAR = 1e13, 10.0  # and what beyond, on processors without fused multiply-add
 BITS = 140  # 50 before the point of the largest angle, 53 of the result, and the rest for cancellation
 
 
@@ -34,6 +36,7 @@ def test_the_error_stays_within_two_units_of_the_last_place(name: str) -> None:
     for value, angle in zip(result.tolist(), x.tolist()):
         truth = exact(mp.libmp.from_float(angle), BITS)
         error = mp.libmp.to_float(mp.libmp.mpf_sub(mp.libmp.from_float(value), truth, BITS))
-        worst = max(worst, abs(error) / np.spacing(abs(value)))
+        promised = ULP_FAR if abs(angle) > FAR and not native.has_fma() else ULP
+        worst = max(worst, abs(error) / np.spacing(abs(value)) / promised)
     assert len(x) == POINTS
-    assert worst <= ULP
+    assert worst <= 1.0

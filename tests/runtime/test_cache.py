@@ -246,6 +246,21 @@ def test_a_damaged_file_is_never_loaded_but_replaced(
     assert len(compilations) == 2
 
 
+def test_on_windows_a_file_that_another_process_reads_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def replace(*args: Any, **options: Any) -> None:
+        raise PermissionError(errno.EACCES, "the file is in use")
+
+    folder = PrivateFolder(tmp_path, None)  # as there: no descriptor
+    folder.write("a.o", b"first")
+    monkeypatch.setattr(os, "replace", replace)
+    folder.write("a.o", b"second")
+    assert names(tmp_path) == ["a.o"]
+    assert (tmp_path / "a.o").read_bytes() == b"first"
+    with pytest.raises(PermissionError):
+        folder.write("b.o", b"nobody has it")
+    assert names(tmp_path) == ["a.o"]
+
+
 def test_the_code_of_another_key_is_damage(folder: Path) -> None:
     cache.store("key", b"code")
     (folder / "key.o").rename(folder / "other.o")

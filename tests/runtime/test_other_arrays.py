@@ -101,6 +101,44 @@ def test_lazy_positions_are_not_computed_to_check_their_quaternions() -> None:
     assert free.forward_dynamics(lazy, np.zeros(8), np.zeros(8)).shape == (10, 8)
 
 
+@pytest.mark.parametrize(("name", "count"), [("inverse_dynamics", 3), ("kinetic_energy", 2), ("mass_matrix", 1)])
+def test_the_blocks_of_lazy_arguments_are_made_in_the_tasks_that_use_them(name: str, count: int) -> None:
+    """Otherwise clusters send them from worker to worker."""
+    da, dask = pytest.importorskip("dask.array"), pytest.importorskip("dask")
+
+    def made(seed: int, block_id: tuple[int, int]) -> Any:
+        return np.random.default_rng((seed, *block_id)).normal(size=(10, 2))
+
+    kinds = [
+        2.0 * da.map_blocks(made, k, chunks=((10,) * 4, (2,)), dtype=float, meta=np.zeros((0, 2))) for k in range(count)
+    ]
+    found = getattr(ARM, name)(*kinds)
+    (optimised,) = dask.optimize(found)
+    tasks = [task for task in dict(optimised.__dask_graph__()).values() if type(task).__name__ != "Alias"]
+    assert len(tasks) == 4
+    np.testing.assert_array_equal(found, getattr(ARM, name)(*(x.compute() for x in kinds)))
+
+
+def test_lazy_arguments_of_several_shapes_and_blocks() -> None:
+    da = pytest.importorskip("dask.array")
+    rng = np.random.default_rng(3)
+    q, qd, qdd = rng.normal(size=(6, 1, 2)), rng.normal(size=(5, 2)), rng.normal(size=(1, 1, 2))
+    lazy = da.from_array(q, chunks=(4, 1, 1)), da.from_array(qd, chunks=(3, 2)), da.from_array(qdd)
+    np.testing.assert_array_equal(ARM.inverse_dynamics(*lazy), ARM.inverse_dynamics(q, qd, qdd))
+    np.testing.assert_array_equal(ARM.inverse_dynamics(lazy[0], qd, qdd[0, 0]), ARM.inverse_dynamics(q, qd, qdd[0, 0]))
+    external = rng.normal(size=(6, 1, len(ARM.bodies), 6))
+    loads = da.from_array(external, chunks=(2, 1, 1, 3))
+    for found, known in zip(
+        ARM.inverse_dynamics_derivatives(*lazy, external=loads),
+        ARM.inverse_dynamics_derivatives(q, qd, qdd, external=external),
+    ):
+        assert found.shape == known.shape
+        np.testing.assert_array_equal(found, known)
+    np.testing.assert_array_equal(
+        ARM.inverse_dynamics(*lazy, external=loads), ARM.inverse_dynamics(q, qd, qdd, external=external)
+    )
+
+
 def test_memory_that_cannot_be_read_is_a_sentence() -> None:
     with pytest.raises(InputError, match=r"gravity_forces: q is a .*FarAway whose memory NumPy can't read \(it is on"):
         ARM.gravity_forces(FarAway(X))

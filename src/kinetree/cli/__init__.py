@@ -7,7 +7,7 @@
     kinetree plan TASK        the optimal motion for a task in TOML
     kinetree gait             a step of human walking, predicted
     kinetree identify FILE    its parameters from measurements, or an exciting trajectory
-    kinetree export FILE      a function in C, C++, Python, MATLAB, Julia or Rust
+    kinetree export FILE      a function in another language or as object code; a package of ROS 2; an FMU
     kinetree robots           the built-in robots, for zoo:NAME instead of a file
 
 Exit status: 0 success, 1 the robot has errors, no motion satisfies the limits, or the data does not identify all
@@ -24,12 +24,12 @@ from collections.abc import Sequence
 
 from kinetree import __version__
 from kinetree.cli import bench, convert, export, gait, identify, info, plan, view, zoo
-from kinetree.cli.terminal import complain
+from kinetree.cli.terminal import STOPPED, complain
 from kinetree.errors import KinetreeError
 
 COMMANDS = {"info": info, "view": view, "convert": convert, "bench": bench, "plan": plan, "gait": gait,
             "identify": identify, "export": export, "robots": zoo}  # fmt: skip
-FAILED, STOPPED, UNREAD = 3, 130, 141
+FAILED, UNREAD = 3, 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -18,6 +18,7 @@ from typing import Any, TextIO
 from kinetree import __version__
 from kinetree.errors import printable as printable
 
+STOPPED = 130  # the exit status after Ctrl-C
 PIPED = 120  # columns where there is no terminal to ask
 _LEAST = 40
 

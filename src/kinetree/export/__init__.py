@@ -1,4 +1,4 @@
-"""Code for other worlds: the functions of a robot as C, C++, Python, MATLAB, Julia, Rust or WebAssembly.
+"""Code for other worlds: the functions of a robot in other languages, as object code, or as a package of ROS 2.
 
     >>> import kinetree as kt
     >>> robot = kt.robots.two_link()
@@ -14,5 +14,7 @@ from __future__ import annotations
 from kinetree.export import live as live, wasm as wasm
 from kinetree.export.code import Code as Code
 from kinetree.export.generate import TARGETS as TARGETS, code as code, write as write
+from kinetree.export.object_file import TRIPLES as TRIPLES, object_file as object_file
+from kinetree.export.ros2 import ros2 as ros2
 
-__all__ = ["TARGETS", "Code", "code", "live", "wasm", "write"]
+__all__ = ["TARGETS", "TRIPLES", "Code", "code", "live", "object_file", "ros2", "wasm", "write"]

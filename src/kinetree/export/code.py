@@ -38,8 +38,9 @@ class Code:
 
     @property
     def source(self) -> str:
-        """The code itself; for WebAssembly what loads it."""
-        return next(text for name, text in self.texts.items() if not name.endswith(".h"))
+        """The code itself; for WebAssembly what loads it, for an object file what declares it."""
+        first, *_ = self.texts.values()
+        return next((x for name, x in self.texts.items() if not name.endswith(".h") and x != self.test), first)
 
     @property
     def binary(self) -> bytes | None:

@@ -75,18 +75,23 @@ def sincos(x: Real, *, fused: bool = True) -> tuple[Any, Any]:
     # a zero minus_low is +0, so that r - (+0) keeps the sign of a zero r
     z = multiply_add(r, r, -((r + r) * minus_low))
     sin = r - multiply_add(r, z * _polynomial(SIN, z, multiply_add), minus_low)
-    return _turn(turns, sin, _cosine(COS, z, multiply_add))
+    return _turn(turns, sin if fused else _at_zero(x, sin), _cosine(COS, z, multiply_add))
 
 
-def sincos_single(x: Real) -> tuple[Any, Any]:
+def sincos_single(x: Real, *, fused: bool = True) -> tuple[Any, Any]:
     """(sin x, cos x) in single precision, the angle reduced in double; NaN from |x| = 2^50 on."""
+    multiply_add = fma if fused else _rounded_twice
     wide = widen(x)
-    n, turns = _quarter_turns(wide)
-    reduced = narrow(fma(n, -HALF_PI[1], fma(n, -HALF_PI[0], wide)))
-    r = fma(reduced, 0.0, reduced)  # NaN where infinite
+    n, turns = _quarter_turns(wide, multiply_add)
+    if fused:
+        reduced = narrow(fma(n, -HALF_PI[1], fma(n, -HALF_PI[0], wide)))
+        r = fma(reduced, 0.0, reduced)  # NaN where infinite
+    else:
+        high, low = two_product(n, HALF_PI[0])  # low is NaN where n is infinite
+        r = narrow(((wide - high) - low) - n * HALF_PI[1])
     z = r * r
-    sin = r - fma(r, z * _polynomial(SIN_SINGLE, z), 0.0)
-    return _turn(turns, sin, _cosine(COS_SINGLE, z))
+    sin = r - multiply_add(r, z * _polynomial(SIN_SINGLE, z, multiply_add), 0.0)
+    return _turn(turns, sin if fused else _at_zero(narrow(wide), sin), _cosine(COS_SINGLE, z, multiply_add))
 
 
 def atan2(y: Real, x: Real, *, fused: bool = True) -> Any:
@@ -94,9 +99,9 @@ def atan2(y: Real, x: Real, *, fused: bool = True) -> Any:
     return _atan2(y, x, ATAN, QUARTER_PI, fma if fused else _rounded_twice)
 
 
-def atan2_single(y: Real, x: Real) -> Any:
+def atan2_single(y: Real, x: Real, *, fused: bool = True) -> Any:
     """Angle of the point (x, y) in single precision; a finite |x| + |y| must not overflow."""
-    return _atan2(y, x, ATAN_SINGLE, QUARTER_PI_SINGLE)
+    return _atan2(y, x, ATAN_SINGLE, QUARTER_PI_SINGLE, fma if fused else _rounded_twice)
 
 
 def sign(x: Real) -> Any:
@@ -110,6 +115,11 @@ def two_product(a: Any, b: Any) -> tuple[Any, Any]:
     high_a, high_b = (x * SPLIT - (x * SPLIT - x) for x in (a, b))
     low_a, low_b = a - high_a, b - high_b
     return product, low_a * low_b - (((product - high_a * high_b) - low_a * high_b) - high_a * low_b)
+
+
+def _at_zero(x: Any, sin: Any) -> Any:
+    """The sine of a small angle: that of a zero has its sign, which sums with more roundings lose."""
+    return select(equal(x, 0.0), x, sin)
 
 
 def _rounded_twice(a: Any, b: Any, c: Any) -> Any:

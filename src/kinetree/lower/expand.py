@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from kinetree.graph.interpret import MEANING
@@ -11,19 +11,21 @@ from kinetree.graph.node import Graph, Node, live
 from kinetree.lower import elementary
 
 
-def expand(outputs: Sequence[Node], *, single: bool, keep: bool = False) -> list[Node]:
+def expand(outputs: Sequence[Node], *, single: bool, keep: bool = False, fused: bool = True) -> list[Node]:
     """The same outputs in a new graph of machine operations, for float32 (single) or float64.
 
     Args:
         outputs: nodes of one graph.
         single: for float32.
         keep: whether sums of products stay one operation each.
+        fused: whether the target has `fma`.
     """
-    sincos = cache(elementary.sincos_single if single else elementary.sincos)  # both of an angle share its reduction
+    own = elementary.sincos_single if single else elementary.sincos
+    sincos = cache(partial(own, fused=fused))  # both of an angle share its reduction
     rules: dict[str, Callable[..., Any]] = {
         "sin": lambda angle: sincos(angle)[0],
         "cos": lambda angle: sincos(angle)[1],
-        "atan2": elementary.atan2_single if single else elementary.atan2,
+        "atan2": partial(elementary.atan2_single if single else elementary.atan2, fused=fused),
         "sign": elementary.sign,
     }
     if not single:

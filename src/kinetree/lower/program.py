@@ -55,10 +55,12 @@ def lower(
     single: bool,
     repeats: bool = False,
     chained: bool = False,
+    fused: bool = True,
 ) -> Program:
     """Chain products, where so many threads run that waiting is free; expand, settle signs and widths, order, cut."""
     products = sum(len(node.args) // 2 for node in live(outputs) if node.op == "dot")
-    outputs = expand(chain_products(outputs) if chained else outputs, single=single, keep=products > MANY)
+    outputs = chain_products(outputs) if chained else outputs
+    outputs = expand(outputs, single=single, keep=products > MANY, fused=fused)
     outputs = settle_signs(outputs)
     outputs, wide = settle_widths(outputs) if single else (outputs, frozenset())
     parts, slots = cut(ordered(outputs), wide, frozenset(outputs))

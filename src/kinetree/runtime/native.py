@@ -16,12 +16,8 @@ from functools import cache, partial
 from typing import Any
 
 from kinetree.errors import CompileError
-from kinetree.runtime import cache as disk, locks, threads
+from kinetree.runtime import cache as disk, locks, processor, symbols, threads
 
-_SYMBOLS = (  # of Python, that compiled code calls
-    "PyMem_RawMalloc", "PyMem_RawFree", "PyGILState_Ensure", "PyGILState_Release", "PyErr_NoMemory", "PyErr_Occurred",
-    "Py_DecRef",
-)  # fmt: skip
 # memory that LLVM takes [bytes]: its library; beyond that, always, and for each character of a module
 _LIBRARY, _ALWAYS, _EACH_CHARACTER = 192 << 20, 24 << 20, 24
 _MAPS = 4  # memory maps that the code of a function takes at most
@@ -42,8 +38,8 @@ def _llvm() -> Any:
 
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    for name in _SYMBOLS:
-        llvm.add_symbol(name, ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value)
+    for name, address in symbols.addresses():
+        llvm.add_symbol(name, address)
     return llvm
 
 
@@ -52,18 +48,21 @@ def target() -> tuple[str, str, str, str]:
     """What the code is made for: LLVM version, triple, CPU, features."""
     with locks.LLVM:
         llvm = _llvm()
-        version = ".".join(map(str, llvm.llvm_version_info))
-        features = llvm.get_host_cpu_features().flatten()
-        return version, llvm.get_process_triple(), llvm.get_host_cpu_name(), features
+        version, triple = ".".join(map(str, llvm.llvm_version_info)), llvm.get_process_triple()
+        here = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+        return version, triple, *processor.chosen(triple, *here)
 
 
 @cache
 def vector_bytes() -> int:
-    """The width of the host's vector registers."""
-    features = target()[3].split(",")
-    if "+avx512f" in features and "+avx512dq" in features and "+avx512vl" in features:
-        return 64
-    return 32 if "+avx2" in features or "+avx" in features else 16
+    """The width of the target's vector registers."""
+    return processor.vector_bytes(target()[3])
+
+
+def has_fma() -> bool:
+    """Whether the target has an instruction for a product and a sum with one rounding."""
+    _, triple, _, features = target()
+    return processor.has_fma(triple, features)
 
 
 def _machine(effort: int = 2) -> Any:
@@ -105,10 +104,21 @@ def _object(ir: str, effort: int) -> bytes:
 
 def assembly(ir: str, triple: str, cpu: str, features: str) -> str:
     """The text of a module in the assembly language of another processor, such as PTX."""
+    return _emitted(ir, partial(_other(triple).create_target_machine, cpu, features, 2), 0).decode()
+
+
+def object_file(ir: str, triple: str, cpu: str) -> tuple[bytes, str]:
+    """Object code for another processor, and its text: to be linked at fixed addresses or, for Linux, at any."""
+    reloc = "pic" if "linux" in triple else "static"
+    machine = partial(_other(triple).create_target_machine, cpu, "", 2, reloc, "small")
+    return _emitted(ir, machine, 1), _emitted(ir, machine, 0).decode()
+
+
+def _other(triple: str) -> Any:
     llvm = _llvm()
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    return _emitted(ir, partial(llvm.Target.from_triple(triple).create_target_machine, cpu, features, 2), 0).decode()
+    return llvm.Target.from_triple(triple)
 
 
 def _emitted(ir: str, machine: Callable[[], Any], kind: int) -> bytes:

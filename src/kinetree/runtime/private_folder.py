@@ -61,6 +61,11 @@ class PrivateFolder:
                 os.close(handle)
             places, folder = (self._place(draft), self._place(name)), self.descriptor
             os.replace(*places, src_dir_fd=folder, dst_dir_fd=folder)
+        except PermissionError:
+            self.remove(draft)
+            if self.descriptor is not None or not (self.path / name).exists():
+                raise
+            # on Windows another process reads or writes the file just now: it is there already
         except BaseException:
             self.remove(draft)
             raise

@@ -28,9 +28,9 @@ class Traced(Protocol):
     def repeats(self) -> bool: ...
 
 
-def lowered(traced: Traced, single: bool, *, chained: bool = False) -> Program:
-    """Its straight-line program; with products in chains, for GPUs in single precision."""
+def lowered(traced: Traced, single: bool, *, chained: bool = False, fused: bool = True) -> Program:
+    """Its straight-line program; with products in chains, for GPUs in single precision; with `fma` or not."""
     from kinetree.lower.program import lower  # not needed where the code is in the cache, as the passes
 
     own = traced.operands, traced.results, traced.outputs
-    return lower(*own, single=single, repeats=traced.repeats, chained=chained)
+    return lower(*own, single=single, repeats=traced.repeats, chained=chained, fused=fused)

@@ -18,15 +18,17 @@ from kinetree.lower.program import Operand, Program
 STACK = 64 * 1024  # more scratch than this many bytes comes from the heap
 
 
-# how a processor's floating-point flags are kept: declarations, save, restore.
+# how a processor's floating-point flags are kept: declarations, room for them, save, restore.
 # A branch that `select` does not take may divide by zero; NumPy would warn of it if it saw the flag
 _X86 = (
     "declare void @llvm.x86.sse.stmxcsr(ptr)\ndeclare void @llvm.x86.sse.ldmxcsr(ptr)",
-    "  %flags = alloca i32\n  call void @llvm.x86.sse.stmxcsr(ptr %flags)",
+    "  %flags = alloca i32",
+    "  call void @llvm.x86.sse.stmxcsr(ptr %flags)",
     "  call void @llvm.x86.sse.ldmxcsr(ptr %flags)",
 )
 _ARM = (
     "declare i64 @llvm.aarch64.get.fpsr()\ndeclare void @llvm.aarch64.set.fpsr(i64)",
+    "",
     "  %flags = call i64 @llvm.aarch64.get.fpsr()",
     "  call void @llvm.aarch64.set.fpsr(i64 %flags)",
 )
@@ -51,7 +53,7 @@ class InnerLoop:
         """With so many slots of scratch memory more than the program needs."""
         self.program, self.types = program, types
         known = (flags for name, flags in _FLAGS.items() if triple.startswith(name))
-        self.declarations, self.save_flags, self.restore_flags = next(known, ("", "", ""))
+        self.declarations, self.keep_flags, self.save_flags, self.restore_flags = next(known, ("",) * 4)
         self.where = Layout(program, types.lanes)
         self.inputs = [Array(k, o) for k, o in enumerate(program.operands)]
         elements = iter(program.outputs)
@@ -96,6 +98,7 @@ class InnerLoop:
 
     def beginning(self) -> Iterator[str]:
         yield "entry:"
+        yield self.keep_flags  # in the first block, else the frame has no fixed size
         if not self.heap:
             yield f"  %s = alloca [{max(self.size, 1)} x i8], align {self.types.bytes}"
         yield "  %count = load i64, ptr %dimensions"

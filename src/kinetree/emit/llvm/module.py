@@ -33,7 +33,7 @@ def shared(lanes: int, single: bool, triple: str) -> str:
     """The module that all programs need; its public function is the direct call, of float64 alone."""
     types = Types(lanes, single=single)
     direct = "" if single else call.FUNCTION
-    return "\n".join([_target(triple), *rows.functions(types), direct, _attributes(types)])
+    return "\n".join([_target(triple), *rows.functions(types), direct, _attributes(types, triple)])
 
 
 def module(program: Program, lanes: int, triple: str, elsewhere: Iterable[int] = ()) -> str:
@@ -56,7 +56,7 @@ def module(program: Program, lanes: int, triple: str, elsewhere: Iterable[int] =
         "declare void @PyGILState_Release(i32)",
         "declare ptr @PyErr_NoMemory()",
         *loop.text(),
-        _attributes(types),
+        _attributes(types, triple),
     ])  # fmt: skip
 
 
@@ -81,16 +81,18 @@ def _parts(program: Program, lanes: int, triple: str, numbers: Iterable[int]) ->
     """A module of some parts."""
     types = Types(lanes, single=program.single)
     head = [_target(triple), *intrinsics(types)]
-    return "\n".join([*head, *parts.functions(program, types, numbers, "hidden"), _attributes(types)])
+    return "\n".join([*head, *parts.functions(program, types, numbers, "hidden"), _attributes(types, triple)])
 
 
 def _target(triple: str) -> str:
     return f'target triple = "{triple}"'
 
 
-def _attributes(types: Types) -> str:
+def _attributes(types: Types, triple: str) -> str:
+    """Of all functions. A large frame touches its pages in order: the page that guards a stack is not jumped over."""
     width = 8 * types.bytes
+    probes = "" if "windows" in triple else '"probe-stack"="inline-asm" '  # Windows has a function for it, __chkstk
     return (
         f'attributes #0 = {{ nounwind "min-legal-vector-width"="{width}" '
-        f'"prefer-vector-width"="{width}" "no-trapping-math"="true" }}'
+        f'"prefer-vector-width"="{width}" {probes}"no-trapping-math"="true" }}'
     )

@@ -7,6 +7,7 @@ block of states.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from kinetree.emit.llvm.instructions import Operations
 from kinetree.emit.llvm.layout import Layout, Types
@@ -21,15 +22,15 @@ def _name(node: Node) -> str:
 
 def functions(program: Program, types: Types, numbers: Iterable[int], linkage: str = "internal") -> Iterator[str]:
     """Some parts of the program that are no tables, by their numbers."""
-    part = _PartFunction(program, types, Layout(program, types.lanes))
+    part = PartFunction(program, types, Layout(program, types.lanes))
     for k in numbers:
         yield part.text(k, program.parts[k], linkage)
 
 
-class _PartFunction:
-    """The text of one function."""
+class PartFunction:
+    """The text of one function; `where` says in which slots values are."""
 
-    def __init__(self, program: Program, types: Types, where: Layout) -> None:
+    def __init__(self, program: Program, types: Types, where: Any) -> None:
         self.program, self.types, self.where = program, types, where
         self.operations = Operations(types, program.wide)
 
@@ -52,7 +53,7 @@ class _PartFunction:
             if slot is not None:
                 yield from self.store(node, slot)
 
-    def load(self, node: Node, slot: int) -> Iterator[str]:
+    def load(self, node: Node, slot: Any) -> Iterator[str]:
         t = self.types.wide if node in self.program.wide else self.types.narrow
         name = f"%l{node.index}" if node.is_boolean else f"%v{node.index}"
         yield self.address(f"%p{node.index}", slot)
@@ -60,16 +61,20 @@ class _PartFunction:
         if node.is_boolean:
             yield f"  %v{node.index} = fcmp one {t} {name}, zeroinitializer"
 
-    def store(self, node: Node, slot: int) -> Iterator[str]:
+    def store(self, node: Node, slot: Any) -> Iterator[str]:
         t = self.types.wide if node in self.program.wide else self.types.narrow
-        value, pointer = f"%v{node.index}", f"%s{node.index}_{slot}"
+        value, tag = f"%v{node.index}", f"{node.index}_{self.tag(slot)}"
         if node.is_boolean:
             one = self.types.number(1.0)
-            number = f"%r{node.index}_{slot}"
+            number = f"%r{tag}"
             yield f"  {number} = select {self.types.boolean} {value}, {t} {one}, {t} zeroinitializer"
             value = number
-        yield self.address(pointer, slot)
-        yield f"  store {t} {value}, ptr {pointer}, align {self.types.bytes}"
+        yield self.address(f"%s{tag}", slot)
+        yield f"  store {t} {value}, ptr %s{tag}, align {self.types.bytes}"
 
-    def address(self, name: str, slot: int) -> str:
+    def address(self, name: str, slot: Any) -> str:
         return f"  {name} = getelementptr inbounds i8, ptr %s, i64 {slot * self.types.bytes}"
+
+    def tag(self, slot: Any) -> str:
+        """What tells the names of values in slots apart."""
+        return str(slot)

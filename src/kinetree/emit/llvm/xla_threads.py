@@ -140,9 +140,10 @@ free:
   br label %alone
 begin:
   %future = get ptr %call $Future_Create_Args.future
-; four pieces for each thread, if they are large enough: who comes late takes fewer
-  %four = mul i64 %threads, 4
-  %about = call i64 @llvm.umin.i64(i64 %four, i64 %most)
+; sixteen pieces for each thread, if they are large enough: who comes late takes fewer, and the last is soon done
+  %sixteen = mul i64 %threads, 16
+  %finest = mul i64 %most, 4
+  %about = call i64 @llvm.umin.i64(i64 %sixteen, i64 %finest)
   %share.of = udiv i64 %states, %about
   %each.up = add i64 %share.of, $ROWS
   %size = and i64 %each.up, $MASK

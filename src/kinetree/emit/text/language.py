@@ -11,7 +11,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from kinetree.emit.text.literals import joined
 from kinetree.graph.node import Node, live
@@ -161,6 +161,11 @@ class Language(ABC):
             name += "_"
         taken.add(name)
         return Operand(name, operand.shape)
+
+    @classmethod
+    def lowered(cls, *shapes: Any, single: bool, repeats: bool) -> Program:
+        """The program that is written, of operands, results and outputs."""
+        return straight(*shapes, single=single, size=cls.size, repeats=repeats)
 
     # -- the rules of a language ---------------------------------------------------------------------------------
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import resources
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from kinetree.emit.text.language import Listing
+from kinetree.emit.text.language import Listing, straight
 from kinetree.emit.text.literals import joined, number, wrapped
 from kinetree.emit.wasm.instructions import OPERATIONS
 from kinetree.emit.wasm.module import SIZE, ModuleFunction, written
+from kinetree.lower.program import Program
 
 _TEST = """\
 import {{ load }} from "./{name}.mjs";
@@ -47,6 +48,11 @@ class Wasm:
     repeats: ClassVar[bool] = True
     operations = OPERATIONS
     reserved: ClassVar[frozenset[str]] = frozenset({"memory"})
+
+    @classmethod
+    def lowered(cls, *shapes: Any, single: bool, repeats: bool) -> Program:
+        """The program that is written."""
+        return straight(*shapes, single=single, size=cls.size, repeats=repeats)
 
     def __init__(self, *listings: Listing) -> None:
         self.listings = listings

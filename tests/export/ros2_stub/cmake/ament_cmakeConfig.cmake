@@ -1,0 +1,3 @@
+set(ament_cmake_FOUND TRUE)
+function(ament_package)
+endfunction()

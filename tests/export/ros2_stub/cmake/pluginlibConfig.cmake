@@ -1,0 +1,7 @@
+include(${CMAKE_CURRENT_LIST_DIR}/stub.cmake)
+stub_package(pluginlib)
+function(pluginlib_export_plugin_description_file package file)
+  if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+    message(FATAL_ERROR "${file} is not there")
+  endif()
+endfunction()

@@ -1,0 +1,2 @@
+include(${CMAKE_CURRENT_LIST_DIR}/stub.cmake)
+stub_package(std_msgs)

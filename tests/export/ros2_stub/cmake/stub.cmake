@@ -1,0 +1,10 @@
+# a package of headers alone: a target, and for messages the list of targets
+macro(stub_package name)
+  if(NOT TARGET ${name}::${name})
+    add_library(${name}::${name} INTERFACE IMPORTED)
+    target_include_directories(${name}::${name} INTERFACE ${CMAKE_CURRENT_LIST_DIR}/../include)
+  endif()
+  set(${name}_TARGETS ${name}::${name})
+  set(${name}_INCLUDE_DIRS ${CMAKE_CURRENT_LIST_DIR}/../include)
+  set(${name}_FOUND TRUE)
+endmacro()
