@@ -6,7 +6,11 @@
 # make test-jax, bench-jax  the tests and the table of kinetree.jax, in an environment of its own with JAX
 # make test-torch, bench-torch  likewise, of kinetree.torch with PyTorch
 # make test-dask, bench-dask  likewise, of clusters with dask.distributed
-# make test-browser  the pages in Chromium, which is installed where there is none
+# make test-levels  the tests with each level of x86-64; test-arm under qemu, test-windows under Wine
+# make test-versions  a part of the tests in every version of Python, with the oldest and newest NumPy and llvmlite
+# make test-browser, bench-browser  the pages in Chromium, which is installed where there is none
+# make test-viewers  a robot in viser's server, progress in a kernel of Jupyter, in an environment of their own
+# make test-exports  self-tests of exported code in all languages, on emulated processors, in FMPy; installs them
 # make fuzz SECONDS=600 SEED=1  mutated files and random graphs     make fuzz CASE=fuzz-kept/...  a case that failed
 PYTHON ?= python3
 VENV   := .venv
@@ -16,11 +20,12 @@ READY  := $(VENV)/ready
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-all test-gpu bench-gpu test-jax bench-jax test-torch bench-torch test-dask \
-	bench-dask test-browser fuzz bench peers picture papers lint format docs dist clean
+.PHONY: help venv demo test test-all test-levels test-arm test-windows test-versions test-gpu bench-gpu test-jax \
+	bench-jax test-torch bench-torch test-dask bench-dask test-browser bench-browser test-viewers test-exports fuzz \
+	bench peers picture papers lint format docs dist clean
 
 help:
-	@head -10 $(MAKEFILE_LIST)
+	@head -14 $(MAKEFILE_LIST)
 
 venv: $(READY)
 
@@ -42,8 +47,17 @@ demo: $(CORE)
 test: $(READY)
 	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "not slow and not gpu and not browser"
 
-test-all: $(READY)
+test-all: $(READY) test-levels
 	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "not gpu"
+
+# with code for each level of x86-64 that this machine has: from 16-byte vectors without fused multiply-add to 64 bytes
+test-levels: $(READY)
+	for level in $(or $(LEVELS),$$($(BIN)/python tests/processors.py)); do echo $$level; KINETREE_CPU=$$level \
+		$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "not slow and not gpu and not browser" $(TESTS) || exit 1; done
+
+# other systems and interpreters are fetched into .platforms
+test-arm test-windows test-versions: test-%: $(READY)
+	$(BIN)/python tools/platforms/$*.py
 
 test-gpu: $(VENV)/ready-cuda
 	$(BIN)/python -m pytest -q -rA -m gpu tests/gpu
@@ -101,11 +115,37 @@ CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || comman
 test-browser: $(READY) $(if $(CHROMIUM),,$(BROWSER)/ready)
 	CHROMIUM="$(or $(CHROMIUM),$$(cat $(BROWSER)/ready))" $(BIN)/python -m pytest -q -m browser tests/browser
 
+# Chromium draws in software where there is no graphics card: the scripts of a page are told apart from that
+bench-browser: $(READY) $(if $(CHROMIUM),,$(BROWSER)/ready)
+	CHROMIUM="$(or $(CHROMIUM),$$(cat $(BROWSER)/ready))" PYTHONPATH=tests/browser $(BIN)/python -m benchmarks.pages
+
 $(BROWSER)/ready:
 	$(PYTHON) -m venv $(BROWSER)
 	$(BROWSER)/bin/python -m pip install --quiet --disable-pip-version-check playwright
 	$(BROWSER)/bin/python -m playwright install --with-deps chromium
 	$(BROWSER)/bin/python -c "from playwright.sync_api import sync_playwright as p; print(p().start().chromium.executable_path)" > $@
+
+# where pictures and progress are shown: viser's server and a kernel of Jupyter
+VIEWERS := .venv-viewers
+test-viewers: $(VIEWERS)/ready
+	$(VIEWERS)/bin/python -m pytest -q -rs tests/view/test_viser.py tests/view/test_kernel.py tests/view/test_raster.py
+
+$(VIEWERS)/ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VIEWERS)
+	$(VIEWERS)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[viser,plot]" \
+		pytest hypothesis ipykernel nbclient
+	touch $@
+
+# exported code runs wherever it is meant to: nothing is skipped but Julia where none can be had
+JULIA := $(CURDIR)/$(VENV)/julia
+test-exports: $(VENV)/ready-exports
+	PATH="$(JULIA):$$PATH"; export PATH; KINETREE_ALL_EXPORTS="$$(command -v julia > /dev/null || echo julia)" \
+		$(BIN)/python -m pytest -q -rs -n 2 tests/export tests/fmi
+
+$(VENV)/ready-exports: $(READY) tools/export_tools.sh tools/debian_julia.sh
+	sh tools/export_tools.sh $(JULIA)
+	$(PIP) -e ".[exports]"
+	touch $@
 
 SECONDS ?= 60
 SEED    ?= 0
@@ -156,4 +196,4 @@ $(VENV)/ready-dist: $(CORE)
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(JAX) $(TORCH) $(DASK) $(BROWSER) .peers docs/_build build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(JAX) $(TORCH) $(DASK) $(BROWSER) .platforms .peers docs/_build build dist .pytest_cache .ruff_cache .hypothesis

@@ -24,6 +24,7 @@ from benchmarks import (
     simulation,
     startup,
     structures,
+    sweep,
     table,
     throughput,
 )
@@ -39,6 +40,7 @@ SECTIONS = {
     "planning": planning.run,
     "obstacles": obstacles.run,
     "replanning": replanning.run,
+    "sweep": sweep.run,
     "gait": gait.run,
     "identification": identification.run,
     "export": export.run,

@@ -2,7 +2,7 @@
 
 As a script it calls compiled functions on such arrays and dies where they reach outside; see test_memory.py:
 
-    python guard_pages.py (host | sse2 | avx2) (float64 | float32)      the cases, progress on stderr
+    python guard_pages.py (host | x86-64 | x86-64-v3) (float64 | float32)      the cases, progress on stderr
     python guard_pages.py trap (before | after | loop)                  must die: the guard is real
 """
 

@@ -31,7 +31,7 @@ GROUPS = {
     "pictures": ("view", "results"),
     "motions": ("nlp", "transcribe", "simulation", "control", "plan", "identify"),
     "applications": ("gait",),
-    "bridges": ("jax", "torch", "xarray"),
+    "bridges": ("jax", "torch", "xarray", "fmi"),
     "command line": ("cli", "__main__"),
 }  # fmt: skip
 LAYERS = tuple(layer for group in GROUPS.values() for layer in group)

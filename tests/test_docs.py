@@ -14,7 +14,7 @@ import pytest
 import kinetree as kt
 import kinetree.plan.search
 from kinetree.cli import task
-from kinetree.gait import files as gait_files
+from kinetree.gait import files as gait_files, opensim
 from kinetree.model.mesh import file as mesh_file
 from kinetree.model.mjcf import include, mesh
 from kinetree.model.par import syntax
@@ -115,6 +115,7 @@ def test_the_limits_of_the_page_on_security_are_those_of_the_code() -> None:
         rf"a task .*\| {task.MOST[0] // 2**20} MiB",
         rf"`Plan\.load`, `Sweep\.load` \| {plan_files.FORMAT.largest // 2**20} MiB",
         rf"`Gait\.load`, .*\| {gait_files.FORMAT.largest // 2**20} MiB",
+        rf"`\.mot`, .*\| {opensim.LARGEST // 2**20} MiB",
         rf"deeper than {xml.MAX_DEPTH}; more than {xml.MAX_ELEMENTS:,} elements",
         rf"more than {include.MAX_INCLUDES} files",
         rf"more than {mesh_file.MAX_POINTS:,} points",

@@ -29,15 +29,16 @@ __version__ = "0.1.0"
 __all__ = [
     "DH", "Body", "ClosedChain", "Closure", "ClosureStatus", "Coupling", "Frame", "Inertia", "InverseKinematics",
     "Joint", "KinematicsSolution", "Leg", "Limits", "Loop", "Mimic", "Moments", "Motion", "Motor", "ParallelRobot",
-    "Robot", "Rotation", "Transform", "Transmission", "__version__", "compile", "control", "errors", "export", "gait",
-    "hessian", "identify", "jacobian", "joints", "memory_limit", "parameter", "plan", "release_memory", "robots",
-    "scalar", "scene", "simulate", "simulation", "tasks", "threads", "trace", "view",
+    "Robot", "Rotation", "Transform", "Transmission", "__version__", "compile", "control", "errors", "export", "fmi",
+    "gait", "hessian", "identify", "jacobian", "joints", "memory_limit", "parameter", "plan", "release_memory",
+    "robots", "scalar", "scene", "simulate", "simulation", "tasks", "threads", "trace", "view",
 ]  # fmt: skip
 
 if TYPE_CHECKING:
     from kinetree import (
         control,
         export,
+        fmi,
         gait,
         identify,
         jax as jax,
@@ -69,6 +70,7 @@ else:
             for name in (
                 "control",
                 "export",
+                "fmi",
                 "gait",
                 "identify",
                 "jax",

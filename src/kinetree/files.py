@@ -119,6 +119,12 @@ def check_name(path: object, done: str = "read") -> str:
     return name
 
 
+def check_ending(path: Name, endings: Sequence[str]) -> None:
+    """Refuse the name of a file that is to be written and ends otherwise."""
+    if Path(check_name(path, "written")).suffix.lower() not in endings:
+        raise InputError(f"{_cut(os.fspath(path))!r}: the name of the file ends in {' or '.join(endings)}")
+
+
 @contextlib.contextmanager
 def reading(path: Name) -> Iterator[None]:
     """Says in a sentence why a file can't be read."""

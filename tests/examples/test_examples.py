@@ -48,6 +48,8 @@ EXPECTED = {
     "18_minimum_time.py": ["0.3923", "at its upper limit", "minimum_time.html"],
     "19_prismatic_revolute.py": ["0.5858   0.7732", "0.6463   0.8531", "snapshots.svg"],
     "20_export.py": [
+        "for a Cortex-M7: Stack: ",
+        "for ROS 2: rx90_dynamics",
         "differ by",
         "self-test in Python: rx90_inverse_dynamics: 3 states as expected",
         "void weight(const float q[6]",
@@ -76,6 +78,7 @@ EXPECTED = {
         "right_leg.csv",
     ],
     "25_jax_rollout.py": ["slope along a random direction", "in the mean, 0.00", "farthest from the goal"],
+    "31_measured_walking.py": ["2 of the left leg", "mm from those of the model", "measured_walking.html"],
     "30_billion_states.py": ["300,000 states in 3 blocks: 0.1 GB", "million states per second", "wrist_3_joint"],
     "28_obstacles.py": ["m from post at", "the post has moved by a centimetre", "obstacles.html"],
     "27_pytorch.py": ["a load of 1.50 kg at 0.040", "from standing upright", "swing-up with at most"],
@@ -87,7 +90,8 @@ NEEDS = {
     "30_billion_states.py": "distributed",
 }  # packages that are extras of their own
 PROMISE = re.compile(r"^Takes about \d+ s(, from the second run on \d+ s)?\.$", re.MULTILINE)  # of each docstring
-SLOW = {"22_walking.py", "23_walking_studies.py", "24_asymmetric_walking.py"}  # predictions of half a minute and more
+# predictions of half a minute and more
+SLOW = {"22_walking.py", "23_walking_studies.py", "24_asymmetric_walking.py", "31_measured_walking.py"}
 
 
 def environment() -> dict[str, str]:
