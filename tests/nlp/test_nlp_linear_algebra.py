@@ -59,13 +59,13 @@ def test_an_indefinite_matrix_is_shifted_and_the_shift_is_remembered(packed: boo
     pattern, A = random_system()
     none = np.zeros((0, len(A)))
     K = A.ravel()[pattern.places] if packed else A
-    found = factorised(K, none, 0.0, pattern if packed else None)
+    found = factorised(K, none, np.zeros(0), 0.0, pattern if packed else None)
     assert found is not None
     solve, shift = found
     assert shift > -np.linalg.eigvalsh(A).min()
     b = np.arange(8.0)
     assert np.abs((A + shift * np.eye(8)) @ solve(b, np.zeros(0))[0] - b).max() <= SMALL * 8.0
-    again = factorised(K + 0.0, none, shift, pattern if packed else None)
+    again = factorised(K + 0.0, none, np.zeros(0), shift, pattern if packed else None)
     assert again is not None
     assert shift / 3.0 <= again[1] <= 8.0 * shift
 
@@ -75,10 +75,21 @@ def test_a_step_with_equalities_satisfies_them_even_if_they_are_dependent() -> N
     rows = np.random.default_rng(7).normal(size=(2, 8))
     rows = np.vstack((rows, rows.sum(axis=0)))
     c = np.array([1.0, 2.0, 3.0])
-    found = factorised(A, rows, 0.0)
+    found = factorised(A, rows, np.zeros(len(rows)), 0.0)
     assert found is not None
     dx, _ = found[0](np.ones(8), c)
     assert np.abs(rows @ dx - c).max() <= 1e-6
+
+
+def test_equalities_hold_however_large_their_multipliers_are_once_these_are_known() -> None:
+    _, A = random_system()
+    rows = np.random.default_rng(7).normal(size=(2, 8))
+    wanted = np.array([1e5, -3e4])
+    r = A @ np.ones(8) + rows.T @ wanted
+    found = factorised(A, rows, wanted, 0.0)
+    assert found is not None
+    dx, _ = found[0](r, rows @ np.ones(8))
+    assert np.abs(rows @ (dx - 1.0)).max() <= 1e-9
 
 
 def test_sides_map_rows_and_back() -> None:

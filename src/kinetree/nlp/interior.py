@@ -170,7 +170,7 @@ class _Method:
         if self.at.f < UNBOUNDED:
             return Termination.DIVERGED
         self._update_barrier()
-        system = factorised(self.K, self.A, self.shift, self.form.skyline)
+        system = factorised(self.K, self.A, self.at.y, self.shift, self.form.skyline)
         found = None
         if system is not None:
             solve, self.shift = system

@@ -21,12 +21,15 @@ _FIRST, _LEAST, _LARGEST = 1e-4, 1e-10, 1e30  # shifts
 _FALL, _RISE, _FIRST_RISE = 3.0, 8.0, 100.0  # of the shift: from step to step, from trial to trial
 
 
-def factorised(K: Array, A: Array, last_shift: float, skyline: Skyline | None = None) -> tuple[Solve, float] | None:
+def factorised(
+    K: Array, A: Array, y: Array, last_shift: float, skyline: Skyline | None = None
+) -> tuple[Solve, float] | None:
     """The solution of the system for given right sides, and the last shift that was needed.
 
     Args:
         K: dense; or packed in a skyline, where there are no equalities.
         A: the Jacobian of the equalities.
+        y: their multipliers of now.
         last_shift: that of the steps before.
         skyline: the pattern in which K is packed.
 
@@ -39,7 +42,7 @@ def factorised(K: Array, A: Array, last_shift: float, skyline: Skyline | None = 
         if skyline is not None:
             solve = _without_equalities(skyline.factored(K, shift))
         else:
-            solve = _dense(K + shift * np.eye(len(K)) if shift else K, A, penalty)
+            solve = _dense(K + shift * np.eye(len(K)) if shift else K, A, y, penalty)
         if solve is not None:
             return solve, shift or last_shift
         if not np.isfinite(K).all():
@@ -50,7 +53,7 @@ def factorised(K: Array, A: Array, last_shift: float, skyline: Skyline | None = 
             return None
 
 
-def _dense(K: Array, A: Array, penalty: Array | None) -> Solve | None:
+def _dense(K: Array, A: Array, now: Array, penalty: Array | None) -> Solve | None:
     """The solution with LAPACK; None where K, with the penalty of equalities, is not positive definite."""
     try:
         np.linalg.cholesky(K if penalty is None else K + penalty)
@@ -59,11 +62,12 @@ def _dense(K: Array, A: Array, penalty: Array | None) -> Solve | None:
     if penalty is None:
         return _without_equalities(lambda r: _solved(K, r))
     n, k = len(K), len(A)
-    # a small relaxation keeps dependent equalities from making it singular
+    # a small relaxation keeps dependent equalities from making it singular; it is one of the change of their
+    # multipliers, so that nothing is left of it in the end
     whole = np.block([[K, A.T], [A, -_RELAXATION * np.eye(k)]])
 
     def solve(r: Array, c: Array) -> tuple[Array, Array]:
-        found = _solved(whole, np.concatenate((r, c)))
+        found = _solved(whole, np.concatenate((r, c - _RELAXATION * now)))
         return found[:n], found[n:]
 
     return solve
