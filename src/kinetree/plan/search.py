@@ -35,7 +35,7 @@ from kinetree.plan.status import PlanStatus
 from kinetree.plan.transcriber import Transcriber
 from kinetree.plan.warm import WarmStart, warm_start
 from kinetree.transcribe.basis import Array
-from kinetree.transcribe.refinement import carried
+from kinetree.transcribe.refinement import REACHED, carried
 from kinetree.transcribe.transcription import Transcription
 
 _TOLERANCE = 1e-7  # of the conditions of optimality; where more is accepted, the barrier still falls so far
@@ -49,6 +49,7 @@ _MUCH_SLOWER = 0.5  # that of a motion where the solver was stopped
 _BRIEF = 150  # iterations of the first round from a start that is one of several
 _NEARBY = 30  # iterations from a guess that is near its solution
 _NEARER = 0.3  # of the violation of the round before, or of what is acceptable: what a round may leave at its points
+_FAR_BESIDE = 20.0  # violations that are left to a bound beside it where motions need be best but roughly
 _SEEDS = (1, 2)  # of starts where the usual one leads to no motion
 _ROUGHLY = 1e-4  # how far the conditions of optimality may be off before constraints are tightened
 _SOME = 150  # iterations of IPOPT among obstacles, where another guess is quicker
@@ -186,7 +187,8 @@ class _Search:
             if not solved or (done and not rough):
                 return self._plan(x, best, transcription, violation, count)
             # where margins beside a peak do not lower it a point is added on it
-            refinement.tighten(x, options.tolerance, adding=rounds > 2 and violation > _STAGNANT * last_violation)
+            adding = rounds > 2 and violation > _STAGNANT * last_violation
+            refinement.tighten(x, options.tolerance, adding, _FAR_BESIDE if options.optimality > _ROUGHLY else REACHED)
             last_violation = violation
             held, y = (None, best.multipliers.constraints) if self.avoidance is None else self.avoidance.hold(x, best)
             before, transcription = transcription, self._tightened(transcription if held is None else None)
@@ -195,7 +197,7 @@ class _Search:
             y = y if held is None else np.append(y, held)
             known = Multipliers(y, best.multipliers.lower, best.multipliers.upper)
             far = self.avoidance is not None and not self.avoidance.curved
-            start = Start(guess) if far else Start(best.x, known)
+            start = Start(guess) if far else Start(best.x, known, None if options.elastic else best.barrier)
 
     def _begun(self, x: Array, warm: WarmStart | None) -> tuple[Transcription, Start]:
         """The first transcription, and where its solution starts."""

@@ -17,6 +17,7 @@ from kinetree.transcribe.constraints import BoundedBlock, described
 
 T = TypeVar("T")
 _OVER = 1.1  # constraints are tightened by so much of what they were violated by
+REACHED = 0.5  # of a violation that is left to a bound where it counts as reached
 _STRETCHES = 3  # tries to slow a motion down
 _CLOSE = 1e-8  # to a point, so that none is added there
 _BEFORE = 1e-9  # how far before a knot the end of an interval is looked at
@@ -155,11 +156,12 @@ class Refinement:
             self._largest = x.tobytes(), max(found, float(ends.max(initial=0.0)))
         return self._largest[1]
 
-    def tighten(self, x: Array, tolerance: float, adding: bool = False) -> float:
+    def tighten(self, x: Array, tolerance: float, adding: bool = False, reach: float = REACHED) -> float:
         """Tighten what is violated between the collocation points; gives the largest violation.
 
         Where the bound is reached at a point beside, its margin grows there, unless points are added instead, as
-        elsewhere.
+        elsewhere. It is reached where no more than ``reach`` times the violation is left to it: much for motions that
+        are best but roughly, for which each new point costs more than it gains.
         """
         if self._checked is None:
             return 0.0
@@ -169,7 +171,9 @@ class Refinement:
         worst = np.maximum(np.maximum.reduceat(violations, first[:-1], axis=0), 0.0)
         worst[first[:-1] == ends] = 0.0  # nothing is between
         violated = worst > 0.3 * tolerance
-        reached = violations[first] + self.margins > -0.5 * np.maximum(_beside(worst), 1e-12)
+        left_over = np.maximum(-violations[first] - self.margins, 0.0)
+        over = np.maximum(_beside(worst), 1e-12)
+        reached = left_over < reach * over
         tight = violated & (reached[:-1] | reached[1:]) & (not (self.adding or adding))
         left = violated & ~tight
         alone = np.flatnonzero(left.any(axis=1))
@@ -179,7 +183,9 @@ class Refinement:
         beside = np.abs(self.s[np.searchsorted(self.s, peaks - _CLOSE)] - peaks) < _CLOSE
         tight[alone[beside]] = violated[alone[beside]]
         peaks = peaks[~beside]
-        self.margins += _OVER * _beside(np.where(tight, worst, 0.0))
+        more = _beside(np.where(tight, worst, 0.0))
+        far = (more > 0.0) & reached & (left_over >= REACHED * over)
+        self.margins += _OVER * more + np.where(far, left_over, 0.0)
         if len(peaks):
             both, where = np.unique(np.append(self.s, peaks), return_inverse=True)
             margins = np.full((len(both), self.margins.shape[1]), self.margin)
