@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from kinetree.nlp.problem import Problem, violation
 from kinetree.nlp.solution import Callback, Solution, Solver, Start, Termination
 
+_AGAIN = 1e-3  # the barrier with which the first solver goes on
 _FEASIBLE = 1e-5  # violation of a start that the solution must be better than
 
 
@@ -19,8 +20,9 @@ class Fallback:
     """A solver, and a second one that is asked where the first does not find the solution.
 
     That is where the first stops before it, other than by the user's wish; or where it was led astray, from a start
-    without multipliers that is feasible and has a lower objective than what it found. A second solver that is
-    unavailable is not asked.
+    without multipliers that is feasible and has a lower objective than what it found. From a start with multipliers the
+    first goes on once more from where it stopped, with a larger barrier. A second solver that is unavailable is not
+    asked.
 
     Args:
         first, second: the solvers.
@@ -42,12 +44,24 @@ class Fallback:
     def solve(self, problem: Problem, start: Start, callback: Callback | None = None) -> Solution:
         """The better one of two solutions, with the iterations and the time of both."""
         first = self.first.solve(problem, start, callback)
+        if start.multipliers is not None and first.violation <= _FEASIBLE and not _ended(first):
+            again = self.first.solve(problem, Start(first.x, first.multipliers, _AGAIN), callback)
+            first = _with_both(_better(first, again), first, again)
         enough = first.termination.solved and not (self.compare_start and _astray(problem, start, first))
         if enough or first.termination is Termination.USER_STOP or self.second.unavailable():
             return first
         second = self.second.solve(problem, start, callback)
-        spent = {"iterations": first.iterations + second.iterations, "seconds": first.seconds + second.seconds}
-        return replace(_better(first, second), **spent)
+        return _with_both(_better(first, second), first, second)
+
+
+def _ended(found: Solution) -> bool:
+    return found.termination.solved or found.termination is Termination.USER_STOP
+
+
+def _with_both(found: Solution, first: Solution, second: Solution) -> Solution:
+    """A solution with the iterations and the time of two."""
+    spent = first.seconds + second.seconds
+    return replace(found, iterations=first.iterations + second.iterations, seconds=spent)
 
 
 def _astray(problem: Problem, start: Start, found: Solution) -> bool:

@@ -37,6 +37,7 @@ _HALVINGS, _CORRECTED = 25, 3  # lengths of a step that are tried, and with a co
 _FAR = 0.1  # the residual g - s from which on a point is not looked at as a feasible one
 _PATIENCE = 6  # steps without progress after which the barrier becomes a monotone one
 _SHORT, _NEAR, _LARGEST = 0.1, 3.0, 10.0  # no corrector after so short a predictor, so near the end; its largest size
+_AWAY = 300.0  # how much larger than the error the residual may become in a step
 _STEEP = 10.0  # the gradient of the Lagrangian that is no matter, in units of the gap
 _QUASI_NEWTON = 0.2  # the least fall of the barrier in a step where W is not exact
 _max = np.maximum.reduce  # quicker than a method of short arrays
@@ -256,6 +257,8 @@ class _Method:
         a = longest(direction.sums[0], room)
 
         def accepts(to: Iterate) -> bool:
+            if to.residual_max > _AWAY * self.errors[-1]:  # near the end a step must not lead far from it
+                return False
             return self.filter.accepts(here, (to.infeasibility, to.f - mu * to.logs), slope, a)
 
         for trial in range(most):
