@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +47,15 @@ class PathConstraint:
         """Bounds at s (k, size), infinite where the constraint does not hold."""
         away = (s < self.during[0] - ROUNDING) | (s > self.during[1] + ROUNDING)
         return np.where(away[:, None], -np.inf, lower), np.where(away[:, None], np.inf, upper)
+
+
+def position_limits(constraints: Sequence[PathConstraint], size: int) -> tuple[Array, Array]:
+    """The bounds of so many coordinates among some constraints; infinite where there are none."""
+    lower, upper = np.full(size, -np.inf), np.full(size, np.inf)
+    for c in constraints:
+        if c.quantity == Derivative(0):
+            lower, upper = np.maximum(lower, c.lower), np.minimum(upper, c.upper)
+    return lower, upper
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetree.nlp.interrupt import interruptions
+from kinetree.plan.attempts import search
 from kinetree.plan.guess import first_guess
 from kinetree.plan.many_tasks import best_of
 from kinetree.plan.options import Options
 from kinetree.plan.plan import Plan
-from kinetree.plan.search import search, search_from
+from kinetree.plan.search import search_from
 from kinetree.plan.transcriber import Transcriber
 from kinetree.workers import answers
 

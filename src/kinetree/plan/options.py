@@ -33,6 +33,8 @@ class Options:
         time_limit: how long the search may take [s], without compiling; with several starts, each of them.
         callback: gets iteration, cost and violation; says whether to go on.
         progress: whether a line with the same is shown; by default on a terminal and in a notebook.
+        guesses: how many are tried roughly, where only the most promising one is followed to its optimum: by default 12
+            where forces are limited and velocities are not, for such motions have many local optima, and 1 otherwise.
         starts: how many guesses are tried, on all cores; the first is the usual one, the others sway at random.
         seed: of the random guesses.
         executor: of `concurrent.futures`, or Dask's ``client.get_executor()``, that the starts after the first run in;
@@ -50,6 +52,7 @@ class Options:
     time_limit: float = math.inf
     callback: Callback | None = None
     progress: bool | None = None
+    guesses: int | None = None
     starts: int = 1
     seed: int = 0
     executor: Executor | None = None
@@ -61,6 +64,8 @@ class Options:
             raise InputError(f"a barrier is a positive number, got {self.barrier!r}")
         if not isinstance(self.starts, int) or self.starts < 1:
             raise InputError(f"the number of starts is 1 or more, got {self.starts!r}")
+        if self.guesses is not None and (not isinstance(self.guesses, int) or self.guesses < 1):
+            raise InputError(f"the number of guesses is 1 or more, got {self.guesses!r}")
         if self.executor is not None:
             checked_executor(self.executor)
 

@@ -294,6 +294,6 @@ class Problem:
                 in; a straight line by default.
             options: those of `kinetree.plan.Options`: tolerance, optimality, iterations, elastic, time_limit, ...
         """
-        from kinetree.plan.search import search
+        from kinetree.plan.attempts import search
 
         return search(self.snapshot(), guess, Options.of(options))

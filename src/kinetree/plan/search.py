@@ -1,4 +1,4 @@
-"""From a problem to its best motion.
+"""From a start to the best motion nearby.
 
 Constraints are enforced at collocation points, checked everywhere, and tightened where violated, until they hold
 everywhere. The first solution need not be exact for that.
@@ -8,32 +8,25 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from kinetree.nlp import Fallback, Interior, Ipopt, Multipliers, Solution, Start, Termination
 from kinetree.nlp.conflict import conflict
 from kinetree.nlp.solution import Callback
-from kinetree.plan.checks import check
-from kinetree.plan.compiling import compile_for
 from kinetree.plan.elastic_rounds import barriers_of, solve_round
-from kinetree.plan.ends import check_rest, settle_ends
 from kinetree.plan.equalities import residual
 from kinetree.plan.free_knots import free_knots
-from kinetree.plan.guess import first_guess, resampled, started
+from kinetree.plan.guess import resampled
 from kinetree.plan.knots import adapted_knots
 from kinetree.plan.obstacles.avoidance import Avoidance
 from kinetree.plan.options import Options
 from kinetree.plan.plan import Plan
-from kinetree.plan.problem import Problem
 from kinetree.plan.progress import ProgressLine
 from kinetree.plan.status import PlanStatus
 from kinetree.plan.transcriber import Transcriber
-from kinetree.plan.warm import WarmStart, warm_start
+from kinetree.plan.warm import WarmStart
 from kinetree.transcribe.basis import Array
 from kinetree.transcribe.refinement import REACHED, carried
 from kinetree.transcribe.transcription import Transcription
@@ -46,70 +39,12 @@ _PATIENCE, _SLOWEST = 6, 1e-2  # rounds after which more is mended so, twice as 
 _STAGNANT = 0.5  # of the violation of the last round
 _JUST_ENOUGH, _AT_ONCE = 0.6, 1.02  # the part of a violation by which a motion is slowed down at first
 _MUCH_SLOWER = 0.5  # that of a motion where the solver was stopped
-_BRIEF = 150  # iterations of the first round from a start that is one of several
-_NEARBY = 30  # iterations from a guess that is near its solution
+BRIEF = 150  # iterations of the first round from a start that is one of several
 _NEARER = 0.3  # of the violation of the round before, or of what is acceptable: what a round may leave at its points
 _FAR_BESIDE = 20.0  # violations that are left to a bound beside it where motions need be best but roughly
-_SEEDS = (1, 2)  # of starts where the usual one leads to no motion
 _ROUGHLY = 1e-4  # how far the conditions of optimality may be off before constraints are tightened
 _SOME = 150  # iterations of IPOPT among obstacles, where another guess is quicker
 _SATISFIED = 1e-5  # relative violation of point constraints that counts as none
-
-
-def search(problem: Problem, guess: Plan | ArrayLike | None, options: Options) -> Plan:
-    """The best motion of a problem; see `Problem.solve`."""
-    settle_ends(problem)
-    check(problem)
-    if options.starts != 1:
-        from kinetree.plan.multistart import multistart
-
-        return multistart(problem, guess, options)
-    transcriber = Transcriber(problem)
-    compiling = compile_for(transcriber)
-    check_rest(transcriber)
-    plan = _attempts(transcriber, guess, options)
-    return replace(plan, compile_seconds=compiling)
-
-
-def _attempts(transcriber: Transcriber, guess: Plan | ArrayLike | None, options: Options) -> Plan:
-    """From the guess, briefly; where that leads nowhere, from the usual start, and then from others."""
-    began = time.perf_counter()
-    motion = hasattr(guess, "control_points") or np.ndim(guess) == 2  # type: ignore[arg-type]
-    start, warm = started(transcriber, guess), warm_start(transcriber, guess)
-    others = _others(transcriber, None if guess is None else start, options)
-    brief = guess is not None and bool(others)
-    plan = search_from(transcriber, start, options, near=motion, brief=brief, warm=warm)
-    for other, brief in others:
-        left = options.time_limit - (time.perf_counter() - began)
-        settled = plan.ok if guess is None else plan.status is PlanStatus.OPTIMAL and not _astray(transcriber, plan)
-        if settled or plan.termination is Termination.USER_STOP or left <= 0.0:
-            break
-        again = search_from(transcriber, other(), replace(options, time_limit=left), brief=brief)
-        plan = _better(plan, again, last_word=not brief)
-    return replace(plan, seconds=time.perf_counter() - began)
-
-
-def _astray(transcriber: Transcriber, plan: Plan) -> bool:
-    """Whether a guess from far away led to a motion that takes longer than the usual start."""
-    problem = transcriber.problem
-    if plan.iterations <= _NEARBY or problem.costs or not problem.point_constraints:
-        return False
-    return plan.duration > float(first_guess(transcriber)[-1])
-
-
-def _others(transcriber: Transcriber, given: Array | None, options: Options) -> list[tuple[Callable[[], Array], bool]]:
-    """Other starts than the first one, and whether they are tried briefly."""
-    if options.elastic or options.iterations < _BRIEF or not transcriber.problem.point_constraints:
-        return []
-    usual: list[tuple[Callable[[], Array], bool]] = []
-    if given is not None:
-        usual = [(lambda: first_guess(transcriber), True), (lambda: given, False)]
-    brief = transcriber.problem.scene is None  # around obstacles it takes longer
-    return usual + [(partial(_swaying, transcriber, seed), brief) for seed in _SEEDS]
-
-
-def _swaying(transcriber: Transcriber, seed: int) -> Array:
-    return first_guess(transcriber, np.random.default_rng(seed))
 
 
 def search_from(
@@ -127,15 +62,15 @@ def search_from(
         if problem.knots in ("adapted", "free") and plan.status in (PlanStatus.OPTIMAL, PlanStatus.VIOLATED_BETWEEN):
             adapted = Transcriber(problem, adapted_knots(plan))
             again = _Search(adapted, options, line.callback).run(resampled(adapted, plan), near=True)
-            plan = _better(plan, again)
+            plan = better(plan, again)
         if problem.knots == "free" and plan.status is PlanStatus.OPTIMAL and problem.spline.inner:
             freed, nearly, count = free_knots(problem, plan, options.iterations, line.callback)
             again = _Search(freed, options, line.callback).run(resampled(freed, nearly), near=True)
-            plan = _better(plan, replace(again, iterations=count + again.iterations))
+            plan = better(plan, replace(again, iterations=count + again.iterations))
     return replace(plan, seconds=time.perf_counter() - began)
 
 
-def _better(plan: Plan, again: Plan, last_word: bool = False) -> Plan:
+def better(plan: Plan, again: Plan, last_word: bool = False) -> Plan:
     """The second plan where it is the better one, else the first; with the iterations of both.
 
     Where neither satisfies all constraints the second may have the last word.
@@ -180,7 +115,7 @@ class _Search:
             violation = refinement.violation(x)
             if self.avoidance is not None:
                 violation = max(violation, self.avoidance.look(x))
-            last = rounds >= options.rounds or (self.brief and count > 2 * _BRIEF)
+            last = rounds >= options.rounds or (self.brief and count > 2 * BRIEF)
             done = rounds > half_way and (violation <= options.tolerance or last)
             rough = best.termination is Termination.ACCEPTABLE and start.multipliers is None
             rough = rough and self._path is not None and options.optimality < _ROUGHLY
@@ -229,7 +164,7 @@ class _Search:
         acceptable, iterations = self.options.optimality, self.options.iterations
         tolerance = min(acceptable, _TOLERANCE)  # a barrier that is too large would keep the motion from its bounds
         ipopt = Ipopt(acceptable, iterations if self.avoidance is None else min(_SOME, iterations))
-        most = min(_BRIEF, iterations) if self.brief else iterations
+        most = min(BRIEF, iterations) if self.brief else iterations
         if start.multipliers is None:
             bounds = problem.constraint_bounds
             tightens = self._path is not None and not (bounds.lower == bounds.upper).any()

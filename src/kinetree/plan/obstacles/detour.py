@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kinetree.plan.quantity import Derivative
+from kinetree.plan.constraints import position_limits
 from kinetree.runtime.arrays import Array
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def detour(transcriber: Transcriber, P: Array, random: np.random.Generator | Non
     directions = generator.normal(size=(_CURVES, n))
     directions *= sizes / np.linalg.norm(directions, axis=1, keepdims=True)
     bump = np.sin(np.pi * at) ** 2
-    lower, upper = _limits(transcriber, n)
+    lower, upper = position_limits(transcriber.problem.constraints, n)
 
     def swayed(by: Array) -> Array:
         return np.clip(P + bump[:, None] * by[:, None, :], np.minimum(lower, P), np.maximum(upper, P))
@@ -74,12 +74,3 @@ class _Curves:
         at, pairs = np.nonzero(scene.lower_bounds(q, t) < limit)
         depth = np.maximum(limit - scene.distances(q[at], pairs, t[at]), 0.0)
         return np.asarray(np.bincount(at // k, depth, len(P)), float)
-
-
-def _limits(transcriber: Transcriber, n: int) -> tuple[Array, Array]:
-    """Of positions, where the problem has such."""
-    lower, upper = np.full(n, -np.inf), np.full(n, np.inf)
-    for c in transcriber.problem.constraints:
-        if c.quantity == Derivative(0):
-            lower, upper = np.maximum(lower, c.lower), np.minimum(upper, c.upper)
-    return lower, upper
