@@ -9,7 +9,8 @@ the bounds.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -32,13 +33,14 @@ from kinetree.transcribe.transcription import Transcription
 if TYPE_CHECKING:
     from kinetree.plan.problem import Problem
 
-GUESSES = 12  # by default
+GUESSES = 20  # by default, at the most
 _INTERVALS, _COLLOCATION, _COARSE = 7, 2, 1e-2  # of coarse problems: knot intervals, points in each, tolerance
-_STAGES = ((1e-2, 6), (1e-3, 3), (1e-4, 1))  # tolerances, ten times the least barrier, and how many motions go on
+_STAGES = ((1e-2, 8), (1e-3, 3), (1e-4, 1))  # tolerances, ten times the least barrier, and how many motions go on
 _ITERATIONS = 100
 _BENT, _PUSHED = 1.0, 0.2  # rad, m, how far guesses bend joints
 _PER_JOINT = 0.5  # of that, from joint to joint further out
-_DISTINCT = 1e-3  # of the duration
+_DISTINCT, _ALIKE = 1e-3, 1e-2  # parts of a duration: from which on motions are two, up to which they may be one
+_AGREE = 4  # guesses that are enough where all lead to the same motion, and later half of them
 _SHARE = 0.3  # of the time limit
 
 
@@ -86,7 +88,7 @@ def _most_promising(transcriber: Transcriber, options: Options, callback: Callba
     coarse = Transcriber(transcriber.problem, BSpline.shared(size, spline.degree, None))
     rough = coarse.transcription(coarse.basis.samples(_COLLOCATION))
     guesses = _guesses(coarse, guesses_of(coarse.problem, options), options.seed)
-    if (found := _solved(rough, [Start(x) for x in guesses], _COARSE, callback)) is None:
+    if (found := _solved(rough, [Start(x) for x in guesses], _COARSE, callback, _agree)) is None:
         return None
     starts, at = list[Start](), spline.greville
     for solution in found:
@@ -129,15 +131,26 @@ def _within(transcriber: Transcriber, P: Array, duration: float) -> Array:
 
 
 def _solved(
-    problem: Transcription, starts: Sequence[Start], tolerance: float, callback: Callback
-) -> list[Solution] | None:
+    problem: Transcription, starts: Sequence[Start], tolerance: float, callback: Callback,
+    enough: Callable[[list[float]], bool] = lambda durations: False,
+) -> list[Solution] | None:  # fmt: skip
     """The solutions for a barrier of a tenth of the tolerance, the shortest first, each once; None where stopped."""
-    found, distinct = list[Solution](), list[Solution]()
+    found, distinct, durations = list[Solution](), list[Solution](), list[float]()
     for start in starts:
-        found.append(Interior(tolerance, _ITERATIONS).solve(problem, start, callback))
-        if found[-1].termination is Termination.USER_STOP:
+        found.append(solution := Interior(tolerance, _ITERATIONS).solve(problem, start, callback))
+        if solution.termination is Termination.USER_STOP:
             return None
+        durations.append(solution.objective if solution.termination.solved else math.inf)
+        if enough(durations):
+            break
     for solution in sorted((s for s in found if s.termination.solved), key=lambda s: s.objective):
         if not distinct or solution.objective > (1.0 + _DISTINCT) * distinct[-1].objective:
             distinct.append(solution)
     return distinct
+
+
+def _agree(durations: list[float]) -> bool:
+    """Whether so many guesses led to the shortest motion that others hardly lead to a shorter one."""
+    least = min(durations)
+    same = sum(duration <= (1.0 + _ALIKE) * least for duration in durations)
+    return same >= max(_AGREE, 0.5 * len(durations)) and math.isfinite(least)
