@@ -96,6 +96,7 @@ CASES: dict[str, tuple[Any, str]] = {
     "a periodic motion of no kind": (lambda: task().periodic(5), "from 0 to 3"),
     "limits that models don't have": (lambda: task().limit("jerk", "model"), "not of jerk"),
     "no guess": (lambda: task().solve(starts=0), "1 or more"),
+    "no guess to try roughly": (lambda: task().solve(guesses=0), "number of guesses is 1 or more"),
     "no executor": (lambda: task().solve(starts=2, executor=4), "executor= is one of concurrent.futures"),
     "a part of a motion that is none": (lambda: task().limit("velocity", 5.0, during=0.5), "between two values of s"),
     "a part that is words": (lambda: task().limit("velocity", 5.0, during="ab"), "between two values of s"),

@@ -90,7 +90,7 @@ def _most_promising(transcriber: Transcriber, options: Options, callback: Callba
     guesses = _guesses(coarse, guesses_of(coarse.problem, options), options.seed)
     if (found := _solved(rough, [Start(x) for x in guesses], _COARSE, callback, _agree)) is None:
         return None
-    starts, at = list[Start](), spline.greville
+    starts, at = [Start(first_guess(transcriber))], spline.greville
     for solution in found:
         x = coarse.completed(solution.x)
         P = spline.interpolate(at, coarse.spline.curve(x[:-1].reshape(-1, n), at, 0)[0])

@@ -33,7 +33,7 @@ class Options:
         time_limit: how long the search may take [s], without compiling; with several starts, each of them.
         callback: gets iteration, cost and violation; says whether to go on.
         progress: whether a line with the same is shown; by default on a terminal and in a notebook.
-        guesses: how many are tried roughly, where only the most promising one is followed to its optimum: by default 12
+        guesses: how many are tried roughly, where only the most promising one is followed to its optimum: by default 20
             where forces are limited and velocities are not, for such motions have many local optima, and 1 otherwise.
         starts: how many guesses are tried, on all cores; the first is the usual one, the others sway at random.
         seed: of the random guesses.

@@ -1,0 +1,84 @@
+"""Where motions have many local optima the default search finds a good one."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import numpy as np
+import pytest
+from benchmarks.plan_tasks import PlanTask, random_task, robot_named
+
+from kinetree.plan import PlanStatus
+from kinetree.plan.explore import explored, guesses_of
+from kinetree.plan.guess import first_guess
+from kinetree.plan.options import Options
+from kinetree.plan.transcriber import Transcriber
+
+# tasks in which a search from the usual guess alone ends in a local optimum, and how much shorter a motion there is
+LOCAL = {("UR10", "torque", 1): 1.09, ("UR10", "torque", 4): 1.18, ("iiwa", "gravity", 4): 1.24}
+ALONE = 1.02  # times as long as the best motion that is known: as good
+
+
+def task_of(name: str, kind: str, seed: int) -> PlanTask:
+    return random_task(robot_named(name), kind, np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize("which", LOCAL, ids=str)
+def test_several_guesses_find_a_better_optimum_than_one(which: tuple[str, str, int]):
+    task = task_of(*which)
+    problem = task.problem()
+    plan, one = problem.solve(), problem.solve(guesses=1)
+    assert plan.status is one.status is PlanStatus.OPTIMAL
+    assert one.duration > LOCAL[which] * plan.duration
+    assert task.violation(plan) <= 1e-6
+    assert plan.duration == problem.solve().duration  # the same guesses each time
+
+
+def test_what_is_found_roughly_is_near_the_optimum():
+    """The motion that a search goes on from is no more than a hundredth longer than what it finds."""
+    problem = task_of("UR10", "torque", 4).problem().snapshot()
+    found = explored(Transcriber(problem), Options(progress=False))
+    assert found.warm is not None
+    assert not found.stopped
+    assert found.x[-1] == pytest.approx(problem.solve().duration, rel=1e-2)
+
+
+def test_one_guess_is_tried_where_other_optima_are_rare_or_the_guess_is_given():
+    several = task_of("UR10", "torque", 1)
+    assert guesses_of(several.problem(), Options()) > 4
+    assert guesses_of(task_of("UR10", "all", 1).problem(), Options()) == 1  # velocities are limited
+    assert (
+        guesses_of(task_of("UR10", "sphere", 1).problem(), Options(guesses=9)) == 1
+    )  # obstacles have their own guesses
+    effort = several.problem()
+    effort.minimise("effort")
+    assert guesses_of(effort, Options()) == 1
+    usual = first_guess(Transcriber(several.problem().snapshot()))[:-1].reshape(several.points, -1)
+    assert several.problem().solve(usual).iterations < 300  # the guess that is given, and no other
+
+
+def test_velocity_limits_take_as_many_guesses_as_are_asked_for():
+    problem = task_of("UR10", "all", 3).problem()
+    one, several = problem.solve(), problem.solve(guesses=6)
+    assert several.status is PlanStatus.OPTIMAL
+    assert several.iterations > 2 * one.iterations
+    assert several.duration <= ALONE * one.duration
+
+
+@pytest.mark.parametrize("how", ["signal", "answer", "time"])
+def test_exploring_stops_when_it_is_told_to(how: str):
+    problem, count = task_of("iiwa", "torque", 4).problem(), 0
+    problem.solve(guesses=1, iterations=1)  # compiled
+
+    def tell(*_: float) -> bool:
+        nonlocal count
+        count += 1
+        if count == 40 and how == "signal":
+            os.kill(os.getpid(), signal.SIGINT)
+        return how != "answer" or count < 40
+
+    plan = problem.solve(callback=tell, time_limit=0.02 if how == "time" else 60.0)
+    assert plan.status in (PlanStatus.FEASIBLE, PlanStatus.NOT_FOUND)
+    assert how == "time" or count <= 45
+    assert plan.seconds < 5.0
