@@ -48,9 +48,6 @@ def test_one_guess_is_tried_where_other_optima_are_rare_or_the_guess_is_given():
     several = task_of("UR10", "torque", 1)
     assert guesses_of(several.problem(), Options()) > 4
     assert guesses_of(task_of("UR10", "all", 1).problem(), Options()) == 1  # velocities are limited
-    assert (
-        guesses_of(task_of("UR10", "sphere", 1).problem(), Options(guesses=9)) == 1
-    )  # obstacles have their own guesses
     effort = several.problem()
     effort.minimise("effort")
     assert guesses_of(effort, Options()) == 1

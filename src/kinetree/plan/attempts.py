@@ -65,16 +65,21 @@ def _attempts(transcriber: Transcriber, guess: Plan | ArrayLike | None, options:
 
 
 def _from_the_best_guess(transcriber: Transcriber, options: Options) -> Plan:
-    """From the most promising of some guesses; where that leads nowhere, as if there were none but the usual one."""
+    """From the most promising of some guesses; as if there were none but the usual one where that leads nowhere.
+
+    Among obstacles the usual one is tried in any case: only motions that go on without their rows are promising there.
+    """
     began, found = time.perf_counter(), explored(transcriber, options)
-    left = max(1e-9, options.time_limit - (time.perf_counter() - began))
-    rest = replace(options, guesses=1, time_limit=left, callback=_stop if found.stopped else options.callback)
-    plan = search_from(transcriber, found.x, rest, warm=found.warm)
-    if plan.status is not PlanStatus.OPTIMAL and plan.termination is not Termination.USER_STOP:
-        left = max(1e-9, options.time_limit - (time.perf_counter() - began))
-        plan = better(plan, _attempts(transcriber, None, replace(rest, time_limit=left)), last_word=True)
-    seconds = time.perf_counter() - began
-    return replace(plan, iterations=found.iterations + plan.iterations, seconds=seconds)
+    rest = replace(options, guesses=1, callback=_stop if found.stopped else options.callback)
+
+    def left() -> float:
+        return max(1e-9, options.time_limit - (time.perf_counter() - began))
+
+    plan = search_from(transcriber, found.x, replace(rest, time_limit=left()), warm=found.warm)
+    again = found.warm is not None and transcriber.problem.scene is not None
+    if (again or plan.status is not PlanStatus.OPTIMAL) and plan.termination is not Termination.USER_STOP:
+        plan = better(plan, _attempts(transcriber, None, replace(rest, time_limit=left())), last_word=True)
+    return replace(plan, iterations=found.iterations + plan.iterations, seconds=time.perf_counter() - began)
 
 
 def _stop(*_: object) -> bool:

@@ -22,6 +22,7 @@ from kinetree.nlp.solution import Callback
 from kinetree.plan.constraints import position_limits
 from kinetree.plan.coordinates import JointCoordinates
 from kinetree.plan.guess import first_guess
+from kinetree.plan.obstacles.detour import Curves
 from kinetree.plan.options import Options
 from kinetree.plan.progress import ProgressLine
 from kinetree.plan.transcriber import Transcriber
@@ -60,7 +61,8 @@ def guesses_of(problem: Problem, options: Options) -> int:
     short = problem.time_weight > 0.0 and not problem.costs and least < most and problem.periodic_order is None
     exact = any(c.equality.any() for c in problem.constraints)
     several = problem.coordinates.size > 1 and isinstance(problem.coordinates, JointCoordinates)
-    if not (short and several and orders) or exact or problem.scene is not None or options.elastic:
+    moves = problem.scene is not None and problem.scene.moves
+    if not (short and several and orders) or exact or moves or options.elastic:
         return 1
     return options.guesses or (GUESSES if max(orders) > 1 and 1 not in orders else 1)
 
@@ -91,7 +93,7 @@ def _most_promising(transcriber: Transcriber, options: Options, callback: Callba
     if (found := _solved(rough, [Start(x) for x in guesses], _COARSE, callback, _agree)) is None:
         return None
     starts, at = [Start(first_guess(transcriber))], spline.greville
-    for solution in found:
+    for solution in _clear(coarse, found):
         x = coarse.completed(solution.x)
         P = spline.interpolate(at, coarse.spline.curve(x[:-1].reshape(-1, n), at, 0)[0])
         starts.append(Start(_within(transcriber, P, x[-1])))
@@ -100,6 +102,7 @@ def _most_promising(transcriber: Transcriber, options: Options, callback: Callba
     for tolerance, most in _STAGES:
         if (found := _solved(whole, starts[:most], tolerance, callback)) is None:
             return None
+        found = _clear(transcriber, found)
         starts = [Start(s.x, s.multipliers, tolerance / 10.0) for s in found]
     warm = WarmStart.of(whole, refinement.margins, True, found[0]) if found else None
     return None if warm is None else (transcriber.completed(found[0].x), warm)
@@ -147,6 +150,15 @@ def _solved(
         if not distinct or solution.objective > (1.0 + _DISTINCT) * distinct[-1].objective:
             distinct.append(solution)
     return distinct
+
+
+def _clear(transcriber: Transcriber, found: list[Solution]) -> list[Solution]:
+    """Those that touch no obstacle: these are optima with obstacles too."""
+    scene, shape = transcriber.problem.scene, transcriber.shape
+    if scene is None or not found:
+        return found
+    points = np.array([transcriber.completed(s.x)[:-1].reshape(shape) for s in found])
+    return [s for s, overlap in zip(found, Curves(scene, transcriber).overlaps(points)) if not overlap]
 
 
 def _agree(durations: list[float]) -> bool:
