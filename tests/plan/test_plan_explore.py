@@ -35,6 +35,16 @@ def test_several_guesses_find_a_better_optimum_than_one(which: tuple[str, str, i
     assert plan.duration == problem.solve().duration  # the same guesses each time
 
 
+def test_guesses_without_the_obstacle_find_ways_beside_it():
+    random = np.random.default_rng(77)
+    task = [random_task(robot_named("iiwa"), "sphere", random) for _ in range(2)][1]
+    plan, one = task.problem().solve(), task.problem().solve(guesses=1)
+    assert plan.status is PlanStatus.OPTIMAL
+    assert one.duration > 1.08 * plan.duration
+    assert task.violation(plan) <= 1e-6
+    assert plan.clearance.distance >= 0.01 * (1.0 - 1e-6)
+
+
 def test_what_is_found_roughly_is_near_the_optimum():
     """The motion that a search goes on from is no more than a hundredth longer than what it finds."""
     problem = task_of("UR10", "torque", 4).problem().snapshot()
