@@ -151,8 +151,8 @@ def largest(
     i, r = np.nonzero(~inside)
     if not len(i):
         return 0.0
-    own = IntervalBounds(*(x[i, r][:, None] for x in sides))
-    found, off, _ = _interpolated(values[i, :, r][:, :, None], own)
+    own = IntervalBounds(*(x[i, r][None] for x in sides))  # as rows of one interval: one product for all
+    found, off, _ = _interpolated(values[i, :, r].T[None], own)
     if _undecided(found, off, enough).any():
         return max(0.0, float(violations(function, left, right, sides, values, enough)[0].max()))
     return max(0.0, float(_at_most(found, off).max()))
