@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import kinetree as kt
-import kinetree.plan.search
+import kinetree.plan.attempts
 from kinetree.cli import task
 from kinetree.gait import files as gait_files, opensim
 from kinetree.model.mesh import file as mesh_file
@@ -60,7 +60,7 @@ def chains(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[list[str]]]:
 
     monkeypatch.setattr(native, "compile_object", recorded)
     # what plans need is compiled beforehand; left out, it is compiled where it is called
-    monkeypatch.setattr(kinetree.plan.search, "compile_for", lambda transcriber: 0.0)
+    monkeypatch.setattr(kinetree.plan.attempts, "compile_for", lambda transcriber: 0.0)
     with cache.switched_off():
         yield found
 

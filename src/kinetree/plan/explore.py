@@ -22,7 +22,7 @@ from kinetree.nlp.solution import Callback
 from kinetree.plan.constraints import position_limits
 from kinetree.plan.coordinates import JointCoordinates
 from kinetree.plan.guess import first_guess
-from kinetree.plan.obstacles.detour import Curves
+from kinetree.plan.obstacles.detour import SampledCurves
 from kinetree.plan.options import Options
 from kinetree.plan.progress import ProgressLine
 from kinetree.plan.transcriber import Transcriber
@@ -158,7 +158,7 @@ def _clear(transcriber: Transcriber, found: list[Solution]) -> list[Solution]:
     if scene is None or not found:
         return found
     points = np.array([transcriber.completed(s.x)[:-1].reshape(shape) for s in found])
-    return [s for s, overlap in zip(found, Curves(scene, transcriber).overlaps(points)) if not overlap]
+    return [s for s, overlap in zip(found, SampledCurves(scene, transcriber).overlaps(points)) if not overlap]
 
 
 def _agree(durations: list[float]) -> bool:

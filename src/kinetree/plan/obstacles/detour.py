@@ -31,7 +31,7 @@ def detour(transcriber: Transcriber, P: Array, random: np.random.Generator | Non
     scene = transcriber.problem.scene
     if scene is None:
         return P
-    curves = Curves(scene, transcriber)
+    curves = SampledCurves(scene, transcriber)
     if not curves.overlaps(P[None])[0]:
         return P
     generator = np.random.default_rng(0) if random is None else random
@@ -57,7 +57,7 @@ def detour(transcriber: Transcriber, P: Array, random: np.random.Generator | Non
     return swayed(best[None])[0]
 
 
-class Curves:
+class SampledCurves:
     """How much curves overlap with a scene."""
 
     def __init__(self, scene: Scene, transcriber: Transcriber) -> None:
