@@ -111,7 +111,7 @@ class Step:
 
     @property
     def degree(self) -> int:
-        """Of the splines: cubic where there are few control points, so that a search from far away is not led astray."""
+        """Of the splines: cubic where control points are few, so that a search from far away is not led astray."""
         return self.rules.degree if self.control_points > COARSE else 3
 
     @property
@@ -178,7 +178,7 @@ class Stride(Step):
         >>> from kinetree.gait import Stride, Walker
         >>> stride = Stride(Walker(strength={"L_knee": 0.3}))
         >>> round(stride.duration, 2), stride.spline.size
-        (1.14, 27)
+        (1.14, 21)
     """
 
     @property
