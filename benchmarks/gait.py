@@ -20,7 +20,7 @@ _NEW_BODY = "import kinetree.gait as g; g.predict(walker=g.Walker(stature=1.8, m
 _SEEDS = range(100, 120)  # of configurations to start from
 _SPREAD = 0.2  # rad, of these
 _SAME, _FAR = 1.01, 1.05  # of the least effort
-_POINTS = (8, 10, 12, 15, 17, 19)
+_POINTS = (8, 10, 12, 14, 16, 18)
 
 
 def run() -> None:

@@ -150,7 +150,7 @@ def step(stride: Stride) -> Plan:
     P = np.random.default_rng(8).normal(scale=0.1, size=(spline.size, n))
     table, which = spline.evaluate([0.0, 1.0], 2)
     wanted = table[0] @ P[which[0]] @ stride.walker.mirror.T + np.r_[[problem.advance], np.zeros((2, n))]
-    P[-3:] = np.linalg.solve(table[1][:, 1:], wanted - table[1][:, :1] * P[-4])
+    P[-3:] = np.linalg.solve(table[1][:, -3:], wanted - table[1][:, :-3] @ P[which[1, :-3]])
     return planned(symmetric_step(stride), P)
 
 

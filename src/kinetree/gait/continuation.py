@@ -1,7 +1,7 @@
 """From coarse to fine: a walk with few control points first, then with more, from the motion that was found.
 
-The knots of a coarse spline are some of those of a fine one, so the motion stays exactly the same when knots are
-inserted, and what is best with more of them is not worse. Coarse motions are sought roughly, with a large barrier.
+The first splines are cubic: from far away those of a higher degree oscillate. Coarse motions are sought roughly, with a
+large barrier. The knots of fewer control points are some of those of more, so what is best with more is not worse.
 """
 
 from __future__ import annotations
@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.gait.step import Step
+from kinetree.gait.step import COARSE, Step
 from kinetree.nlp.solution import Termination
 from kinetree.plan import Plan, PlanStatus
 
-COARSE = 7  # control points of a step at first, where it is to have more
 _ROUGHLY: dict[str, Any] = {"tolerance": 1e-1, "optimality": 1e-2, "barrier": 0.03, "collocation": 4, "rounds": 1}
-_FINELY: dict[str, Any] = {"barrier": 1e-2}
+_FINELY: dict[str, Any] = {"barrier": 3e-3}
 
 
 def coarse_to_fine(step: Step, start: Plan | ArrayLike, options: dict[str, Any]) -> tuple[Step, Plan]:

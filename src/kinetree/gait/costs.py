@@ -14,6 +14,7 @@ import numpy as np
 from kinetree.compile import compile
 from kinetree.gait.joints import SMALL, WALKING, strengths
 from kinetree.gait.quantities import CentroidalMoment, GroundForceRate, JointMoment, MuscleEffort, MusclePower, actuated
+from kinetree.gait.tendon import AnklePower
 from kinetree.plan import Plan, Squares
 from kinetree.plan.quantity import Derivative, Quantity
 from kinetree.plan.squares import WeightedSum
@@ -34,12 +35,8 @@ _ACCELERATIONS: dict[str, float] = {
     "_flexion": 53.0, "_lat_bend": 110.0, "_axial": 39.0,
 }  # fmt: skip
 _OTHERS = 100.0
-_MOMENTS = (
-    0.05,
-    0.01,
-    0.02,
-)  # m, body weights times these are large moments about the centre of mass: pitch, yaw, roll
-TENDON = 0.8  # of the work at the ankle: its tendon stores and returns it
+_MOMENTS = (0.05, 0.01, 0.02)  # m, times body weight: large moments about the centre of mass, pitch, yaw, roll
+TENDON = 400.0  # N m/rad: people have 250 to 400 at a moment of 100 N m [Hof1998]
 
 
 @dataclass(frozen=True)
@@ -90,9 +87,15 @@ def accelerations(step: Step) -> Quantity:
 
 
 def work(step: Step) -> Quantity:
-    """The metabolic power of joint work over the weight times 1 m/s."""
+    """The metabolic power of joint work over the weight times 1 m/s, without that of the ankles."""
     walker = step.walker
-    return WeightedSum(((MusclePower(walker.ground, walker.strength_scale, TENDON), 1.0 / walker.weight),))
+    return WeightedSum(((MusclePower(walker.ground, walker.strength_scale), 1.0 / walker.weight),))
+
+
+def ankle_work(step: Step) -> Quantity:
+    """The same of the ankles, whose muscles pull through a tendon."""
+    walker = step.walker
+    return WeightedSum(((AnklePower(walker.ground, walker.strength_scale, TENDON), 1.0 / walker.weight),))
 
 
 def centroidal_moments(step: Step) -> Quantity:

@@ -38,10 +38,11 @@ class Formulation:
         name: of the formulation.
         terms: of the cost.
         control_points: of each coordinate in a step, by default.
+        degree: of the splines.
         periodic_order: up to which derivative two steps go on into each other.
         half_width: of the strip about the axis of a foot that the ground reaction force goes through [m].
-        clearance: of the swing foot in ``swing`` [m]; None for a knee that is flexed in mid-swing (5.9).
-        swing: from and to which s.
+        clearance: of the swing foot in ``mid_swing`` [m]; None for a knee that is flexed in mid-swing (5.9).
+        mid_swing: from and to which part of the swing.
         moment_scale, point_scale: what violations of joint moments [N m] and of the places where forces act [m] are
             measured by.
     """
@@ -49,10 +50,11 @@ class Formulation:
     name: str
     terms: tuple[Term, ...]
     control_points: int
+    degree: int
     periodic_order: int
     half_width: float
     clearance: float | None = None
-    swing: tuple[float, float] = (0.0, 0.0)
+    mid_swing: tuple[float, float] = (0.25, 0.75)
     moment_scale: float = 10.0
     point_scale: float = 0.1
 
@@ -74,7 +76,7 @@ class Formulation:
     def problem(self, step: Step) -> Problem:
         """The planning problem of a step or a stride."""
         walker = step.walker
-        problem = Problem(walker.robot, control_points=step.points, parameters=step.loads,
+        problem = Problem(walker.robot, control_points=step.points, degree=step.degree, parameters=step.loads,
                           hessian="differences", knots=step.knots)  # fmt: skip
         problem.duration(step.duration)
         if self.nested:
@@ -97,15 +99,13 @@ class Formulation:
         limits.limit_transfer(problem, step)
         limits.limit_arms(problem, step, coupled=False)
         if self.clearance is not None:
-            limits.clear_ground(problem, step, self.clearance, self.swing)
+            first, last = (step.timing.lift + part * (1.0 - step.timing.lift) for part in self.mid_swing)
+            limits.clear_ground(problem, step, self.clearance, (first, last))
 
     def _minimise(self, problem: Problem, step: Step) -> None:
         if self.nested:
-            terms = [(term.integrand(step), term.weight) for term in self.terms if term.weight]
-            for smooth in (False, True):
-                some = tuple(term for term in terms if (term[0].order > 2) == smooth)
-                if some:
-                    problem.minimise(WeightedSum(some))
+            terms = tuple((term.integrand(step), term.weight) for term in self.terms)
+            problem.minimise(WeightedSum(terms))  # compiled together
             return
         for term in self.terms:
             problem.minimise(term.integrand(step), term.weight)
@@ -154,6 +154,7 @@ THESIS = Formulation(
         Term("accelerations", 1e-7, costs.raw_accelerations, "it settles what effort leaves open"),
     ),
     control_points=6,
+    degree=3,
     periodic_order=1,
     half_width=0.04,
 )
@@ -162,16 +163,17 @@ NATURAL = Formulation(
     (
         Term("muscle moments", 1.0, costs.muscle_moments, "moments over strengths [Anderson2007], [RienerEdrich1999]"),
         Term("work", 1.0, costs.work, "[Margaria1968], [RebulaKuo2015]"),
+        Term("work of ankles with a tendon", 0.68, costs.ankle_work, "[Margaria1968], stiffness [Hof1998]"),
         Term("moments about the centre of mass", 0.06, costs.centroidal_moments, "[HerrPopovic2008]"),
-        Term("accelerations", 20.0, costs.accelerations, "[Falisse2019]"),
-        Term("jerks", 20.0 * 0.035**2, costs.jerks, "accelerations through muscles that need 35 ms"),
-        Term("rate of the ground force", 0.001, costs.force_rates, "[RebulaKuo2015]"),
+        Term("accelerations", 40.0, costs.accelerations, "[Falisse2019]"),
+        Term("jerks", 0.012, costs.jerks, "accelerations through muscles that need 17 ms"),
+        Term("rate of the ground force", 0.002, costs.force_rates, "[RebulaKuo2015]"),
     ),
-    control_points=15,
+    control_points=12,
+    degree=5,
     periodic_order=2,
     half_width=0.015,
-    clearance=0.012,
-    swing=(0.40, 0.80),
+    clearance=0.0125,
     moment_scale=50.0,
     point_scale=0.5,
 )

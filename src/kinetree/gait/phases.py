@@ -23,6 +23,7 @@ from kinetree.runtime.arrays import Array
 from kinetree.spatial import Vec3
 
 CONTACTS = ("R_heel", "R_ball", "R_toe", "L_heel", "L_ball", "L_toe")
+FOOT_LOADS = 13  # numbers that say how each foot distributes its own load
 _HEEL_UNLOADS = 0.1  # s where the load begins to leave the heel of the leading foot
 _TOE_LOADS = 0.2  # how long before heel rise, in s, the toe begins to carry load
 
@@ -83,6 +84,13 @@ class Timing:
         trailing, leading = [none, ball, 1.0 - ball, *3 * [none]], [*3 * [none], heel, 1.0 - heel - toe, toe]
         return np.stack([*trailing, *leading, both], axis=-1)
 
+    def foot_load_rates(self, s: ArrayLike) -> Array:
+        """How fast the first twelve of `foot_loads` change with s: (k, 12)."""
+        s = np.asarray(s, float)
+        none, ball = np.zeros_like(s), -(1.0 - self.toe) * _slope(s, 0.0, self.lift)
+        heel, toe = -_slope(s, 0.0, self.rise), self.toe * _slope(s, self.rise - _TOE_LOADS, 1.0)
+        return np.stack([none, ball, -ball, *6 * [none], heel, -heel - toe, toe], axis=-1)
+
 
 def transferred(foot_loads: Sequence[Any]) -> Callable[[Vec3, Sequence[Vec3]], list[Any]]:
     """The shares of all contacts in the ground reaction, from how each foot distributes its own.
@@ -106,3 +114,9 @@ def _smooth(s: Array, start: float, end: float) -> Array:
     """From 0 to 1 between two values of s, with zero slope at both."""
     u = np.clip((s - start) / (end - start), 0.0, 1.0)
     return u * u * (3.0 - 2.0 * u)
+
+
+def _slope(s: Array, start: float, end: float) -> Array:
+    """Of `_smooth`."""
+    u = np.clip((s - start) / (end - start), 0.0, 1.0)
+    return 6.0 * u * (1.0 - u) / (end - start)

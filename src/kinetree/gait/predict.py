@@ -24,7 +24,7 @@ _OPTIONS: dict[str, Any] = {"elastic": True, "iterations": 1200, "time_limit": 2
 # by the formulation
 _OWN_OPTIONS: dict[str, dict[str, Any]] = {
     "thesis": {"tolerance": 1e-4, "optimality": 1e-6, "collocation": COLLOCATION, "margin": 2e-5, "rounds": 10},
-    "natural": {"tolerance": 1e-3, "optimality": 2e-6, "collocation": 5, "margin": 3e-4, "rounds": 6},
+    "natural": {"tolerance": 1e-3, "optimality": 5e-6, "collocation": 8, "margin": 3e-4, "rounds": 6},
 }
 _ROUGHLY = {"tolerance": 1e-2, "optimality": 1e-4, "rounds": 1}  # for a motion that another search starts from
 _STEP = ("width", "timing", "control_points", "formulation")  # keywords of a step

@@ -15,7 +15,7 @@ from kinetree.algorithms.ground_reaction import OF_GROUND, GroundReaction, groun
 from kinetree.algorithms.kinematics import pose
 from kinetree.algorithms.momentum import center_of_mass
 from kinetree.gait.passive import passive_moments
-from kinetree.gait.phases import CONTACTS, transferred
+from kinetree.gait.phases import CONTACTS, FOOT_LOADS, transferred
 from kinetree.model import Mechanism
 from kinetree.plan.dynamics import Vector
 from kinetree.plan.quantity import Quantity
@@ -25,11 +25,12 @@ from kinetree.spatial import Vec3
 _POSITIVE, _NEGATIVE = 1.0 / 0.25, 1.0 / 1.2  # what a joule of positive and of negative work costs [J]
 TRANSLATIONS = ("tx_lateral", "ty_vertical", "tz_forward")  # of the pelvis, along the axes of the world
 _CORNER = 3.0  # W, of the smooth absolute value of power
+ANKLE = "ankle_dorsiflexion"  # in the name of the joint that pulls through a tendon
 
 
 def reaction(robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, loads: Vector, height: Any) -> GroundReaction:
     """The ground reaction with a load distribution (6 numbers), or one that follows from that of each foot (13)."""
-    shares = loads if len(loads) == len(CONTACTS) else transferred(loads)
+    shares = loads if len(loads) == len(CONTACTS) else transferred(loads[:FOOT_LOADS])
     return ground_reaction(robot, q, qd, qdd, CONTACTS, shares, height)
 
 
@@ -215,13 +216,9 @@ class MuscleEffort(ActiveMoment):
 
 @dataclass(frozen=True)
 class MusclePower(ActiveMoment):
-    """What the mechanical work of muscles costs [W]: positive power over 0.25, negative over 1.2 [Margaria1968].
-
-    A part of the work at the ankle is returned by its tendon: ``tendon`` of it costs nothing.
-    """
+    """What the mechanical work of muscles costs [W], but for those of the ankles: see `metabolic` and `AnklePower`."""
 
     label = "power"
-    tendon: float = 0.0
 
     def names(self, robot: Mechanism) -> list[str]:
         return ["metabolic power of joint work"]
@@ -230,14 +227,16 @@ class MusclePower(ActiveMoment):
         return [0]
 
     def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector, *parameters: Any) -> list[Any]:
-        total: Any = 0.0
-        corner = _CORNER * self.scale
-        for k, moment in zip(actuated(robot), super().values(robot, q, qd, qdd, qddd, *parameters)):
-            share = 1.0 - self.tendon if "ankle_dorsi" in robot.joint_names[k] else 1.0
-            power = moment * qd[k]
-            size = sqrt(power * power + corner * corner) - corner
-            total = total + 0.5 * share * (_POSITIVE * (size + power) + _NEGATIVE * (size - power))
-        return [total]
+        moments = super().values(robot, q, qd, qdd, qddd, *parameters)
+        powers = (x * qd[k] for x, k in zip(moments, actuated(robot)) if ANKLE not in robot.joint_names[k])
+        return [sum((metabolic(power, self.scale) for power in powers), 0.0)]
+
+
+def metabolic(power: Any, scale: float) -> Any:
+    """What a mechanical power of muscles costs [W]: positive over 0.25, negative over 1.2 [Margaria1968], smoothly."""
+    corner = _CORNER * scale
+    size = sqrt(power * power + corner * corner) - corner
+    return 0.5 * (_POSITIVE * (size + power) + _NEGATIVE * (size - power))
 
 
 @dataclass(frozen=True)

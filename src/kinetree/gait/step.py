@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetree.gait.formulation import Formulation, formulation, nested_knots
-from kinetree.gait.phases import CONTACTS, Timing
+from kinetree.gait.phases import CONTACTS, FOOT_LOADS, Timing
 from kinetree.gait.walker import Walker
 from kinetree.plan import Problem
 from kinetree.plan.splines import chosen_spline
@@ -24,6 +24,7 @@ from kinetree.runtime.arrays import Array
 from kinetree.transcribe.bspline import BSpline
 
 Interval = tuple[float, float]
+COARSE = 7  # control points of a step that is sought at first, where it is to have more
 _OTHER_FOOT = [3, 4, 5, 0, 1, 2]  # of the contacts
 _USUAL = Timing()  # stands for the one that is usual at the speed
 
@@ -109,16 +110,21 @@ class Step:
         return self.control_points
 
     @property
+    def degree(self) -> int:
+        """Of the splines: cubic where control points are few, so that a search from far away is not led astray."""
+        return self.rules.degree if self.control_points > COARSE else 3
+
+    @property
     def knots(self) -> str | tuple[float, ...]:
         """Between the ends of the splines."""
         if not self.rules.nested:
             return "even"
-        return nested_knots(self.timing.lift, self.timing.rise, self.control_points - 4)
+        return nested_knots(self.timing.lift, self.timing.rise, self.control_points - self.degree - 1)
 
     @property
     def spline(self) -> BSpline:
         """The splines of its motions."""
-        return chosen_spline(self.points, 3, self.knots)[0]
+        return chosen_spline(self.points, self.degree, self.knots)[0]
 
     @property
     def duration(self) -> float:
@@ -130,8 +136,11 @@ class Step:
         return self.timing.load_distribution(s)
 
     def loads(self, s: ArrayLike) -> Array:
-        """What is known of the load distribution: all of it (k, 6), or that of each foot (k, 13)."""
-        return self.timing.foot_loads(s) if self.rules.nested else self.load_distribution(s)
+        """What is known of the load distribution: all of it (k, 6), or that of each foot and its rates (k, 25)."""
+        if not self.rules.nested:
+            return self.load_distribution(s)
+        rates = self.timing.foot_load_rates(s) * (self.speed / self.length)
+        return np.concatenate([self.timing.foot_loads(s), rates], axis=-1)
 
     @cached_property
     def feet(self) -> dict[str, Array]:
@@ -169,7 +178,7 @@ class Stride(Step):
         >>> from kinetree.gait import Stride, Walker
         >>> stride = Stride(Walker(strength={"L_knee": 0.3}))
         >>> round(stride.duration, 2), stride.spline.size
-        (1.14, 27)
+        (1.14, 21)
     """
 
     @property
@@ -200,7 +209,8 @@ class Stride(Step):
         inner = super().knots
         if isinstance(inner, str):
             return inner
-        return (*(0.5 * s for s in inner), 0.5, *(0.5 + 0.5 * s for s in inner))
+        middle = (0.5,) * (self.degree - self.periodic_order)  # where as many derivatives agree as at the ends
+        return (*(0.5 * s for s in inner), *middle, *(0.5 + 0.5 * s for s in inner))
 
     @property
     def duration(self) -> float:
@@ -219,9 +229,9 @@ class Stride(Step):
             return self.load_distribution(s)
         s = np.asarray(s, float)
         second = s >= 0.5
-        found = self.timing.foot_loads(np.where(second, 2.0 * s - 1.0, 2.0 * s))
-        exchanged = [*_OTHER_FOOT, *(6 + k for k in _OTHER_FOOT), 12]
-        return np.where(second[..., None], found[..., exchanged], found)
+        found = super().loads(np.where(second, 2.0 * s - 1.0, 2.0 * s))
+        feet = [first + k for first in (0, 6, FOOT_LOADS, FOOT_LOADS + 6) for k in _OTHER_FOOT]
+        return np.where(second[..., None], found[..., [*feet[:12], 12, *feet[12:]]], found)
 
     @property
     def first(self) -> Step:

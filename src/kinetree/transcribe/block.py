@@ -198,8 +198,9 @@ class CollocationBlock:
 
     def linearise(self, x: Array, y: Array, sigma: Array, starts: Indices) -> tuple[Array, Array]:
         if not self.packed:
-            J = self._jacobian(x)
-            return J, weighted_squares(J, sigma, starts) + self._hessian(x, y, starts)
+            A = self._rows_by_samples(x)
+            squares = np.matmul((A * sigma[:, :, None]).transpose(0, 2, 1), A) if sigma.any() else None
+            return self.chained(A, x), self._hessian(x, y, starts, squares)
         more: tuple[Array, ...] = ()
         if self.nonlinear and (self.coordinates.map is not None or self.parameters is not None):
             more = self.operands(self.samples(x))[0 if self.coordinates.map is not None else 1 :]
@@ -207,14 +208,13 @@ class CollocationBlock:
 
     # -- large blocks, in NumPy ----------------------------------------------------------------------------------------
 
-    def _jacobian(self, x: Array) -> Array:
-        z = self.samples(x)
-        parts = [self.chained(self._linear_jacobian(), x)] if self.linear else []
+    def _rows_by_samples(self, x: Array) -> Array:
+        """The derivatives of all rows with respect to z: (k, rows, (order + 1) n)."""
+        parts = [self._linear_jacobian()] if self.linear else []
         if self.nonlinear:
-            functions, given = self.functions, self.operands(z)
+            functions, given = self.functions, self.operands(self.samples(x))
             by_gradients = self.hessian == DIFFERENCES
-            J = functions.jacobian_by_gradients(*given) if by_gradients else functions[JACOBIAN](*given)[1]
-            parts.append(self.chained(J, x))
+            parts.append(functions.jacobian_by_gradients(*given) if by_gradients else functions[JACOBIAN](*given)[1])
         return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
     def _linear_jacobian(self) -> Array:
@@ -231,20 +231,23 @@ class CollocationBlock:
             total[:, n * q.order : n * (q.order + 1)] += weights[:, k * n : (k + 1) * n]
         return total + of_nonlinear
 
-    def _hessian(self, x: Array, y: Array, starts: Indices) -> Array:
-        """The second derivative of y . rows, summed over knot intervals.
+    def _hessian(self, x: Array, y: Array, starts: Indices, squares: Array | None) -> Array:
+        """The second derivative of y . rows, and squares G^T M G of rows, M (k, nz, nz), summed over knot intervals.
 
         With the gradient g of the sum with respect to z, its second derivative D and G = dz/d(variables) this is
         G^T D G + g . d2z, where d2z_r/dP dT = -r B^(r) / T^(r + 1) and d2z_r/dT2 = r (r + 1) z_r / T^2.
         """
         z, T = self.samples(x), x[-1]
-        H, g = np.zeros((len(starts), self.variables.shape[1], self.variables.shape[1])), 0.0
+        g, D = 0.0, squares
         if self.nonlinear:
             first, *more = self.operands(z)
             by_differences = self.hessian == DIFFERENCES
             second = self.functions.hessian_by_differences if by_differences else self.functions[HESSIAN]
             g, D = second(first, y[:, self.linear_rows :], *more)
-            H = self._both_sides(D, x, starts)
+            if squares is not None:
+                D += squares
+        m = self.variables.shape[1]
+        H = np.zeros((len(starts), m, m)) if D is None else self._both_sides(D, x, starts)
         scaled = self.gradient(y, g) * (self.powers / -T)
         with_T = self.chained(scaled[:, None, :], x)[:, 0]
         with_T[:, -1] -= (scaled * z).sum(axis=1) / T
