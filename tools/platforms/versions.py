@@ -28,6 +28,7 @@ SOURCE = {"3.13t": "trixie"}  # and the one whose source is compiled
 # the first versions with wheels for an interpreter; from 3.13 on the oldest of the package's own bounds have none
 OLDEST_NUMPY = {"3.13": "2.1.*", "3.13t": "2.1.*", "3.14": "2.3.2", "3.14t": "2.3.2", "3.15": "2.5.*"}
 OLDEST_LLVMLITE = {"3.13t": "0.47.*", "3.14t": "0.47.*", "3.15": "0.50.*"}
+PURE = "hypothesis<6.151"  # later ones have a module of the stable ABI, which free-threaded interpreters lack
 TESTS = ("tests/runtime/test_platform.py", "tests/runtime/test_direct.py")
 _ASK = "import sys; print('%d.%d' % sys.version_info[:2] + ('t' if 'free-threading' in sys.version else ''))"
 
@@ -87,7 +88,8 @@ def _tested(version: str, python: Path) -> list[Row]:
 def _row(version: str, python: Path, age: str, requirements: list[str]) -> Row:
     place = PLACE / f"{version}-{age}"
     place.mkdir(parents=True, exist_ok=True)
-    site = interpreter.wheels(place, "amd64", version, [*requirements, *interpreter.PACKAGES[2:]])
+    needed = [*requirements, *interpreter.PACKAGES[2:], *([PURE] if version.endswith("t") else [])]
+    site = interpreter.wheels(place, "amd64", version, needed)
     names = {path.name.split("-")[0]: path.name.split("-")[1] for path in site.glob("*.dist-info")}
     numpy, llvmlite = (names[name].removesuffix(".dist") for name in ("numpy", "llvmlite"))
     print(f"\nPython {version}, NumPy {numpy}, llvmlite {llvmlite}", flush=True)
