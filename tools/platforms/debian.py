@@ -31,7 +31,7 @@ def source(place: Path, suite: str, package: str) -> Path:
     """A folder with the source of a package, without Debian's changes."""
     apt = _apt(place, suite, "amd64", kind="deb-src")
     _run(*apt, "--download-only", "source", package, cwd=place)
-    (archive,) = place.glob("*.orig.tar.*")
+    (archive,) = place.glob("*.orig.tar.?z")
     with tarfile.open(archive) as files:
         files.extractall(place, filter="data")
         return place / files.getnames()[0].split("/")[0]
