@@ -13,7 +13,7 @@ install() {
 }
 $as_root apt-get -q update
 command -v node > /dev/null || install nodejs || exit 1
-install gcc g++ cmake libeigen3-dev octave \
+install gcc g++ cmake ament-cmake libeigen3-dev octave \
     gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm \
     gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user || exit 1
 

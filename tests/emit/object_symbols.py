@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterable
 from typing import NamedTuple
+
+from kinetree.export.elf import shared_symbols
 
 
 class Symbols(NamedTuple):
@@ -15,8 +18,9 @@ class Symbols(NamedTuple):
 
 def symbols(content: bytes) -> Symbols:
     """Those of a relocatable object file of 64 bits, little-endian."""
+    listed: Iterable[tuple[str, bool]]
     if content.startswith(b"\x7fELF"):
-        listed = _elf(content)
+        listed = shared_symbols(content)
     elif content.startswith(b"\xcf\xfa\xed\xfe"):
         listed = _mach_o(content)
     else:
@@ -29,20 +33,6 @@ def symbols(content: bytes) -> Symbols:
 
 def _text(content: bytes, first: int) -> str:
     return content[first : content.index(b"\0", first)].decode()
-
-
-def _elf(content: bytes) -> list[tuple[str, bool]]:
-    (sections,) = struct.unpack_from("<Q", content, 40)
-    size, count = struct.unpack_from("<HH", content, 58)
-    heads = [struct.unpack_from("<IIQQQQIIQQ", content, sections + k * size) for k in range(count)]
-    listed = []
-    for _, kind, _, _, first, length, link, *_ in heads:
-        if kind == 2:  # a table of symbols; the first one is empty
-            for at in range(first + 24, first + length, 24):
-                name, info, _, section = struct.unpack_from("<IBBH", content, at)
-                if info >> 4:  # not local
-                    listed.append((_text(content, heads[link][4] + name), section != 0))
-    return listed
 
 
 def _mach_o(content: bytes) -> list[tuple[str, bool]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -74,6 +75,24 @@ def test_from_a_urdf_to_compiled_nodes_in_one_command(
     held = robot.inverse_dynamics(q, qd, -20.0 * qd) - own
     moved = robot.inverse_dynamics(q, qd, push + 20.0 * (rate - qd) + 100.0 * (goal - q)) - own + losses
     np.testing.assert_allclose(found, [held, moved], rtol=1e-9)
+
+
+def test_the_build_system_of_ros_takes_the_package(tmp_path: Path) -> None:
+    """It is that of Debian; the rest of ROS is the stand-in."""
+    require_tools()
+    languages.require_file("/usr/share/ament_cmake/cmake/ament_cmakeConfig.cmake", "apt-get install ament-cmake")
+    shutil.copytree(STUB, tmp_path / "stub", ignore=shutil.ignore_patterns("ament_cmakeConfig.cmake"))
+    kt.export.ros2(kt.robots.two_link(), name="arm").write(tmp_path)
+    places = [f"-DCMAKE_PREFIX_PATH={tmp_path / 'stub'}", f"-DCMAKE_INSTALL_PREFIX={tmp_path / 'installed'}"]
+    system = ["-DPython3_EXECUTABLE=/usr/bin/python3", "-DCMAKE_CXX_FLAGS=-O0"]
+    configure = ["cmake", "-S", "arm", "-B", "build", *places, *system]
+    for step in (configure, ["cmake", "--build", "build"], ["cmake", "--install", "build"]):
+        done = languages.command(step, tmp_path)
+        assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+    installed = tmp_path / "installed"
+    assert (installed / "share/ament_index/resource_index/packages/arm").exists()
+    assert (installed / "share/arm/package.xml").exists()
+    assert (installed / "lib/arm/gravity_compensation").exists()
 
 
 @pytest.mark.parametrize("name", ["smooth", "rough"])

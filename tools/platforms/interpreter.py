@@ -38,29 +38,28 @@ def of_debian(place: Path, root: Path, architecture: str, version: str) -> Path:
 def wheels(place: Path, system: str, version: str, requirements: Sequence[str]) -> Path:
     """A folder with packages for another system."""
     folder, fetched = place / "site", place / "wheels"
-    if not folder.exists():
-        own = [part for name in PLATFORMS[system] for part in ("--platform", name)]
-        if version.endswith("t"):  # free-threaded
-            own += ["--abi", f"cp{version.replace('.', '')}"]
-        pip = [
-            sys.executable,
-            "-m",
-            "pip",
-            "download",
-            "--quiet",
-            "--disable-pip-version-check",
-            "--dest",
-            str(fetched),
-        ]
-        subprocess.run(
-            [*pip, *own, "--python-version", version.rstrip("t"), "--only-binary", ":all:", *requirements], check=True
-        )
-        for wheel in fetched.glob("*.whl"):
-            with zipfile.ZipFile(wheel) as archive:
-                archive.extractall(fetched / "unpacked")
-        (fetched / "unpacked").rename(folder)
-        shutil.rmtree(fetched)
+    if folder.exists():
+        return folder
+    shutil.rmtree(fetched, ignore_errors=True)
+    if version == "3.13t":  # llvmlite has none for it; its library, called by ctypes, knows nothing of Python
+        _fetch(fetched, system, "3.14t", ["--no-deps", *(x for x in requirements if x.startswith("llvmlite"))])
+        requirements = [x for x in requirements if not x.startswith("llvmlite")]
+    _fetch(fetched, system, version, requirements)
+    for wheel in fetched.glob("*.whl"):
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(fetched / "unpacked")
+    (fetched / "unpacked").rename(folder)
+    shutil.rmtree(fetched)
     return folder
+
+
+def _fetch(folder: Path, system: str, version: str, requirements: Sequence[str]) -> None:
+    own = [part for name in PLATFORMS[system] for part in ("--platform", name)]
+    if version.endswith("t"):  # free-threaded
+        own += ["--abi", f"cp{version.replace('.', '')}"]
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--dest", str(folder)]
+    binary = ["--python-version", version.rstrip("t"), "--only-binary", ":all:"]
+    subprocess.run([*pip, *own, *binary, *requirements], check=True)
 
 
 def needed(*programs: str, package: str) -> str:

@@ -2,8 +2,9 @@
 
     python tools/platforms/versions.py [INTERPRETER ...]
 
-Interpreters are commands such as python3.12 or python3.14t. Without any: those that are installed or that pyenv has,
-and from Debian, unpacked into .platforms, the versions that are not. Each pair of versions gets a folder of wheels.
+Interpreters are commands such as python3.12 or python3.14t. Without any: those that are installed or that pyenv has;
+of the others, those of Debian, unpacked into .platforms, and one without the interpreter lock, compiled there. Each
+pair of versions gets a folder of wheels.
 """
 
 from __future__ import annotations
@@ -18,13 +19,16 @@ from typing import NamedTuple
 
 import debian
 import interpreter
+import source
 
 PLACE = interpreter.HERE / ".platforms" / "versions"
-VERSIONS = ("3.10", "3.11", "3.12", "3.13", "3.14", "3.15", "3.14t")
+VERSIONS = ("3.10", "3.11", "3.12", "3.13", "3.14", "3.15", "3.13t", "3.14t")
 DEBIAN = {"3.14": "forky", "3.15": "forky"}  # the releases of Debian that have them
+SOURCE = {"3.13t": "trixie"}  # and the one whose source is compiled
 # the first versions with wheels for an interpreter; from 3.13 on the oldest of the package's own bounds have none
-OLDEST_NUMPY = {"3.13": "2.1.*", "3.14": "2.3.2", "3.14t": "2.3.2", "3.15": "2.5.*"}
-OLDEST_LLVMLITE = {"3.14t": "0.47.*", "3.15": "0.50.*"}
+OLDEST_NUMPY = {"3.13": "2.1.*", "3.13t": "2.1.*", "3.14": "2.3.2", "3.14t": "2.3.2", "3.15": "2.5.*"}
+OLDEST_LLVMLITE = {"3.13t": "0.47.*", "3.14t": "0.47.*", "3.15": "0.50.*"}
+PURE = "hypothesis<6.151"  # later ones have a module of the stable ABI, which free-threaded interpreters lack
 TESTS = ("tests/runtime/test_platform.py", "tests/runtime/test_direct.py")
 _ASK = "import sys; print('%d.%d' % sys.version_info[:2] + ('t' if 'free-threading' in sys.version else ''))"
 
@@ -58,12 +62,20 @@ def _installed() -> dict[str, Path]:
         installed = [path for path in (*pyenv, shutil.which(f"python{version}")) if path and _runs(path)]
         if installed:
             found[version] = Path(installed[0])
-        elif version in DEBIAN and shutil.which("apt-get"):
-            place = PLACE / version
-            place.mkdir(parents=True, exist_ok=True)
-            root = debian.unpacked(place, DEBIAN[version], "amd64", f"python{version}", "libstdc++6")
-            found[version] = interpreter.of_debian(place, root, "amd64", version)
+        elif shutil.which("apt-get") and (python := _fetched(version)):
+            found[version] = python
     return found
+
+
+def _fetched(version: str) -> Path | None:
+    """Debian's interpreter, unpacked or compiled."""
+    place = PLACE / version
+    if version in SOURCE:
+        return source.free_threaded(place, SOURCE[version], version)
+    if version not in DEBIAN:
+        return None
+    root = debian.unpacked(place, DEBIAN[version], "amd64", f"python{version}", "libstdc++6")
+    return interpreter.of_debian(place, root, "amd64", version)
 
 
 def _tested(version: str, python: Path) -> list[Row]:
@@ -76,7 +88,8 @@ def _tested(version: str, python: Path) -> list[Row]:
 def _row(version: str, python: Path, age: str, requirements: list[str]) -> Row:
     place = PLACE / f"{version}-{age}"
     place.mkdir(parents=True, exist_ok=True)
-    site = interpreter.wheels(place, "amd64", version, [*requirements, *interpreter.PACKAGES[2:]])
+    needed = [*requirements, *interpreter.PACKAGES[2:], *([PURE] if version.endswith("t") else [])]
+    site = interpreter.wheels(place, "amd64", version, needed)
     names = {path.name.split("-")[0]: path.name.split("-")[1] for path in site.glob("*.dist-info")}
     numpy, llvmlite = (names[name].removesuffix(".dist") for name in ("numpy", "llvmlite"))
     print(f"\nPython {version}, NumPy {numpy}, llvmlite {llvmlite}", flush=True)

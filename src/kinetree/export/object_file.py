@@ -11,14 +11,14 @@ from dataclasses import replace
 from typing import Any
 
 from kinetree.closed import ClosedChain, ParallelRobot
-from kinetree.emit.llvm.object import machine_program, module
+from kinetree.emit.llvm.object import module
 from kinetree.emit.text.c import C
 from kinetree.errors import CompileError, check_name
 from kinetree.export.code import Code
 from kinetree.export.elf import undefined_symbols
 from kinetree.export.generate import exported_function, function_listing, is_single, named
 from kinetree.export.stack import stack_bytes
-from kinetree.lower.program import Program
+from kinetree.lower.program import Program, lower
 from kinetree.robot import Robot
 from kinetree.runtime import native
 from kinetree.runtime.function import Function
@@ -92,7 +92,7 @@ class ObjectHeader(C):
 
     @classmethod
     def lowered(cls, *shapes: Any, single: bool, repeats: bool) -> Program:
-        return machine_program(*shapes, single=single)
+        return lower(*shapes, single=single, tables=False)
 
     def texts(self) -> dict[str, list[str]]:
         return {"h": self._header()}

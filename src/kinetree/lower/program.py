@@ -56,11 +56,15 @@ def lower(
     repeats: bool = False,
     chained: bool = False,
     fused: bool = True,
+    tables: bool = True,
 ) -> Program:
-    """Chain products, where so many threads run that waiting is free; expand, settle signs and widths, order, cut."""
+    """Chain products, where so many threads run that waiting is free; expand, settle signs and widths, order, cut.
+
+    Sums of very many products stay operations that walk through tables, unless these are not wanted.
+    """
     products = sum(len(node.args) // 2 for node in live(outputs) if node.op == "dot")
     outputs = chain_products(outputs) if chained else outputs
-    outputs = expand(outputs, single=single, keep=products > MANY, fused=fused)
+    outputs = expand(outputs, single=single, keep=tables and products > MANY, fused=fused)
     outputs = settle_signs(outputs)
     outputs, wide = settle_widths(outputs) if single else (outputs, frozenset())
     parts, slots = cut(ordered(outputs), wide, frozenset(outputs))

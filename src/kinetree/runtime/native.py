@@ -17,6 +17,7 @@ from typing import Any
 
 from kinetree.errors import CompileError
 from kinetree.runtime import cache as disk, locks, processor, symbols, threads
+from kinetree.runtime.deep_stack import with_deep_stack
 
 # memory that LLVM takes [bytes]: its library; beyond that, always, and for each character of a module
 _LIBRARY, _ALWAYS, _EACH_CHARACTER = 192 << 20, 24 << 20, 24
@@ -123,11 +124,16 @@ def _other(triple: str) -> Any:
 
 def _emitted(ir: str, machine: Callable[[], Any], kind: int) -> bytes:
     """Code for one module, in a context of its own: others are compiled meanwhile. Kind 0 is text, 1 object code."""
-    llvm = _llvm()
     _check_memory(_ALWAYS + _EACH_CHARACTER * len(ir))
+    with locks.generating():
+        return with_deep_stack(partial(_emit, ir, machine, kind))
+
+
+def _emit(ir: str, machine: Callable[[], Any], kind: int) -> bytes:
+    llvm = _llvm()
     emit = llvm.ffi.lib.LLVMPY_TargetMachineEmitToMemory
     emit = getattr(emit, "_cfn", emit)  # without llvmlite's lock
-    with locks.generating(), llvm.create_context() as context:
+    with llvm.create_context() as context:
         try:
             parsed = llvm.parse_assembly(ir, context)
         except RuntimeError as error:
@@ -190,18 +196,23 @@ def unload() -> None:
 
 def load(code: bytes, *names: str) -> LoadedCode:
     """The functions in object code; the address of one that is not there is 0."""
-    with locks.LLVM:
-        llvm = _llvm()
+    target()  # is asked for again where this thread waits with the lock
+    with locks.generating(), locks.LLVM:
         unload()
         _check_maps()
         _check_memory(_ALWAYS + 4 * len(code))
-        empty = llvm.parse_assembly(f'target triple = "{target()[1]}"')
-        engine = llvm.create_mcjit_compiler(empty, _machine())
-        for content in _unpacked(code):
-            with llvm.object_file.ObjectFileRef.from_data(content) as file:
-                engine.add_object_file(file)
-        engine.finalize_object()
-        return LoadedCode(engine, tuple(engine.get_function_address(name) for name in names))
+        return with_deep_stack(partial(_loaded, code, names))
+
+
+def _loaded(code: bytes, names: Sequence[str]) -> LoadedCode:
+    llvm = _llvm()
+    empty = llvm.parse_assembly(f'target triple = "{target()[1]}"')
+    engine = llvm.create_mcjit_compiler(empty, _machine())
+    for content in _unpacked(code):
+        with llvm.object_file.ObjectFileRef.from_data(content) as file:
+            engine.add_object_file(file)
+    engine.finalize_object()
+    return LoadedCode(engine, tuple(engine.get_function_address(name) for name in names))
 
 
 def _check_memory(size: int) -> None:

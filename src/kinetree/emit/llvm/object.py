@@ -12,26 +12,11 @@ from kinetree.emit.llvm.instructions import intrinsics
 from kinetree.emit.llvm.layout import Types
 from kinetree.emit.llvm.parts import PartFunction
 from kinetree.graph.node import Node
-from kinetree.lower.cut import Part, cut
-from kinetree.lower.expand import expand
-from kinetree.lower.operand import Operand
-from kinetree.lower.order import ordered
+from kinetree.lower.cut import Part
 from kinetree.lower.program import Program
-from kinetree.lower.signs import settle_signs
-from kinetree.lower.widths import settle_widths
 
 SCRATCH = "%s"
 Address = tuple[str, int]  # a pointer, and which number behind it
-
-
-def machine_program(
-    operands: Sequence[Operand], results: Sequence[Operand], outputs: Sequence[Node], *, single: bool
-) -> Program:
-    """The program of a processor without libraries: elementary functions and sums of products as arithmetic."""
-    settled = settle_signs(expand(outputs, single=single))
-    settled, wide = settle_widths(settled) if single else (settled, frozenset[Node]())
-    parts, slots = cut(ordered(settled), wide, frozenset(settled))
-    return Program(tuple(operands), tuple(results), tuple(settled), tuple(parts), slots, wide, single)
 
 
 def module(program: Program, name: str, triple: str) -> str:
