@@ -111,7 +111,7 @@ def _most_promising(transcriber: Transcriber, options: Options, callback: Callba
 def _guesses(transcriber: Transcriber, count: int, seed: int) -> list[Array]:
     """The usual one, and others that bend joints to a side, those further out more."""
     usual, random, n = first_guess(transcriber), np.random.default_rng(seed), transcriber.shape[1]
-    P, at = usual[:-1].reshape(-1, n), transcriber.basis.greville
+    P, at = usual[:-1].reshape(-1, n), transcriber.spline.greville
     far = _reaches(transcriber.problem) * np.minimum(1.0, _PER_JOINT * np.arange(n))
     bends = random.normal(size=(count - 1, 1, n)) * far
     lower, upper = position_limits(transcriber.problem.constraints, n)
