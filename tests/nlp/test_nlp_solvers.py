@@ -318,12 +318,13 @@ def test_a_solution_worse_than_a_feasible_start_is_looked_at_twice() -> None:
         assert not asked(worse, {"termination": GOOD}, start)[1]
 
 
-def test_of_two_failures_the_feasible_one_is_kept_or_the_second() -> None:
+def test_of_two_failures_the_feasible_one_is_kept_the_better_of_two_such_or_the_second() -> None:
     first = {"termination": STUCK, "objective": 1.0}
     infeasible = {"termination": Termination.LOCALLY_INFEASIBLE, "objective": 2.0, "violation": 1.0}
     assert asked(first, infeasible)[0].objective == 1.0
     assert asked(first | {"violation": 2.0}, infeasible)[0].termination is Termination.LOCALLY_INFEASIBLE
-    assert asked(first, {"termination": STUCK, "objective": 2.0})[0].objective == 2.0
+    for second in (0.5, 2.0):
+        assert asked(first, {"termination": STUCK, "objective": second})[0].objective == min(1.0, second)
 
 
 def test_a_second_solver_that_is_unavailable_is_not_asked() -> None:

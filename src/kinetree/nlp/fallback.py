@@ -73,7 +73,9 @@ def _astray(problem: Problem, start: Start, found: Solution) -> bool:
 
 
 def _better(first: Solution, second: Solution) -> Solution:
-    if first.termination.solved:
-        return second if second.termination.solved and second.objective < first.objective else first
-    lost = not second.termination.solved and first.violation <= _FEASIBLE < second.violation
-    return first if lost else second
+    if first.termination.solved != second.termination.solved:
+        return first if first.termination.solved else second
+    one, other = (found.termination.solved or found.violation <= _FEASIBLE for found in (first, second))
+    if one and other:
+        return second if second.objective < first.objective else first
+    return first if one else second

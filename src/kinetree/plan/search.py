@@ -42,6 +42,8 @@ _MUCH_SLOWER = 0.5  # that of a motion where the solver was stopped
 BRIEF = 150  # iterations of the first round from a start that is one of several
 _NEARER = 0.3  # of the violation of the round before, or of what is acceptable: what a round may leave at its points
 _FAR_BESIDE = 20.0  # violations that are left to a bound beside it where motions need be best but roughly
+_UNFINISHED = 1e-3  # the barrier with which a search goes on from a solution that stopped short
+_SHORT = (Termination.STALLED, Termination.ITERATION_LIMIT)  # where a motion may be one to go on from
 _ROUGHLY = 1e-4  # how far the conditions of optimality may be off before constraints are tightened
 _SOME = 150  # iterations of IPOPT among obstacles, where another guess is quicker
 _SATISFIED = 1e-5  # relative violation of point constraints that counts as none
@@ -91,6 +93,7 @@ class _Search:
         self._path = transcriber.open_path_constraints(self._s)
         scene = transcriber.problem.scene
         self.avoidance = None if scene is None else Avoidance(scene, transcriber, self._s)
+        self._unfinished = False  # whether the last solution is but one to go on from
 
     def run(self, x: Array, near: bool = False, warm: WarmStart | None = None) -> Plan:
         """The best motion from a start; one that is to be stayed near to, in elastic mode, or goes on with a search."""
@@ -118,7 +121,7 @@ class _Search:
             last = rounds >= options.rounds or (self.brief and count > 2 * BRIEF)
             done = rounds > half_way and (violation <= options.tolerance or last)
             rough = best.termination is Termination.ACCEPTABLE and start.multipliers is None
-            rough = rough and self._path is not None and options.optimality < _ROUGHLY
+            rough = (rough and self._path is not None and options.optimality < _ROUGHLY) or self._unfinished
             if not solved or (done and not rough):
                 return self._plan(x, best, transcription, violation, count)
             # where margins beside a peak do not lower it a point is added on it
@@ -132,7 +135,8 @@ class _Search:
             y = y if held is None else np.append(y, held)
             known = Multipliers(y, best.multipliers.lower, best.multipliers.upper)
             far = self.avoidance is not None and not self.avoidance.curved
-            start = Start(guess) if far else Start(best.x, known, None if options.elastic else best.barrier)
+            barrier = None if options.elastic else _UNFINISHED if self._unfinished else best.barrier
+            start = Start(guess) if far else Start(best.x, known, barrier)
 
     def _begun(self, x: Array, warm: WarmStart | None) -> tuple[Transcription, Start]:
         """The first transcription, and where its solution starts."""
@@ -165,10 +169,17 @@ class _Search:
         tolerance = min(acceptable, _TOLERANCE)  # a barrier that is too large would keep the motion from its bounds
         ipopt = Ipopt(acceptable, iterations if self.avoidance is None else min(_SOME, iterations))
         most = min(BRIEF, iterations) if self.brief else iterations
+        self._unfinished = False
         if start.multipliers is None:
             bounds = problem.constraint_bounds
             tightens = self._path is not None and not (bounds.lower == bounds.upper).any()
             first = Interior(tolerance, most, acceptable=max(acceptable, _ROUGHLY if tightens else 0.0))
+            if self.avoidance is not None and not self.avoidance.curved:
+                first = replace(first, iterations=min(2 * BRIEF, most))
+                found = first.solve(problem, start, self.callback)
+                self._unfinished = found.termination in _SHORT and found.violation <= _SATISFIED
+                if self._unfinished or found.termination.solved:
+                    return replace(found, termination=Termination.ACCEPTABLE)
             return (first if self.brief else Fallback(first, ipopt)).solve(problem, start, self.callback)
         few = min(_FEW, most) if (start.barrier or 0.0) < _FAR else most
         first = Interior(tolerance, few, acceptable, acceptable, _NEARER * min(acceptable, violation))

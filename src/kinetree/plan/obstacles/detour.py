@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from kinetree.plan.transcriber import Transcriber
 
 _CURVES, _COARSE, _CLOSER = 64, 3, 8  # how many are looked at, at every third sample; and closer
+_AT_A_TIME = 16  # curves that are looked at together, those that sway least first
 _SAMPLES = 3  # in each knot interval
 _SWAYS = (0.25, 0.5, 1.0, 1.6)  # how far curves sway, as parts of a radian or metre and of the distance gone
 _SPARE = 0.01  # a guess keeps so much farther away [m]
@@ -45,16 +47,27 @@ def detour(transcriber: Transcriber, P: Array, random: np.random.Generator | Non
     def swayed(by: Array) -> Array:
         return np.clip(P + bump[:, None] * by[:, None, :], np.minimum(lower, P), np.maximum(upper, P))
 
-    far = np.linalg.norm(directions, axis=1)
-    few = np.lexsort((far, curves.overlaps(swayed(directions), every=_COARSE)))[:_CLOSER]
-    overlaps = curves.overlaps(swayed(directions[few]))
-    k = int(np.lexsort((far[few], overlaps))[0])
-    best, left = directions[few[k]], overlaps[k]
+    directions = directions[np.argsort(np.linalg.norm(directions, axis=1), kind="stable")]
+    overlaps = _tried(lambda by: curves.overlaps(swayed(by), every=_COARSE), directions, _AT_A_TIME, _CLOSER)
+    closer = directions[np.sort(np.argsort(overlaps, kind="stable")[:_CLOSER])]
+    overlaps = _tried(lambda by: curves.overlaps(swayed(by)), closer, 2, 1)
+    k = int(np.argmin(overlaps))
+    best, left = closer[k], overlaps[k]
     while not left and np.linalg.norm(best) > 0.05:
         if curves.overlaps(swayed(_SMALLER * best[None]))[0]:
             break
         best = _SMALLER * best
     return swayed(best[None])[0]
+
+
+def _tried(overlaps: Callable[[Array], Array], directions: Array, at_a_time: int, enough: int) -> Array:
+    """The overlaps of sways, the smallest first, until so many have none: no larger one can be a better choice."""
+    found = np.zeros(0)
+    for k in range(0, len(directions), at_a_time):
+        found = np.append(found, overlaps(directions[k : k + at_a_time]))
+        if np.count_nonzero(found == 0.0) >= enough:
+            break
+    return found
 
 
 class SampledCurves:

@@ -239,8 +239,8 @@ class Scene:
             found.append((away - radius[moving][None, :, None]).reshape(len(q), -1))
         ones, others = self._own_pairs
         if len(ones):
-            apart = np.linalg.norm(here[:, ones] - here[:, others], axis=2)
-            found.append(apart - radius[ones] - radius[others])
+            between = here[:, ones] - here[:, others]
+            found.append(np.sqrt(np.einsum("kij,kij->ki", between, between)) - radius[ones] - radius[others])
         return np.concatenate(found, axis=1)
 
     def _outside(self, points: Array, radius: Array, t: Array) -> Array:
@@ -255,9 +255,11 @@ class Scene:
             for j, obstacle in enumerate(self.obstacles):
                 if isinstance(obstacle, MovingObstacle):
                     centre[:, j] += obstacle.along(self.begin + t)[:, 0]
-        squares = (points**2).sum(axis=2)[:, :, None] + (centre**2).sum(axis=2)[:, None, :]
-        squares -= 2.0 * np.matmul(points, centre.transpose(0, 2, 1))
-        away = np.sqrt(np.maximum(squares, 0.0)) - solids.around
+        away = np.matmul(points, -2.0 * centre.transpose(0, 2, 1))
+        away += np.einsum("kni,kni->kn", points, points)[:, :, None]
+        away += np.einsum("kji,kji->kj", centre, centre)[:, None, :]
+        np.sqrt(np.maximum(away, 0.0, out=away), out=away)
+        away -= solids.around
         k, n, j = np.unravel_index(np.flatnonzero(away < (_BESIDE + radius)[:, None]), shape)
         away[k, n, j] = solids.distances(points[k, n] - centre[k, j], j)
         return away
