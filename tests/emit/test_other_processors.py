@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
 import pytest
+import strategies
 from object_symbols import Symbols, symbols
 
 import kinetree as kt
@@ -61,6 +62,13 @@ def traces() -> list[Any]:
     functions = (lambda x: x[0] + x[-1], "(9999)->()"), (unusual, "(3)->(4)")
     found = [kt.trace(Variant(name), robot) for robot, name in robots]
     return [*found, *(kt.trace(function, signature=signature) for function, signature in functions)]
+
+
+@cache
+def many_results() -> Any:
+    """A function for which LLVM would make the frame late, with the number of states in r11."""
+    robot = strategies.tree(0, 4, friction=True, on_free_base=True)
+    return kt.trace(Variant("joint_wrench_derivatives", external=True), robot)
 
 
 def lowered(trace: Any, platform: Platform, single: bool) -> Program:
@@ -133,6 +141,17 @@ def test_a_large_frame_touches_every_page_on_its_way_down(name: str) -> None:
         architecture = platform.triple.split("-")[0]
         assert re.search(STEP[architecture], frame)
         assert not re.search(r"(subq\s+\$[0-9]{5,}, %rsp|sub\s+sp, sp, #\d+, lsl #12.*\n.*sub\s+sp)", frame)
+
+
+@pytest.mark.parametrize("name", [name for name, platform in PLATFORMS.items() if platform.triple.startswith("x86_64")])
+def test_a_large_frame_is_made_before_anything_is_kept_in_a_register(name: str) -> None:
+    """LLVM's loop over the pages of a frame takes r11, without asking whether a value is there."""
+    platform = PLATFORMS[name]
+    width = processor.vector_bytes(platform.features)
+    *_, around = modules(lowered(many_results(), platform, False), width // 8, platform.triple)
+    code = machine(platform).emit_assembly(llvm.parse_assembly(around()))
+    lines = code[code.index(f"{entries.LOOP}:") :].splitlines()[1:]
+    assert re.match(r"\s+pushq\s", next(line for line in lines if re.match(r"\s+[a-z]", line)))
 
 
 def test_this_process_has_what_its_system_needs() -> None:

@@ -101,6 +101,9 @@ class InnerLoop:
         yield self.keep_flags  # in the first block, else the frame has no fixed size
         if not self.heap:
             yield f"  %s = alloca [{max(self.size, 1)} x i8], align {self.types.bytes}"
+        # in the first block, so that the frame is made there: LLVM may make it in a later one, and touches the pages of
+        # a large frame with a register (r11) that it does not know to be taken there
+        yield self.save_flags
         yield "  %count = load i64, ptr %dimensions"
         yield "  %any = icmp sgt i64 %count, 0"
         yield "  br i1 %any, label %start, label %end"
@@ -110,7 +113,6 @@ class InnerLoop:
             yield from self.flat(array)
         yield from self.choice()
         yield from self.allocation()
-        yield self.save_flags
         if constants := self.where.constants:  # they stay for all blocks
             first = self.where.results[constants[0]]
             yield f"  %constants = getelementptr i8, ptr %s, i64 {first * self.types.bytes}"
