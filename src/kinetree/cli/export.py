@@ -7,7 +7,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from kinetree import export, fmi
+from kinetree import export
 from kinetree.catalogue import CATALOGUE, PARTICULAR
 from kinetree.cli import arguments, building, source, terminal
 from kinetree.emit.text.c import C
@@ -121,6 +121,8 @@ def _code(read: source.Source, args: argparse.Namespace) -> export.Code:
 
 def _unit(robot: Any, args: argparse.Namespace) -> Path:
     """A Functional Mock-up Unit."""
+    from kinetree import fmi  # loaded when it is wanted
+
     name = named(None, robot.name, "", C) if args.name is None else args.name
     if Path(name).name != name:
         raise InputError(f"--name {name!r} is the name of a file, without a folder; --out is the folder")

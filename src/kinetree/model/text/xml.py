@@ -17,7 +17,6 @@ from xml.sax import SAXParseException
 from xml.sax.handler import ContentHandler
 
 from defusedxml.common import DefusedXmlException
-from defusedxml.expatreader import DefusedExpatParser
 
 from kinetree.errors import ModelFileError, UnknownNameError
 from kinetree.model.text.file import MAX_DIGITS, TOO_SMALL, Source, check_length, read_bytes, shown, vanishes
@@ -177,6 +176,8 @@ def read_xml(source: Source, root: str, *, any_root: bool = False) -> Element:
         any_root: whether it may have another one.
     """
     file, content, first_line = _content(source, root)
+    from defusedxml.expatreader import DefusedExpatParser  # loads half of Python's network library
+
     parser = DefusedExpatParser(forbid_dtd=True)
     tree = _Tree(file, lambda: first_line - 1 + parser.getLineNumber())
     parser.setContentHandler(tree)
