@@ -41,6 +41,19 @@ EXACT = 1e-12
 # second derivatives by central differences of exact first ones: the step squared, and rounding divided by the step
 SECOND, STEP = 1e-7, 1e-5
 
+
+def turned(a: Any, x: Any, y: Any, of: Any) -> tuple[Any, Any]:
+    """The coordinates of a vector after a turn of its axes by a."""
+    return of.cos(a) * x + of.sin(a) * y, of.cos(a) * y - of.sin(a) * x
+
+
+def forth_and_back(x: Any, y: Any, of: Any) -> Any:
+    """Turns by one angle and by its negative, of coordinates that depend on the angle, one of them unpaired."""
+    u, v = turned(x * y, x, y * y, of)
+    w, z = turned(-(x * y), v, u * x, of)
+    return u * w - z * (of.sin(x * y) * w + of.cos(x * y) * u) - u / v
+
+
 # every differentiable operation and what is made of them, with the same over complex numbers for the complex step;
 # x is positive, y negative, both away from kinks
 DIFFERENTIABLE: dict[str, tuple[Any, Any]] = {
@@ -53,6 +66,7 @@ DIFFERENTIABLE: dict[str, tuple[Any, Any]] = {
     "sin": (lambda x, y: sin(x * y), lambda x, y: cmath.sin(x * y)),
     "cos": (lambda x, y: cos(x - y), lambda x, y: cmath.cos(x - y)),
     "tan": (lambda x, y: tan(x * y), lambda x, y: cmath.tan(x * y)),
+    "turn": (lambda x, y: forth_and_back(x, y, kt.scalar), lambda x, y: forth_and_back(x, y, cmath)),
     "atan2": (lambda x, y: atan2(x, y), lambda x, y: cmath.atan(x / y) + cmath.pi),
     "asin": (lambda x, y: asin(x * y / 2), lambda x, y: cmath.asin(x * y / 2)),
     "acos": (lambda x, y: acos(x * y / 2), lambda x, y: cmath.acos(x * y / 2)),
@@ -162,6 +176,23 @@ def test_a_derivative_with_respect_to_nothing_is_refused() -> None:
             kt.jacobian(lambda q, length: q, signature="q(2), length() -> (2)", wrt=wrt)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="2 results; differentiate one at a time"):
         kt.hessian(lambda x: (x[0], x), signature="(2)->(),(2)")
+
+
+def test_the_derivative_by_the_angle_of_a_turn_is_the_other_coordinate() -> None:
+    graph = Graph()
+    a, x, y, p, q = (graph.input(name) for name in "axypq")
+    u, v = turned(a, x, y, kt.scalar)
+    (slope,) = differentiate.pullback([u, v], [p, q], [a])
+    assert slope is p * v - q * u
+
+
+def test_what_lies_on_the_way_of_a_turn_has_its_own_derivative() -> None:
+    graph = Graph()
+    a, x, y = (graph.input(name) for name in "axy")
+    u, v = turned(a, x, y, kt.scalar)
+    product = cos(a) * x
+    for wrt, expected in ((cos(a), x + y), (sin(a), y - x), (product, 1.0)):
+        assert differentiate.pullback([u, v], [1.0, 1.0], [wrt]) == [expected]
 
 
 def test_a_node_that_depends_on_others_can_be_held_or_moved() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from kinetree.graph import turns
 from kinetree.graph.node import Node, live
 from kinetree.scalar import copysign, cos, is_zero, select, sign, sin
 
@@ -95,7 +96,9 @@ def pullback(outputs: Sequence[Any], weights: Sequence[Any], wrt: Sequence[Node]
     for y, weight in zip(outputs, weights):
         if isinstance(y, Node):
             adjoint[y] = adjoint.get(y, 0.0) + weight
-    for node in reversed(live(adjoint)):
+    nodes = live(adjoint)
+    turned = turns.partials(nodes, {*wrt})
+    for node in reversed(nodes):
         weight = adjoint.get(node, 0.0)
         if is_zero(weight) or not node.args:
             continue
@@ -104,7 +107,7 @@ def pullback(outputs: Sequence[Any], weights: Sequence[Any], wrt: Sequence[Node]
             adjoint[a] = adjoint.get(a, 0.0) + select(p, weight, 0.0)
             adjoint[b] = adjoint.get(b, 0.0) + select(p, 0.0, weight)
             continue
-        for arg, partial in zip(node.args, _partials(node)):
+        for arg, partial in turned.get(node) or zip(node.args, _partials(node)):
             if arg.op != "const" and not is_zero(partial):
                 adjoint[arg] = adjoint.get(arg, 0.0) + _times(partial, weight)
     return [adjoint.get(x, 0.0) for x in wrt]
