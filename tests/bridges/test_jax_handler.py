@@ -53,7 +53,7 @@ def with_loop(loop: Callable[..., None]) -> Callable[[Any, Any], Any]:
 
 def test_arrays_are_not_copied() -> None:
     seen = []
-    f = with_loop(lambda args, count, steps, lost: seen.append((args[0], args[1], args[2], count[0], *steps[:6])))
+    f = with_loop(lambda args, count, steps, states: seen.append((args[0], args[1], args[2], count[0], *steps[:6])))
     x, y = jnp.ones((64, 3)), jnp.ones(3)
     result = f(x, y).block_until_ready()
     pointers = [a.unsafe_buffer_pointer() for a in (x, y, result)]
@@ -64,7 +64,7 @@ def test_arrays_are_not_copied() -> None:
 def test_arrays_that_broadcast_are_not_copied_either(shape: Any, other: Any, steps: Any) -> None:
     """There are four rows of five states, along the longer dimension."""
     seen = []
-    f = with_loop(lambda args, count, steps, lost: seen.append((args[0], args[1], args[2], count[0], *steps[:3])))
+    f = with_loop(lambda args, count, steps, states: seen.append((args[0], args[1], args[2], count[0], *steps[:3])))
     x, y = jnp.ones((*shape, 3)), jnp.ones((*other, 3))
     result = f(x, y).block_until_ready()
     a, b, c = (z.unsafe_buffer_pointer() for z in (x, y, result))
@@ -73,11 +73,12 @@ def test_arrays_that_broadcast_are_not_copied_either(shape: Any, other: Any, ste
 
 
 def test_pieces_are_the_whole_batch_once() -> None:
-    pieces, lock = [], threading.Lock()
+    pieces, whole, lock = [], [], threading.Lock()
 
-    def loop(args: Any, count: Any, steps: Any, lost: Any) -> None:
+    def loop(args: Any, count: Any, steps: Any, states: Any) -> None:
         with lock:
             pieces.append((args[2], count[0]))
+            whole.append(states[0])
 
     count = 10 * (xla.PIECE // 9) + 1
     result = with_loop(loop)(jnp.ones((count, 3)), jnp.ones(3)).block_until_ready()
@@ -87,13 +88,14 @@ def test_pieces_are_the_whole_batch_once() -> None:
         assert address == (ends[-1] if ends else start)
         ends.append(address + 24 * length)
     assert ends[-1] == start + 24 * count
+    assert {*whole} == {count}
     assert all(length % xla.ROWS == 0 for _, length in sorted(pieces)[:-1])
 
 
 @pytest.mark.parametrize("count", [5, 50_000])
 def test_a_loop_without_memory_is_an_error_of_xla(count: int) -> None:
-    def loop(args: Any, count: Any, steps: Any, lost: Any) -> None:
-        lost[0] = 1
+    def loop(args: Any, count: Any, steps: Any, states: Any) -> None:
+        states[0] = -1
 
     with pytest.raises(jax.errors.JaxRuntimeError, match=r"RESOURCE_EXHAUSTED.*kinetree: no memory"):
         with_loop(loop)(jnp.ones((count, 3)), jnp.ones(3)).block_until_ready()

@@ -13,8 +13,9 @@ import processors
 import pytest
 
 import kinetree as kt
-from kinetree.emit.llvm import stream
-from kinetree.emit.llvm.module import module
+from kinetree.emit.llvm import lines, loop, stream
+from kinetree.emit.llvm.layout import Types
+from kinetree.emit.llvm.module import kind_of_loop
 from kinetree.lower.program import lower
 from kinetree.runtime import cache, native
 
@@ -176,21 +177,18 @@ def guarded(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("numbers", "width", "triple", "streams"),
+    ("taken", "given", "width", "triple", "kind"),
     [
-        (36, 64, X86, True),  # lines as wide as vectors
-        (36, 32, X86, True),  # of two vectors
-        (31, 64, X86, False),  # few numbers
-        (1000, 64, "aarch64-linux-gnu", False),  # another processor
+        (6, 36, 64, X86, stream.Stream),  # lines as wide as vectors
+        (6, 36, 32, X86, stream.Stream),  # of two vectors
+        (6, 31, 64, X86, lines.Lines),  # few numbers
+        (300, 256, 64, X86, lines.Lines),
+        (300, 257, 64, X86, loop.InnerLoop),  # a block is too large for the nearest cache
+        (6, 1, 64, X86, loop.InnerLoop),  # hardly anything is written
+        (6, 1000, 64, "aarch64-linux-gnu", loop.InnerLoop),  # another processor
     ],
 )
-def test_where_results_are_streamed(numbers: int, width: int, triple: str, streams: bool) -> None:
-    traced = kt.trace(lambda x: [x[k % 6] * x[0] for k in range(numbers)], signature=f"x(6)->y({numbers})")
+def test_how_large_results_are_written(taken: int, given: int, width: int, triple: str, kind: type) -> None:
+    traced = kt.trace(lambda x: [x[k % 6] * x[0] for k in range(given)], signature=f"x({taken})->y({given})")
     program = lower(traced.operands, traced.results, traced.outputs, single=False)
-    assert ("!nontemporal" in module(program, width // 8, triple)) is streams
-
-
-def test_results_hardly_larger_than_the_operands_are_not_streamed() -> None:
-    traced = kt.trace(lambda x: [2.0 * a for a in x], signature="x(300)->y(300)")
-    program = lower(traced.operands, traced.results, traced.outputs, single=False)
-    assert "!nontemporal" not in module(program, 8, X86)
+    assert kind_of_loop(program, Types(width // 8, single=False), triple) is kind

@@ -119,6 +119,13 @@ class InnerLoop:
             yield f"  call void @spread(ptr @constants, i64 {len(constants)}, ptr %constants)"
         yield "  br label %block"
 
+    def states(self) -> Iterator[str]:
+        """%states: of the whole call, of which these may be a piece."""
+        yield "  %is.whole.call = icmp eq ptr %data, null"
+        yield "  %word = select i1 %is.whole.call, ptr %dimensions, ptr %data"
+        yield "  %told = load i64, ptr %word"
+        yield "  %states = call i64 @llvm.umax.i64(i64 %told, i64 %count)"
+
     def choice(self) -> Iterator[str]:
         """What depends on the arrays but not on the block."""
         yield from ()
@@ -133,10 +140,10 @@ class InnerLoop:
         yield "  %none = icmp eq ptr %raw, null"
         yield "  br i1 %none, label %no.memory, label %memory"
         yield "no.memory:"
-        yield "  %is.numpy = icmp eq ptr %data, null"  # others give a word to note it in
+        yield "  %is.numpy = icmp eq ptr %data, null"  # others give a word to note it in, with the number of all states
         yield "  br i1 %is.numpy, label %tell.python, label %note"
         yield "note:"
-        yield "  store i64 1, ptr %data"
+        yield "  store i64 -1, ptr %data"
         yield "  br label %end"
         yield "tell.python:"
         yield "  %gil = call i32 @PyGILState_Ensure()"  # NumPy has released it

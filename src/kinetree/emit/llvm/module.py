@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import cache, partial
 
-from kinetree.emit.llvm import call, parts, repeat, rows, stream, sums
+from kinetree.emit.llvm import call, lines, parts, repeat, rows, stream, sums
 from kinetree.emit.llvm.instructions import intrinsics
 from kinetree.emit.llvm.layout import Types
 from kinetree.emit.llvm.loop import InnerLoop
@@ -39,9 +39,7 @@ def shared(lanes: int, single: bool, triple: str) -> str:
 def module(program: Program, lanes: int, triple: str, elsewhere: Iterable[int] = ()) -> str:
     """The module of the loop, without the parts that are elsewhere."""
     types, elsewhere = Types(lanes, single=program.single), {*elsewhere}
-    streams = stream.applies(program, types, triple)
-    kind = repeat.Repeat if program.repeats else stream.Stream if streams else InnerLoop
-    loop = kind(program, types, triple)
+    loop = kind_of_loop(program, types, triple)(program, types, triple)
     here = [k for k, part in enumerate(program.parts) if not part.is_table and k not in elsewhere]
     return "\n".join([
         _target(triple),
@@ -58,6 +56,15 @@ def module(program: Program, lanes: int, triple: str, elsewhere: Iterable[int] =
         *loop.text(),
         _attributes(types, triple),
     ])  # fmt: skip
+
+
+def kind_of_loop(program: Program, types: Types, triple: str) -> type[InnerLoop]:
+    """By the way in which results that are larger than the cache are best written."""
+    if program.repeats:
+        return repeat.Repeat
+    if stream.applies(program, types, triple):
+        return stream.Stream
+    return lines.Lines if lines.applies(program, types, triple) else InnerLoop
 
 
 def _groups(program: Program) -> list[list[int]]:

@@ -68,7 +68,8 @@ class Stream(InnerLoop):
     def choice(self) -> Iterator[str]:
         """%longest: the longest run, if all results are contiguous and large together; else 0."""
         item, test = self.types.item, "%is.large"
-        yield f"  %bytes = mul i64 %count, {item * sum(array.operand.size for array in self.outputs)}"
+        yield from self.states()
+        yield f"  %bytes = mul i64 %states, {item * sum(array.operand.size for array in self.outputs)}"
         yield f"  %is.large = icmp uge i64 %bytes, {LARGE}"
         for array in self.streamed:
             k = array.number

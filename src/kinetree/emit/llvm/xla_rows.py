@@ -1,8 +1,8 @@
 """The loop on some states of the arrays of a call from XLA, row by row, in the words of `xla`; see `xla_arrays`."""
 
 TEXT = """
-; some states, row by row; whether the loop got no memory
-define internal i1 @run(ptr %arrays, i64 %first, i64 %states) {
+; some of all states, row by row; whether the loop got no memory
+define internal i1 @run(ptr %arrays, i64 %first, i64 %states, i64 %all) {
 entry:
   %d = load ptr, ptr @description
   %loop = get ptr %d 0
@@ -19,10 +19,10 @@ entry:
   %outer.steps = getelementptr i64, ptr %outer, i64 %last
   %moved = alloca ptr, i64 %total
   %count = alloca i64
-  %lost = alloca i64
+  %word = alloca i64
   %mode = alloca i32
   %plain = alloca i32
-  store i64 0, ptr %lost
+  store i64 %all, ptr %word
   %any = icmp sgt i64 %states, 0
   br i1 %any, label %go, label %end
 go:
@@ -72,7 +72,7 @@ placed:
   %more.k = icmp ult i64 %k.next, %total
   br i1 %more.k, label %array, label %called
 called:
-  call void %loop(ptr %moved, ptr %count, ptr %steps, ptr %lost)
+  call void %loop(ptr %moved, ptr %count, ptr %steps, ptr %word)
   %at.next = add i64 %at, %here
   %left.next = sub i64 %left, %here
   %more = icmp sgt i64 %left.next, 0
@@ -81,8 +81,8 @@ finish:
 ; as before
   br label %end
 end:
-  %noted = load i64, ptr %lost
-  %bad = icmp ne i64 %noted, 0
+  %noted = load i64, ptr %word
+  %bad = icmp eq i64 %noted, -1
   ret i1 %bad
 }
 """

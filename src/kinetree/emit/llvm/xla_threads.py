@@ -33,7 +33,7 @@ piece:
   %first = mul i64 %k, %size
   %rest = sub i64 %states, %first
   %states.here = call i64 @llvm.umin.i64(i64 %rest, i64 %size)
-  %bad = call i1 @run(ptr %arrays, i64 %first, i64 %states.here)
+  %bad = call i1 @run(ptr %arrays, i64 %first, i64 %states.here, i64 %states)
   br i1 %bad, label %note, label %count
 note:
   store atomic i64 1, ptr %lost monotonic, align 8
@@ -181,7 +181,7 @@ own:
   ret ptr null
 
 alone:
-  %bad = call i1 @run(ptr %arrays, i64 0, i64 %states)
+  %bad = call i1 @run(ptr %arrays, i64 0, i64 %states, i64 %states)
   br i1 %bad, label %exhausted, label %done
 done:
   ret ptr null
