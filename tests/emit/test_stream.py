@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -161,9 +162,9 @@ def guarded(kind: str) -> None:
     import guard_pages
 
     stream.LARGE = stream.LEAST = 1
-    for name, at_end in ((name, at_end) for name in SHAPES for at_end in (True, False)):
+    for name, at_end, rest in product(SHAPES, (True, False), (0, 7)):
         with cache.switched_off():
-            function, count = compiled(name), 2 * stream.RUN * 16 + 7
+            function, count = compiled(name), 2 * stream.RUN * 16 + rest
             arrays = []
             for operand in (*function.operands, *function.results):
                 shape = (count, *operand.shape)

@@ -30,7 +30,7 @@ class Lines(InnerLoop):
     """The loop with a second path for results that are large, contiguous and aligned to vectors."""
 
     def __init__(self, program: Program, types: Types, triple: str) -> None:
-        super().__init__(program, types, triple, more=max(result.size for result in program.results))
+        super().__init__(program, types, triple, more=max(result.size for result in program.results) + 1)
         self.lined = [array for array in self.outputs if array.operand.size]
 
     def text(self) -> Iterator[str]:
@@ -49,12 +49,10 @@ class Lines(InnerLoop):
         test = "%is.large"
         for array in self.lined:
             k = array.number
-            yield f"  %is.dense.{k} = icmp eq i64 %outer.{k}, {item * array.operand.size}"
-            yield f"  %is.one.{k} = and i1 %flat.{k}, %is.dense.{k}"
             yield f"  %base.address.{k} = ptrtoint ptr %base.{k} to i64"
             yield f"  %off.{k} = and i64 %base.address.{k}, {self.types.bytes - 1}"
             yield f"  %is.aligned.{k} = icmp eq i64 %off.{k}, 0"
-            yield f"  %fits.{k} = and i1 %is.one.{k}, %is.aligned.{k}"
+            yield f"  %fits.{k} = and i1 %dense.{k}, %is.aligned.{k}"
             yield f"  %past.{k} = and i1 {test}, %fits.{k}"
             test = f"%past.{k}"
         yield f"  %past = and i1 {test}, true"
@@ -66,9 +64,10 @@ class Lines(InnerLoop):
         yield f"  %buffer = getelementptr i8, ptr %s, i64 {self.where.size * self.types.bytes}"
         for array in self.lined:
             k, size, item = array.number, array.operand.size, self.types.item
+            tile = max(size, self.types.lanes)  # what reaches beyond a row is written again, by the next one
             yield from self.rows(array, f"%lines.{k}")
             yield (
-                f"  call void @unpack(ptr %buffer, i64 {size * item}, i64 {item}, i64 {size}, i64 %lanes, ptr %s, "
+                f"  call void @unpack(ptr %buffer, i64 {size * item}, i64 {item}, i64 {tile}, i64 %lanes, ptr %s, "
                 f"ptr @offsets.{k}, ptr @flags.{k})"
             )
             yield f"  call void @past(ptr %buffer, ptr %lines.{k}, i64 {size})"

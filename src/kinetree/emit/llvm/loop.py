@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import cycle, islice
+from typing import Any
 
 from kinetree.emit.llvm.entries import LOOP
 from kinetree.emit.llvm.layout import Layout, Types, constant, element, table
@@ -16,6 +17,8 @@ from kinetree.graph.node import Node
 from kinetree.lower.program import Operand, Program
 
 STACK = 64 * 1024  # more scratch than this many bytes comes from the heap
+AHEAD = 2  # blocks by which operands are asked for before they are needed
+LINE, PAGE = 64, 4096  # bytes of a line of the cache; of what a processor asks for by itself once it has seen its begin
 
 
 # how a processor's floating-point flags are kept: declarations, room for them, save, restore.
@@ -66,6 +69,7 @@ class InnerLoop:
 
     def text(self) -> Iterator[str]:
         yield self.declarations
+        yield "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"
         numbers = [constant(node.value, single=self.program.single) for node in self.where.constants]
         yield table("constants", self.types.element, numbers)
         for array in self.outputs:
@@ -171,13 +175,15 @@ class InnerLoop:
                 position += 1
 
     def flat(self, array: Array) -> Iterator[str]:
-        """%flat.k: whether the core of an array is contiguous."""
+        """%flat.k, %dense.k: whether the core of an array is contiguous, and whether all of it is."""
         k, length, test = array.number, 1, "true"
         for d, size in reversed([*enumerate(array.operand.shape)]):
             yield f"  %is.flat.{k}.{d} = icmp eq i64 %core.{k}.{d}, {length * self.types.item}"
             yield f"  %all.flat.{k}.{d} = and i1 {test}, %is.flat.{k}.{d}"
             test, length = f"%all.flat.{k}.{d}", length * size
         yield f"  %flat.{k} = and i1 {test}, true"
+        yield f"  %is.dense.{k} = icmp eq i64 %outer.{k}, {array.operand.size * self.types.item}"
+        yield f"  %dense.{k} = and i1 %flat.{k}, %is.dense.{k}"
 
     def block(self) -> Iterator[str]:
         """One block of states."""
@@ -185,11 +191,32 @@ class InnerLoop:
         yield "  %rest = sub i64 %count, %b"
         yield f"  %partial = icmp ult i64 %rest, {lanes}"
         yield f"  %lanes = select i1 %partial, i64 %rest, i64 {lanes}"
+        yield from self.inside()
+        for array in self.inputs:
+            yield from self.ahead(array)
         for array in self.inputs:
             yield from self.move("pack", array)
         for k in range(len(self.program.parts)):
             yield f"  call void @part{k}(ptr %s)"
         yield from self.results()
+
+    def inside(self) -> Iterator[str]:
+        """%is.inside: whether so many states follow the block that a tile which begins in one of its rows ends there."""
+        yield f"  %is.inside = icmp ugt i64 %rest, {2 * self.types.lanes}"
+
+    def ahead(self, array: Array) -> Iterator[str]:
+        """Ask for the rows of a block that comes soon: while one is computed there is time to fetch them.
+
+        A processor does not look as far ahead by itself. Addresses may lie beyond the array, where nothing is fetched.
+        """
+        k, size = array.number, array.operand.size * self.types.bytes
+        if size <= PAGE:
+            yield f"  %soon.{k} = add i64 %b, {AHEAD * self.types.lanes}"
+            yield f"  %soon.offset.{k} = mul i64 %soon.{k}, %outer.{k}"
+            for at in range(0, size, LINE):
+                yield f"  %soon.more.{k}.{at} = add i64 %soon.offset.{k}, {at}"
+                yield f"  %soon.line.{k}.{at} = getelementptr i8, ptr %base.{k}, i64 %soon.more.{k}.{at}"
+                yield f"  call void @llvm.prefetch.p0(ptr %soon.line.{k}.{at}, i32 0, i32 3, i32 1)"
 
     def results(self) -> Iterator[str]:
         for array in self.outputs:
@@ -271,9 +298,13 @@ class InnerLoop:
     def call(self, name: str, array: Array, rows: str, inner: str, first: str | None = None) -> Iterator[str]:
         """Move all elements, or one row of the core from an element on."""
         k, operand = array.number, array.operand
-        count = operand.size if first is None else operand.shape[-1]
+        count: Any = operand.size if first is None else operand.shape[-1]
         at = f"%at.{'flat' if first is None else 'row'}.{k}"
         if name == "pack":
+            if first is None and count < self.types.lanes:  # whole tiles, where they don't end beyond the array
+                yield f"  %reaches.{k} = and i1 %is.inside, %dense.{k}"
+                yield f"  %n.{k} = select i1 %reaches.{k}, i64 {self.types.lanes}, i64 {count}"
+                count = f"%n.{k}"
             slot = self.where.inputs[operand.name] * self.types.bytes
             yield f"  {at}.0 = getelementptr i8, ptr %s, i64 {slot}"
             yield f"  {at} = getelementptr {self.types.narrow}, ptr {at}.0, i64 {first or 0}"

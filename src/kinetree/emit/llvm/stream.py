@@ -73,12 +73,10 @@ class Stream(InnerLoop):
         yield f"  %is.large = icmp uge i64 %bytes, {LARGE}"
         for array in self.streamed:
             k = array.number
-            yield f"  %is.dense.{k} = icmp eq i64 %outer.{k}, {item * array.operand.size}"
-            yield f"  %is.one.{k} = and i1 %flat.{k}, %is.dense.{k}"
             yield f"  %base.address.{k} = ptrtoint ptr %base.{k} to i64"
             yield f"  %off.{k} = and i64 %base.address.{k}, {item - 1}"
             yield f"  %is.aligned.{k} = icmp eq i64 %off.{k}, 0"
-            yield f"  %fits.{k} = and i1 %is.one.{k}, %is.aligned.{k}"
+            yield f"  %fits.{k} = and i1 %dense.{k}, %is.aligned.{k}"
             yield f"  %streams.{k} = and i1 {test}, %fits.{k}"
             test = f"%streams.{k}"
         yield f"  %longest = select i1 {test}, i64 {RUN}, i64 0"
@@ -113,6 +111,12 @@ class Stream(InnerLoop):
         for array in (*self.inputs, *self.outputs):
             yield f"  %across.{array.number} = mul i64 %outer.{array.number}, %run"
         yield from super().block()
+
+    def inside(self) -> Iterator[str]:
+        """Only for consecutive states: runs may end where the array does."""
+        yield f"  %follow = icmp ugt i64 %rest, {2 * self.types.lanes}"
+        yield "  %are.next = icmp eq i64 %run, 1"
+        yield "  %is.inside = and i1 %follow, %are.next"
 
     def results(self) -> Iterator[str]:
         yield "  %streaming = icmp ugt i64 %run, 1"
