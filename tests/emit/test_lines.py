@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_stream import within
+from large_results import FEW, in_pieces, within
 
 import kinetree as kt
 from kinetree.emit.llvm import lines
 from kinetree.runtime import cache, native
 
-FEW = 31  # states that are too few
 SHAPES: dict[str, list[tuple[int, ...]]] = {
     "a number": [()],
     "3": [(3,)],
@@ -58,12 +57,9 @@ def test_the_numbers_are_the_same_and_nothing_else_is_written(
     function, lanes = compiled(name), native.vector_bytes() // np.dtype(kind).itemsize
     for count in (4096 * lanes, 4096 * lanes + 1, 4097 * lanes - 1):
         x = np.random.default_rng(count).standard_normal((count, 3)).astype(kind)
-        pieces = [function(x[k : k + FEW]) for k in range(0, count, FEW)]
-        pieces = [piece if isinstance(piece, tuple) else (piece,) for piece in pieces]
-        expected = [np.concatenate(parts) for parts in zip(*pieces)]
         places = [within((count, *shape), kind, skew) for shape in SHAPES[name]]
         function(x, out=tuple(array for array, _ in places))
-        for (array, around), right in zip(places, expected):
+        for (array, around), right in zip(places, in_pieces(function, x)):
             np.testing.assert_array_equal(array, right)
             assert (around == -7.0).sum() == around.size - array.size
 
@@ -71,7 +67,7 @@ def test_the_numbers_are_the_same_and_nothing_else_is_written(
 def test_operands_may_be_overwritten_and_other_layouts_are_written_in_the_ordinary_way(soon: None) -> None:
     function, count = compiled("3"), 40_000
     x = np.random.default_rng(0).standard_normal((count, 3))
-    expected = np.concatenate([function(x[k : k + FEW]) for k in range(0, count, FEW)])
+    (expected,) = in_pieces(function, x)
     for out in (np.empty((3, count)).T, np.empty((count, 4))[:, :3], np.empty((count, 3))[::-1], x):
         np.testing.assert_array_equal(function(x, out=out), expected)
 

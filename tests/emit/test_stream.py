@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import processors
 import pytest
+from large_results import in_pieces, within
 
 import kinetree as kt
 from kinetree.emit.llvm import lines, loop, stream
@@ -20,7 +21,6 @@ from kinetree.emit.llvm.module import kind_of_loop
 from kinetree.lower.program import lower
 from kinetree.runtime import cache, native
 
-FEW = 31  # states that are too few for runs on every processor
 X86 = "x86_64-unknown-linux-gnu"
 # shapes of results: mass matrices of arms and humanoids, vectors, a number beside a matrix, and all at once
 SHAPES = {
@@ -67,21 +67,6 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(stream, "LEAST", 1)
     with cache.switched_off():
         yield
-
-
-def within(shape: tuple[int, ...], kind: Any, skew: int) -> tuple[np.ndarray, np.ndarray]:
-    """An array that begins so many bytes after a pair of lines, and all of the memory around it."""
-    item, count = np.dtype(kind).itemsize, int(np.prod(shape))
-    around = np.full(count + 4 * stream.PAIR // item, -7.0, kind)
-    first = (-around.ctypes.data % stream.PAIR + stream.PAIR + skew) // item
-    return around[first : first + count].reshape(shape), around
-
-
-def in_pieces(function: Any, x: np.ndarray) -> list[np.ndarray]:
-    """The results of batches that are too small to be streamed."""
-    found = [function(x[k : k + FEW]) for k in range(0, len(x), FEW)]
-    pieces = [piece if isinstance(piece, tuple) else (piece,) for piece in found]
-    return [np.concatenate([np.atleast_1d(part) for part in parts]) for parts in zip(*pieces)]
 
 
 @pytest.mark.parametrize("kind", [np.float64, np.float32])

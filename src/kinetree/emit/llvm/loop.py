@@ -12,6 +12,7 @@ from itertools import cycle, islice
 from typing import Any
 
 from kinetree.emit.llvm.entries import LOOP
+from kinetree.emit.llvm.flags import flags_of
 from kinetree.emit.llvm.layout import Layout, Types, constant, element, table
 from kinetree.graph.node import Node
 from kinetree.lower.program import Operand, Program
@@ -19,23 +20,6 @@ from kinetree.lower.program import Operand, Program
 STACK = 64 * 1024  # more scratch than this many bytes comes from the heap
 AHEAD = 2  # blocks by which operands are asked for before they are needed
 LINE, PAGE = 64, 4096  # bytes of a line of the cache; of what a processor asks for by itself once it has seen its begin
-
-
-# how a processor's floating-point flags are kept: declarations, room for them, save, restore.
-# A branch that `select` does not take may divide by zero; NumPy would warn of it if it saw the flag
-_X86 = (
-    "declare void @llvm.x86.sse.stmxcsr(ptr)\ndeclare void @llvm.x86.sse.ldmxcsr(ptr)",
-    "  %flags = alloca i32",
-    "  call void @llvm.x86.sse.stmxcsr(ptr %flags)",
-    "  call void @llvm.x86.sse.ldmxcsr(ptr %flags)",
-)
-_ARM = (
-    "declare i64 @llvm.aarch64.get.fpsr()\ndeclare void @llvm.aarch64.set.fpsr(i64)",
-    "",
-    "  %flags = call i64 @llvm.aarch64.get.fpsr()",
-    "  call void @llvm.aarch64.set.fpsr(i64 %flags)",
-)
-_FLAGS = {"x86_64": _X86, "i686": _X86, "aarch64": _ARM, "arm64": _ARM}
 
 
 @dataclass(frozen=True)
@@ -55,8 +39,7 @@ class InnerLoop:
     def __init__(self, program: Program, types: Types, triple: str, more: int = 0) -> None:
         """With so many slots of scratch memory more than the program needs."""
         self.program, self.types = program, types
-        known = (flags for name, flags in _FLAGS.items() if triple.startswith(name))
-        self.declarations, self.keep_flags, self.save_flags, self.restore_flags = next(known, ("",) * 4)
+        self.flags = flags_of(triple)
         self.where = Layout(program, types.lanes)
         self.inputs = [Array(k, o) for k, o in enumerate(program.operands)]
         elements = iter(program.outputs)
@@ -68,7 +51,7 @@ class InnerLoop:
         self.label = "block"
 
     def text(self) -> Iterator[str]:
-        yield self.declarations
+        yield self.flags.declarations
         yield "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"
         numbers = [constant(node.value, single=self.program.single) for node in self.where.constants]
         yield table("constants", self.types.element, numbers)
@@ -102,12 +85,12 @@ class InnerLoop:
 
     def beginning(self) -> Iterator[str]:
         yield "entry:"
-        yield self.keep_flags  # in the first block, else the frame has no fixed size
+        yield self.flags.room  # in the first block, else the frame has no fixed size
         if not self.heap:
             yield f"  %s = alloca [{max(self.size, 1)} x i8], align {self.types.bytes}"
         # in the first block, so that the frame is made there: LLVM may make it in a later one, and touches the pages of
         # a large frame with a register (r11) that it does not know to be taken there
-        yield self.save_flags
+        yield self.flags.save
         yield "  %count = load i64, ptr %dimensions"
         yield "  %any = icmp sgt i64 %count, 0"
         yield "  br i1 %any, label %start, label %end"
@@ -201,7 +184,7 @@ class InnerLoop:
         yield from self.results()
 
     def inside(self) -> Iterator[str]:
-        """%is.inside: whether so many states follow the block that a tile which begins in one of its rows ends there."""
+        """%is.inside: whether so many states follow that a tile which begins in a row of the block ends in it."""
         yield f"  %is.inside = icmp ugt i64 %rest, {2 * self.types.lanes}"
 
     def ahead(self, array: Array) -> Iterator[str]:
@@ -238,7 +221,7 @@ class InnerLoop:
     def leaving(self) -> Iterator[str]:
         yield "finish:"
         yield from self.last()
-        yield self.restore_flags
+        yield self.flags.restore
         if self.heap:
             yield "  call void @PyMem_RawFree(ptr %raw)"
         yield "  br label %end"

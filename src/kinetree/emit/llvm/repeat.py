@@ -26,7 +26,7 @@ class Repeat(InnerLoop):
 
     def text(self) -> Iterator[str]:
         lanes, numbers = self.types.lanes, [constant(n.value, single=self.program.single) for n in self.where.constants]
-        yield self.declarations
+        yield self.flags.declarations
         yield f"declare i1 @llvm.vector.reduce.or.v{lanes}i1({self.types.boolean})"
         yield table("constants", self.types.element, numbers)
         yield from self.lane_moves("take", self.inputs)
