@@ -21,14 +21,23 @@ import contextlib
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
 from kinetree import __version__
-from kinetree.cli import bench, convert, export, gait, identify, info, plan, view, zoo
 from kinetree.cli.terminal import STOPPED, complain
 from kinetree.errors import KinetreeError
 
-COMMANDS = {"info": info, "view": view, "convert": convert, "bench": bench, "plan": plan, "gait": gait,
-            "identify": identify, "export": export, "robots": zoo}  # fmt: skip
+COMMANDS = {
+    "info": "what is in a robot file",
+    "view": "a robot in three dimensions, in the browser",
+    "convert": "write a robot file in another format",
+    "bench": "time the functions of a robot on this machine",
+    "plan": "the optimal motion for a task",
+    "gait": "a step of human walking, predicted",
+    "identify": "the parameters of a robot from measurements",
+    "export": "a function of a robot in another language, or a robot as a package or a unit",
+    "robots": "the built-in robots",
+}  # each is a module of this package, imported when it is asked for
 FAILED, UNREAD = 3, 141
 
 
@@ -60,14 +69,15 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str] | None) -> int:
     try:
-        args = parser().parse_args(argv)
+        words = sys.argv[1:] if argv is None else argv
+        args = parser(words).parse_args(words)
         return args.run(args)
     except SystemExit as stop:  # usage, help and version are argparse's
         return stop.code if isinstance(stop.code, int) else 0
 
 
-def parser() -> argparse.ArgumentParser:
-    """The command line, declared."""
+def parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    """The command line, declared; of a command what it takes, if it is among the words."""
     made = argparse.ArgumentParser(
         prog="kinetree",
         description="Inspect robot files, convert and time them, plan motions, identify parameters, generate code; "
@@ -75,9 +85,11 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--version", action="version", version=f"kinetree {__version__}")
     commands = made.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for name, command in COMMANDS.items():
-        epilog = getattr(command, "EPILOG", None)
-        own = commands.add_parser(name, help=command.HELP, description=command.DESCRIPTION, epilog=epilog)
-        command.add_arguments(own)
-        own.set_defaults(run=command.run, refuse=own.error)
+    for name, help_ in COMMANDS.items():
+        own = commands.add_parser(name, help=help_)
+        if name in words:
+            command = import_module(f"kinetree.cli.{name}")
+            own.description, own.epilog = command.DESCRIPTION, getattr(command, "EPILOG", None)
+            command.add_arguments(own)
+            own.set_defaults(run=command.run, refuse=own.error)
     return made

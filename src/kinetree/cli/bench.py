@@ -25,7 +25,6 @@ from kinetree.runtime.function import Function
 from kinetree.signature import TOGETHER
 from kinetree.status import StatusLine
 
-HELP = "time the functions of a robot on this machine"
 DESCRIPTION = "Compile functions of a robot, time them on random states on one thread, count their operations."
 
 DEFAULT = ("inverse_dynamics", "forward_dynamics", "mass_matrix")

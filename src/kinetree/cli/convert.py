@@ -12,7 +12,6 @@ from kinetree.errors import InputError
 from kinetree.files import check_place, write
 from kinetree.robot import Robot
 
-HELP = "write a robot file in another format"
 DESCRIPTION = "Write the robot of one file to another, in the format that its ending names: .urdf or .json."
 
 WRITERS: Mapping[str, Callable[[Robot], str]] = {"urdf": Robot.to_urdf, "json": Robot.to_json}

@@ -14,7 +14,6 @@ from kinetree.emit.text.c import C
 from kinetree.errors import InputError, ModelWarning
 from kinetree.export.generate import named
 
-HELP = "a function of a robot in another language, or a robot as a package or a unit"
 KNOWN = (*CATALOGUE, *PARTICULAR, "inverse_kinematics")
 OBJECT, ROS2, FMU = "object", "ros2", "fmu"
 WHOLE = (ROS2, FMU)  # targets that are not of one function

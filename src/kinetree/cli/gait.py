@@ -15,7 +15,6 @@ from kinetree.errors import InputError
 from kinetree.files import check_ending, check_place
 from kinetree.status import StatusLine
 
-HELP = "a step of human walking, predicted"
 DESCRIPTION = "Predict a step of walking: motion, ground forces, joint forces and moments of least effort."
 EPILOG = (
     "The exit status is 1 where no motion that satisfies all constraints was found, and 130 after Ctrl-C. The best "

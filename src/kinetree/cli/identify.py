@@ -15,7 +15,6 @@ from kinetree.cli.table import Column, table
 from kinetree.files import check_place, write
 from kinetree.parameter import bound
 
-HELP = "the parameters of a robot from measurements"
 DESCRIPTION = (
     "Fit inertias, friction and rotor inertias to measured motions and forces, or find an exciting "
     "trajectory to measure."

@@ -11,7 +11,6 @@ from kinetree.cli.numbers import plain, short
 from kinetree.cli.table import Column, table
 from kinetree.files import check_place
 
-HELP = "the optimal motion for a task"
 DESCRIPTION = "Plan a motion: read a task in TOML, find the optimal motion, simulate it under computed torque."
 EPILOG = "The exit status is 1 where no motion was found that satisfies all limits; nothing is written then."
 

@@ -8,7 +8,6 @@ from kinetree.cli import source
 from kinetree.cli.arguments import add_assignments
 from kinetree.cli.terminal import complain
 
-HELP = "a robot in three dimensions, in the browser"
 DESCRIPTION = (
     "Show a robot in the default browser: turn it, move its joints, see what closes its loops. With -o, write the page "
     "instead: one file that needs no network."

@@ -12,7 +12,6 @@ from kinetree.cli.info.devices import devices, report as devices_report
 from kinetree.cli.info.facts import facts
 from kinetree.cli.info.report import report
 
-HELP = "what is in a robot file"
 DESCRIPTION = (
     "Show the joints, limits, masses, frames, findings and the kinematic tree of a robot; or the GPUs of this machine."
 )

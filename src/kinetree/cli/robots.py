@@ -17,7 +17,6 @@ from kinetree.robot import Robot
 if TYPE_CHECKING:
     from kinetree.view import Report
 
-HELP = "the built-in robots"
 DESCRIPTION = "List the built-in robots; every command takes them as zoo:NAME instead of a file."
 
 # how robots stand in the pictures that are not at their neutral configuration: a coordinate [rad, m] by the end of the
