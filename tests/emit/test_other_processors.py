@@ -20,7 +20,7 @@ from kinetree.catalogue import Variant
 from kinetree.emit.llvm import blocks, entries, loop, pool, skyline
 from kinetree.emit.llvm.module import module, modules, shared
 from kinetree.lower.program import Program, lower
-from kinetree.runtime import native, processor, symbols as provided
+from kinetree.runtime import addresses, native, processor, symbols as provided
 from kinetree.scalar import floor, fma, rint, sin
 
 
@@ -78,6 +78,10 @@ def lowered(trace: Any, platform: Platform, single: bool) -> Program:
 
 def texts(platform: Platform, single: bool) -> Iterator[str]:
     """All modules that the runtime would compile."""
+    yield from (addresses.with_far_calls(text, platform.triple) for text in plain_texts(platform, single))
+
+
+def plain_texts(platform: Platform, single: bool) -> Iterator[str]:
     lanes, triple = processor.vector_bytes(platform.features) // (4 if single else 8), platform.triple
     yield shared(lanes, single, triple)
     for trace in traces():
@@ -92,7 +96,8 @@ def machine(platform: Platform) -> Any:
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     target = llvm.Target.from_triple(platform.triple)
-    return target.create_target_machine(cpu=platform.cpu, features=platform.features, opt=2, jit=True)
+    near = addresses.options(platform.triple)
+    return target.create_target_machine(cpu=platform.cpu, features=platform.features, opt=2, jit=True, **near)
 
 
 def names_of(triple: str) -> set[str]:
@@ -152,6 +157,22 @@ def test_a_large_frame_is_made_before_anything_is_kept_in_a_register(name: str) 
     code = machine(platform).emit_assembly(llvm.parse_assembly(around()))
     lines = code[code.index(f"{entries.LOOP}:") :].splitlines()[1:]
     assert re.match(r"\s+pushq\s", next(line for line in lines if re.match(r"\s+[a-z]", line)))
+
+
+NEARBY = [name for name, platform in PLATFORMS.items() if addresses.are_nearby(platform.triple)]
+
+
+@pytest.mark.parametrize("name", NEARBY)
+def test_constants_are_beside_the_code_and_calls_reach_everywhere(name: str) -> None:
+    """The memory of a module has no room for jumps to what is elsewhere, but for a table of addresses."""
+    found = 0
+    for text in texts(PLATFORMS[name], False):
+        code = machine(PLATFORMS[name]).emit_assembly(llvm.parse_assembly(text))
+        found += len(re.findall(r"\.LCPI\w+\(%rip\)", code))
+        assert not re.search(r"movabs\w*\s+\$[._A-Za-z]", code)
+        by_jumps = {*re.findall(r"(\w+)@PLT", code)}
+        assert by_jumps <= symbols(machine(PLATFORMS[name]).emit_object(llvm.parse_assembly(text))).defined
+    assert found > 100
 
 
 def test_this_process_has_what_its_system_needs() -> None:

@@ -16,7 +16,7 @@ from functools import cache, partial
 from typing import Any
 
 from kinetree.errors import CompileError
-from kinetree.runtime import cache as disk, locks, processor, symbols, threads
+from kinetree.runtime import addresses, cache as disk, locks, processor, symbols, threads
 from kinetree.runtime.deep_stack import with_deep_stack
 
 # memory that LLVM takes [bytes]: its library; beyond that, always, and for each character of a module
@@ -70,7 +70,8 @@ def _machine(effort: int = 2) -> Any:
     """A target machine; an engine takes over the one that it is given."""
     llvm = _llvm()
     _, triple, cpu, features = target()
-    return llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, features=features, opt=effort, jit=True)
+    own = llvm.Target.from_triple(triple)
+    return own.create_target_machine(cpu=cpu, features=features, opt=effort, jit=True, **addresses.options(triple))
 
 
 def compile_object(modules: Sequence[Callable[[], str]], shared: str = "") -> bytes:
@@ -99,8 +100,8 @@ def compile_object(modules: Sequence[Callable[[], str]], shared: str = "") -> by
 
 
 def _object(ir: str, effort: int) -> bytes:
-    """Object code for one module."""
-    return _emitted(ir, partial(_machine, effort), 1)
+    """Object code for one module, for this process."""
+    return _emitted(addresses.with_far_calls(ir, target()[1]), partial(_machine, effort), 1)
 
 
 def assembly(ir: str, triple: str, cpu: str, features: str) -> str:
@@ -207,7 +208,8 @@ def load(code: bytes, *names: str) -> LoadedCode:
 def _loaded(code: bytes, names: Sequence[str]) -> LoadedCode:
     llvm = _llvm()
     empty = llvm.parse_assembly(f'target triple = "{target()[1]}"')
-    engine = llvm.create_mcjit_compiler(empty, _machine())
+    together = addresses.are_nearby(target()[1]) or None  # None: as llvmlite has it
+    engine = llvm.create_mcjit_compiler(empty, _machine(), use_lmm=together)
     for content in _unpacked(code):
         with llvm.object_file.ObjectFileRef.from_data(content) as file:
             engine.add_object_file(file)
