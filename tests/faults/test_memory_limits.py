@@ -73,7 +73,7 @@ try:
         area.madvise(mmap.MADV_DONTDUMP, 0, mmap.PAGESIZE)
         pages.append(area)
 except OSError:
-    del pages[-50:]  # for everything else in this process
+    del pages[-100:]  # for everything else in this process, and code that is loaded before maps are counted again
 robot.mass_matrix(z)  # what is there goes on
 functions = []
 try:
@@ -93,7 +93,7 @@ def test_scratch_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("loaded", ["", "loaded"])
-@pytest.mark.parametrize("spare", [1, 4, 12, 20, 28, 40, 80, 160, 190, 200, 220, 300])
+@pytest.mark.parametrize("spare", [1, 4, 12, 20, 28, 40, 80, 160, 190, 200, 208, 220, 268, 300])
 @pytest.mark.slow
 def test_every_limit_of_the_address_space_lets_it_work_or_is_a_memory_error(
     spare: int, loaded: str, monkeypatch: pytest.MonkeyPatch

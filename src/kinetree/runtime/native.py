@@ -21,15 +21,16 @@ from kinetree.runtime.deep_stack import with_deep_stack
 
 # memory that LLVM takes [bytes]: its library; beyond that, always, and for each character of a module
 _LIBRARY, _ALWAYS, _EACH_CHARACTER = 192 << 20, 24 << 20, 24
-_MAPS = 4  # memory maps that the code of a function takes at most
+_THREAD = 128 << 20  # bytes of addresses that glibc takes for a moment when a thread first asks it for memory
+_MAPS = 4  # memory maps that an object takes at most: code, constants, what is written, and a new piece of the heap
 _SPARE_MAPS = 2000  # are left to everything else in the process
-_COUNT_AFTER = 32  # functions: how often maps are counted
+_COUNT_AFTER = 32  # objects: how often maps are counted
 
 _MANY = 8  # modules, of which each is compiled with less effort: a quarter of the time is worth 2 % of the speed
 
 _shared: dict[str, bytes] = {}  # object code of modules that many programs have
 _unused: list[Any] = []  # engines whose code nobody holds any more
-_left = [0]  # functions that may be loaded before maps are counted again
+_left = [0]  # objects that may be loaded before maps are counted again
 
 
 @cache
@@ -92,10 +93,12 @@ def compile_object(modules: Sequence[Callable[[], str]], shared: str = "") -> by
     pieces: list[Callable[[], Any]] = [partial(work, k) for k in reversed(range(len(modules)))]
     if shared and shared not in _shared:
         pieces.append(lambda: _shared.update({shared: _kept_object(shared)}))
-    if len(pieces) > 1:
+    together = min(len(pieces), threads.threads())
+    if together > 1 and _has_memory(together * (_ALWAYS + _THREAD)):
         threads.run(pieces)
     else:
-        work(0)
+        for piece in pieces:
+            piece()
     return _packed([*objects, _shared[shared]] if shared else objects)
 
 
@@ -165,8 +168,13 @@ def _packed(objects: Sequence[bytes]) -> bytes:
     return struct.pack(f"<{1 + len(objects)}Q", len(objects), *map(len, objects)) + b"".join(objects)
 
 
+def _count(code: bytes) -> int:
+    """Of object files."""
+    return int(struct.unpack_from("<Q", code)[0])
+
+
 def _unpacked(code: bytes) -> Iterator[bytes]:
-    (count,) = struct.unpack_from("<Q", code)
+    count = _count(code)
     first = 8 + 8 * count
     for size in struct.unpack_from(f"<{count}Q", code, 8):
         yield code[first : first + size]
@@ -200,7 +208,7 @@ def load(code: bytes, *names: str) -> LoadedCode:
     target()  # is asked for again where this thread waits with the lock
     with locks.generating(), locks.LLVM:
         unload()
-        _check_maps()
+        _check_maps(_count(code))
         _check_memory(_ALWAYS + 4 * len(code))
         return with_deep_stack(partial(_loaded, code, names))
 
@@ -217,38 +225,45 @@ def _loaded(code: bytes, names: Sequence[str]) -> LoadedCode:
     return LoadedCode(engine, tuple(engine.get_function_address(name) for name in names))
 
 
-def _check_memory(size: int) -> None:
-    """Raise MemoryError where LLVM could not get so much memory."""
+def _has_memory(size: int) -> bool:
+    """Whether this process gets so much."""
     try:
         mmap.mmap(-1, size).close()
-    except OSError as error:
+    except OSError:
+        return False
+    return True
+
+
+def _check_memory(size: int) -> None:
+    """Raise MemoryError where LLVM could not get so much memory."""
+    if not _has_memory(size):
         raise MemoryError(
-            f"compiling needs up to {size >> 20} MiB, which this process does not get: {error.strerror}; "
+            f"compiling needs up to {size >> 20} MiB, which this process does not get; "
             "raise its memory limit (ulimit -v), or precompile where there is more"
-        ) from error
+        )
 
 
-def _check_maps() -> None:
-    """Raise MemoryError where a function more could use up the memory maps of this process."""
-    if not _left[0]:
-        _left[0] = _maps_left()
-    if not _left[0]:
+def _check_maps(objects: int) -> None:
+    """Raise MemoryError where so many objects more could use up the memory maps of this process."""
+    if _left[0] < objects:
+        _left[0] = _maps_left(objects)
+    if _left[0] < objects:
         gc.collect()  # robots and their functions hold each other
         unload()
-        _left[0] = _maps_left()
-    if not _left[0]:
+        _left[0] = _maps_left(objects)
+    if _left[0] < objects:
         raise MemoryError(
             "this process has hardly any memory maps left, of which each compiled function takes some; "
             "drop robots and functions that are not needed, or raise vm.max_map_count"
         )
-    _left[0] -= 1
+    _left[0] -= objects
 
 
-def _maps_left() -> int:
-    """How many functions have room in memory maps, or after how many to count again."""
+def _maps_left(objects: int) -> int:
+    """How many objects have room in memory maps, or after how many to count again, these included."""
     try:
         with open("/proc/sys/vm/max_map_count") as limit, open("/proc/self/maps", "rb") as maps:
             free = int(limit.read()) - _SPARE_MAPS - sum(1 for _ in maps)
     except OSError:  # another system
-        return _COUNT_AFTER
-    return max(0, min(free // _MAPS, _COUNT_AFTER))
+        return objects + _COUNT_AFTER
+    return max(0, min(free // _MAPS, objects + _COUNT_AFTER))
