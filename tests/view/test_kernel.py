@@ -18,7 +18,7 @@ def kept(data, *args, **options):
     shown.append((data.get("text/html", ""), options.get("update", False)))
     return publish(data, *args, **options)
 get_ipython().display_pub.publish = kept
-status.PATIENCE = 0.0
+status.PATIENCE = status._EVERY = 0.0
 """
 LONG = """
 motion = kt.simulate(kt.robots.two_link(), [0.0, 0.5], [1.0, 0.0], 20.0, dt=0.001)
