@@ -18,7 +18,7 @@ _SLOWEST = 0.25  # of the squares of speeds, in one try
 
 
 class Slowed(NamedTuple):
-    """How many times slower, how far rows are then violated, relative, and the worst row."""
+    """How many times slower, how far rows are then violated, relative, and the row that is nearest to its limit."""
 
     factor: float
     violation: float
@@ -44,9 +44,10 @@ def slowed(rows: Rows, u: Array, x: Array, tolerance: float) -> Slowed:
     square, violation, worst = 1.0, math.inf, 0
     for _ in range(_TRIES):
         room = np.stack((upper - square * values, square * values - lower))
-        side, piece, row = np.nonzero(room.min(axis=2) < 0.0)
+        bound = room.min(axis=2)
+        side, piece, row = np.nonzero(bound < 0.0)
         if not len(row):
-            return Slowed(square**-0.5, 0.0, worst)
+            return Slowed(square**-0.5, 0.0, int(bound.min(axis=(0, 1)).argmin()))
         least, at = _least(room[side, piece, :, row])
         violation, worst = max(0.0, -float(least.min())), int(row[least.argmin()])
         if violation <= 0.5 * tolerance:
