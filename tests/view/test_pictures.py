@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -11,8 +9,7 @@ import pytest
 
 import kinetree as kt
 from kinetree.errors import InputError
-from kinetree.view import Curves, Picture, Skeleton, line_plot
-from kinetree.view.animation import figure_html
+from kinetree.view import Curves, Picture, line_plot
 from kinetree.view.curves import stacked
 from kinetree.view.limits import limit_scale, limited
 from kinetree.view.picture import arranged
@@ -108,14 +105,3 @@ def test_snapshots_are_figures_along_the_motion():
     assert picture.title == "two_link at 3 times from 0 to 2 s"
     with pytest.raises(InputError, match="two or more"):
         snapshots(arm, lambda t: np.stack([t, -t], axis=1), 2.0, 1)
-
-
-def test_a_figure_of_points_moves_without_a_robot():
-    points = np.zeros((5, 2, 3))
-    points[:, 1, 1] = 1.0 + T  # up, along y
-    html = figure_html("<walker>", T, Skeleton(points, ((0, 1),), ("hip", "head")), 1, "steps")
-    data = json.loads(re.findall(r'<script type="application/json">(.*?)</script>', html)[0])
-    assert "&lt;walker&gt; in three dimensions" in html
-    assert [edge[:2] for edge in data["figure"]["edges"]] == [[0, 1]]
-    assert data["root"][8:] == [0.0, 1.0, 0.0, 0.0]  # the third axis is vertical now
-    assert data["motions"][0]["q"]["count"] == points.size

@@ -7,27 +7,25 @@ Object.assign(Viewer.prototype, {
     const { figure, scene, tracks, data } = this, panel = figure.querySelector(".kt-panel"), updates = [];
     updates.push(this.headline(figure.querySelector(".kt-head")));
     if (tracks.length) updates.push(this.timeBar(figure.querySelector(".kt-time")));
-    if (scene.tree) {
-      if (scene.tree.moving.length) {
-        const { box, update, list } = sliders(this);
-        this.coordinates = list;
-        panel.append(section("Joints", !tracks.length || list.length <= MANY, box));
-        updates.push(() => update(this.q, this.loads, this.lit));
-      }
-      if (this.live) panel.append(this.live.controls(updates));
-      const switches = [
-        ...(data.parts.some(({ role }) => role === "visual") ? [["shapes", "shapes of the file"]] : []),
-        ["axes", "joint axes"], ["frames", "frames"], ["names", "names"],
-        ["masses", "centres of mass"], ["inertias", "inertia ellipsoids"],
-        ...(this.live || tracks.some((track) => track.tau) ? [["loads", "joint forces"]] : []),
-        ...(this.live ? [["bearings", "bearing forces"]] : []),
-        ...(tracks.length ? [["trail", "trail"]] : []), ...(scene.fixtures.length ? [["obstacles", "obstacles"]] : []),
-        ...(tracks.length > 1 ? [["ghosts", "other motions"], ["beside", "side by side"]] : []), ["rate", "frame rate"],
-      ];
-      const changed = (key) => { if (key === "beside") this.frameAll(); this.request(); };
-      panel.append(section("Show", !tracks.length || tracks.length > 1, element("div", { className: "kt-switches" },
-        ...switches.map(([key, text]) => toggle(text, `Show ${text}`, this.show, key, () => changed(key))))));
+    if (scene.tree.moving.length) {
+      const { box, update, list } = sliders(this);
+      this.coordinates = list;
+      panel.append(section("Joints", !tracks.length || list.length <= MANY, box));
+      updates.push(() => update(this.q, this.loads, this.lit));
     }
+    if (this.live) panel.append(this.live.controls(updates));
+    const switches = [
+      ...(data.parts.some(({ role }) => role === "visual") ? [["shapes", "shapes of the file"]] : []),
+      ["axes", "joint axes"], ["frames", "frames"], ["names", "names"],
+      ["masses", "centres of mass"], ["inertias", "inertia ellipsoids"],
+      ...(this.live || tracks.some((track) => track.tau) ? [["loads", "joint forces"]] : []),
+      ...(this.live ? [["bearings", "bearing forces"]] : []),
+      ...(tracks.length ? [["trail", "trail"]] : []), ...(scene.fixtures.length ? [["obstacles", "obstacles"]] : []),
+      ...(tracks.length > 1 ? [["ghosts", "other motions"], ["beside", "side by side"]] : []), ["rate", "frame rate"],
+    ];
+    const changed = (key) => { if (key === "beside") this.frameAll(); this.request(); };
+    panel.append(section("Show", !tracks.length || tracks.length > 1, element("div", { className: "kt-switches" },
+      ...switches.map(([key, text]) => toggle(text, `Show ${text}`, this.show, key, () => changed(key))))));
     panel.append(section("Save", false, element("div", { className: "kt-buttons" },
       button("PNG", "Save this picture", () => savePicture(this)),
       this.filmButton("GIF", "Save an animated picture", (done, tell) => this.gif(tell).then((blob) =>
@@ -103,7 +101,7 @@ Object.assign(Viewer.prototype, {
   steering() {
     const { canvas, camera, scene } = this;
     const found = (e) => { // the part of the robot under the pointer
-      if (!scene.tree || this.gap) return undefined;
+      if (this.gap) return undefined;
       const box = canvas.getBoundingClientRect(), x = (e.clientX - box.left) * this.density,
         y = (box.bottom - e.clientY) * this.density;
       return this.renderer.pick(camera, this.drawn.slice(0, this.solid), Math.round(x), Math.round(y));

@@ -75,9 +75,8 @@ async function animated(viewer, tell = () => {}) { // a GIF, frame by frame
 }
 
 function table(viewer) { // the numbers of the motion; all digits that the page has
-  const track = viewer.tracks[0], { names, positions } = viewer.scene.tree ?? { names: [], positions: [] };
-  const columns = viewer.scene.tree ? ["t", ...positions.map((n) => `q.${n}`)] : ["t",
-    ...[...Array(track.width).keys()].map(String)];
+  const track = viewer.tracks[0], { names, positions } = viewer.scene.tree;
+  const columns = ["t", ...positions.map((n) => `q.${n}`)];
   if (track.tau) columns.push(...names.map((n) => `tau.${n}`));
   const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
   const lines = [columns.map(quoted).join(",")];

@@ -1,4 +1,4 @@
-// Motions over time: where a robot (or a figure of points and lines) is at a time, and what acts on it then.
+// Motions over time: where a robot is at a time, and what acts on it then.
 
 class Track {
   constructor({ name, t, q, tau, scale, limited, colour, arrows, travel }, read, tree) {
@@ -28,7 +28,7 @@ class Track {
   at(time) { // positions; null in a gap
     const q = this.row(this.q, time), [k] = this.index(time);
     if (!q.every(Number.isFinite)) return null;
-    for (const start of this.tree ? this.tree.quaternions : []) { // the shorter way between two orientations
+    for (const start of this.tree.quaternions) { // the shorter way between two orientations
       const n = this.width, a = this.q.subarray(k * n + start, k * n + start + 4),
         b = this.q.subarray((k + 1) * n + start);
       const [, weight] = this.index(time), sign = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0 ? -1 : 1;

@@ -5,10 +5,6 @@ const SOLID = { bare: true, over: true, glow: 0.35 }; // forces: without a shado
 Object.assign(Viewer.prototype, {
   items() {
     const { scene, colours, show } = this;
-    if (!scene.tree) {
-      const points = this.points(this.q);
-      return scene.sticks((k) => (k < 0 ? [0, 0, 0] : points[k])).map((item) => ({ ...item, colour: colours.link }));
-    }
     const X = this.X = scene.poses(this.q), loads = show.loads ? this.loads : null;
     const items = this.gap ? [] : scene.robot(X, colours,
       { loads: this.jointShares(loads), lit: this.lit, solid: show.shapes });
@@ -63,7 +59,7 @@ Object.assign(Viewer.prototype, {
   arrows(X, loads) { return [...this.drives(X, loads), ...(this.live ? this.live.arrows(X) : [])]; },
   trails() { // where the ends of the branches have been
     const { scene, tracks, time } = this;
-    if (!this.show.trail || !tracks.length || this.moved || !scene.tree) return [];
+    if (!this.show.trail || !tracks.length || this.moved) return [];
     const track = tracks[0], span = Math.min(2.5, 0.5 * (track.end - track.start)), count = 60;
     const found = (this.data.tips || []).map(() => []);
     for (let k = 0; k < count; k++) {
@@ -90,8 +86,8 @@ Object.assign(Viewer.prototype, {
     return limited[v] ? `${force}, ${Math.round(100 * share[v])} % of its limit` : force;
   },
   words() { // what is written, and where
-    const { scene, show, tracks } = this, { bodies } = scene.tree ?? {}, found = [];
-    if (!bodies || this.gap) return found;
+    const { scene, show, tracks } = this, { bodies } = scene.tree, found = [];
+    if (this.gap) return found;
     if (show.names) bodies.forEach((body, i) => found.push({ text: body.joint.nv ? body.joint.name : body.name,
       at: place(this.X[i]) }));
     if (show.beside) tracks.forEach(({ name }, k) => found.push({ text: name, at: place(this.beside(k)),

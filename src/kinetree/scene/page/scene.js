@@ -13,8 +13,7 @@ const css = (colour) => `rgb(${colour.map((c) => Math.round(255 * c))})`;
 
 class Scene {
   constructor(data, renderer, read) {
-    Object.assign(this, { data, renderer, meshes: new Map(), root: data.root, tree: data.tree
-      ? new Tree(data.tree) : null });
+    Object.assign(this, { data, renderer, meshes: new Map(), root: data.root, tree: new Tree(data.tree) });
     this.files = (data.meshes || []).map(({ points, indices, low, step }) => {
       const raw = read(points), places = Float32Array.from(raw, (x, k) => low[k % 3] + step[k % 3] * (x + 32768));
       return withNormals(places, read(indices));
@@ -24,7 +23,7 @@ class Scene {
       ? read(one.path) : null }));
     this.selected = null;
   }
-  get hasLoops() { return Boolean(this.tree && (this.tree.loops.length || this.tree.couplings.length)); }
+  get hasLoops() { return this.tree.loops.length + this.tree.couplings.length > 0; }
   mesh(key, make) {
     if (!this.meshes.has(key)) this.meshes.set(key, this.renderer.mesh(make()));
     return this.meshes.get(key);
@@ -44,14 +43,6 @@ class Scene {
 
   poses(q, root = this.root) { // of the bodies in the world of the picture, z up
     return this.tree.poses(q).map((X) => compose(root, X));
-  }
-  sticks(points) { // of a figure of points and lines: a bar for each line
-    return this.data.figure.edges.map(([a, b, r, s]) => {
-      const [p, q] = [points(a), points(b)], far = length(sub(q, p));
-      const X = compose(this.root, along(p, q));
-      return { mesh: this.mesh(`stick ${r} ${s} ${far.toFixed(3)}`, () => capsule(r, s, far)), matrix: matrixOf(X),
-        role: "link" };
-    });
   }
   reach(places) { // the sphere and the floor around all places
     const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];

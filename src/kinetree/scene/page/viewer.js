@@ -62,9 +62,8 @@ class Viewer {
 
   places() { // that the motions reach
     const { scene, tracks } = this, places = scene.extentOfObstacles();
-    const see = (values) => places.push(...(scene.tree
-      ? scene.extent(scene.poses(values)) : this.points(values).map((p) => moved(scene.root, p))));
-    if (scene.tree) see(this.q);
+    const see = (values) => places.push(...scene.extent(scene.poses(values)));
+    see(this.q);
     for (const track of tracks) {
       const n = track.travel ? 1 : Math.min(track.t.length, scene.parts.length > 100 ? 20 : 60);
       for (let k = 0; k < n; k++) {
@@ -87,7 +86,7 @@ class Viewer {
     const power = 10 ** Math.floor(Math.log10(radius / 2));
     renderer.step = power * [5, 2, 1].find((m) => m * power <= radius / 2 || m === 1);
     this.size = scene.reach(one).radius; // of what belongs to one robot
-    if (scene.tree) Object.assign(scene.tree, { size: this.size });
+    scene.tree.size = this.size;
     this.homeView = () => { this.camera.home(centre, radius, places); this.homeDistance = this.camera.distance; };
     this.homeView();
   }
@@ -101,7 +100,6 @@ class Viewer {
       sky: isDark ? [0.3, 0.33, 0.4] : [0.42, 0.45, 0.5], earth: isDark ? [0.07, 0.08, 0.1] : [0.2, 0.195, 0.19],
     };
   }
-  points(values) { return Array.from({ length: values.length / 3 }, (_, k) => [...values.slice(3 * k, 3 * k + 3)]); }
 
   // -- time and motion -------------------------------------------------------------------------------------------------
 
@@ -115,7 +113,7 @@ class Viewer {
       if (q) this.q = q;
       this.loads = this.gap ? null : tracks[0].loads(time);
     } else this.loads = this.live ? this.live.loads(this.q) : null;
-    if (!scene.tree || this.gap) return;
+    if (this.gap) return;
     scene.tree.bodies.forEach(({ joint }, i) => {
       if (!joint.nv || joint.mimic || joint.nq !== joint.nv) return;
       const near = 1e-3 * (joint.upper - joint.lower), x = this.q[joint.q];
