@@ -136,6 +136,37 @@ def test_films_and_pictures_are_saved_by_their_buttons(tmp_path):
     assert found["filming"] is False
 
 
+def test_pictures_have_the_words_that_stand_over_them(tmp_path):
+    """Dark pixels of letters, where the page has the words, and nowhere else."""
+    script = """
+      viewer.show.names = true;
+      const { copy, g, paint } = kinetree.painted(viewer), frame = viewer.canvas.getBoundingClientRect();
+      viewer.draw();
+      paint();
+      const read = () => g.getImageData(0, 0, copy.width, copy.height).data, lettered = read();
+      const words = [...viewer.labels.children].filter((x) => !x.hidden), boxes = words.map((x) => {
+        const { left, right, top, bottom } = x.getBoundingClientRect();
+        return [left - frame.left, right - frame.left, top - frame.top, bottom - frame.top];
+      });
+      for (const span of words) span.hidden = true;
+      paint();
+      const bare = read(), inside = boxes.map(() => 0), scale = frame.width / copy.width;
+      let outside = 0;
+      for (let i = 0; i < bare.length; i += 4) {
+        const change = [0, 1, 2].reduce((sum, k) => sum + Math.abs(lettered[i + k] - bare[i + k]), 0);
+        if (change < 24) continue;
+        const x = scale * (i / 4 % copy.width), y = scale * Math.floor(i / 4 / copy.width);
+        const at = boxes.findIndex(([l, r, t, b]) => x >= l - 1 && x <= r + 1 && y >= t - 1 && y <= b + 1);
+        if (at < 0) outside += 1; else inside[at] += 1;
+      }
+      return { texts: words.map((x) => x.textContent), inside, outside };"""
+    page = ARM.view([0.3, 0.4]).html().replace("ready: null }", "ready: null, painted }")
+    found = timed(tmp_path, page, script)
+    assert {"joint1", "joint2"} <= {*found["texts"]}
+    assert min(found["inside"]) > 50
+    assert found["outside"] < 200  # lines that lead to joints
+
+
 def test_the_frame_rate_is_told_on_demand(tmp_path):
     script = """
       const [box] = [...viewer.figure.querySelectorAll(".kt-toggle")].filter((x) => x.textContent === "frame rate");

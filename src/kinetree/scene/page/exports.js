@@ -9,8 +9,47 @@ function painted(viewer, width = viewer.canvas.width, flat = false) { // the pic
   shade.addColorStop(0, style.getPropertyValue(flat ? "--ground" : "--sky"));
   shade.addColorStop(0.78, style.getPropertyValue("--ground"));
   g.imageSmoothingQuality = "high";
-  return { copy, g, paint: () => { g.fillStyle = shade; g.fillRect(0, 0, width, height);
-    g.drawImage(canvas, 0, 0, width, height); } };
+  const paint = () => {
+    g.fillStyle = shade;
+    g.fillRect(0, 0, width, height);
+    g.drawImage(canvas, 0, 0, width, height);
+    letter(viewer, g, width);
+  };
+  return { copy, g, paint };
+}
+
+function letter(viewer, g, width) { // the words that stand over the picture, as the page shows them
+  const frame = viewer.canvas.getBoundingClientRect(), scale = width / frame.width;
+  const place = (element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    return { x: left - frame.left, y: top - frame.top, width, height };
+  };
+  g.save();
+  g.scale(scale, scale);
+  g.textBaseline = "middle";
+  for (const span of viewer.labels.children) {
+    if (span.hidden) continue;
+    const box = place(span), style = getComputedStyle(span), lead = getComputedStyle(span, "::before");
+    g.fillStyle = style.backgroundColor;
+    g.beginPath();
+    g.roundRect(box.x, box.y, box.width, box.height, parseFloat(style.borderRadius));
+    g.fill();
+    if (lead.content !== "none") { // a line leads to the joint, from the side with an edge
+      const before = span.classList.contains("kt-before"), far = parseFloat(lead.width);
+      const edge = parseFloat(before ? style.borderRightWidth : style.borderLeftWidth);
+      const x = before ? box.x + box.width : box.x;
+      g.fillStyle = lead.borderTopColor;
+      g.fillRect(before ? x - edge : x, box.y, edge, box.height);
+      g.fillRect(before ? x : x - far, box.y + parseFloat(lead.top), far, parseFloat(lead.borderTopWidth));
+    }
+    for (const part of span.children) {
+      const { x, y, height } = place(part), { color, fontWeight, fontSize, fontFamily } = getComputedStyle(part);
+      g.font = `${fontWeight} ${fontSize} ${fontFamily}`;
+      g.fillStyle = color;
+      g.fillText(part.textContent, x, y + height / 2);
+    }
+  }
+  g.restore();
 }
 
 function savePicture(viewer) {

@@ -1,5 +1,6 @@
 // What there is to see at a time: the robot, other motions, obstacles, forces, trails, and the words beside them.
 
+const NAME = [80, 18]; // pixels that a name takes
 const SOLID = { bare: true, over: true, glow: 0.35 }; // forces: without a shadow, seen through bodies
 
 Object.assign(Viewer.prototype, {
@@ -100,7 +101,7 @@ Object.assign(Viewer.prototype, {
     return found;
   },
   label() {
-    const words = this.words(), { labels } = this;
+    const words = this.words(), taken = [], { labels } = this;
     while (labels.children.length < words.length) labels.append(element("span", {}, element("b"), element("small")));
     [...labels.children].forEach((span, i) => {
       const word = words[i], { x, y, seen } = word ? this.camera.project(word.at) : { seen: false };
@@ -110,7 +111,11 @@ Object.assign(Viewer.prototype, {
       write(span.firstChild, word.text);
       write(span.lastChild, word.more ?? "");
       const left = word.kind === "kt-callout" ? this.callout(span, x, y) : x;
-      span.style.transform = `translate(${left.toFixed(1)}px, ${y.toFixed(1)}px)`;
+      const hides = ([a, b]) => Math.abs(a - left) < NAME[0] && Math.abs(b - down) < NAME[1];
+      let down = y;
+      while (!word.kind && taken.some(hides)) down += NAME[1]; // names of joints at one place stand below each other
+      taken.push([left, down]);
+      span.style.transform = `translate(${left.toFixed(1)}px, ${down.toFixed(1)}px)`;
     });
   },
   callout(span, x, y) { // beside what there is of the robot at this height, where there is room; a line leads back
