@@ -39,7 +39,9 @@ assert "long work" in shown[0][0] and "<progress style" in shown[0][0], shown
 def test_a_bar_is_updated_in_place_and_is_gone_at_the_end(tmp_path):
     cells = [nbformat.v4.new_code_cell(text) for text in (SEEN, LONG, THREAD, "motion.view()")]
     book = nbformat.v4.new_notebook(cells=cells)
-    nbclient.NotebookClient(book, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    nbclient.NotebookClient(
+        book, timeout=120, iopub_timeout=60, resources={"metadata": {"path": str(tmp_path)}}
+    ).execute()
     for cell in cells[1:3]:
         (output,) = cell.outputs  # one, whose last state is empty; nothing on standard error
         assert output.data == {"text/html": "", "text/plain": ""}
