@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from kinetree.compile import compiled
+from kinetree.plan.obstacles.at_point import DistanceAtPoint, DistanceDerivativesAtPoint
 from kinetree.plan.obstacles.distance import PairDerivatives
 from kinetree.plan.obstacles.scene import Scene
+from kinetree.runtime.function import Function
 from kinetree.transcribe.basis import Array, Basis, Indices
+from kinetree.transcribe.collocation import LARGEST
 
 
 class ClearanceBlock:
@@ -25,7 +27,7 @@ class ClearanceBlock:
             its matrix indefinite.
     """
 
-    rows, packed = 1, False
+    rows = 1
 
     def __init__(self, scene: Scene, basis: Basis, s: Array, pairs: Indices, curved: bool = True) -> None:
         self.scene, self.basis, self.s, self.pairs, self.curved = scene, basis, s, pairs, curved
@@ -34,43 +36,55 @@ class ClearanceBlock:
         self.table = table[:, 0]
         own = (self.points[:, :, None] * self.n + np.arange(self.n)).reshape(len(s), -1)
         self.variables = np.concatenate([own, np.full((len(s), 1), basis.size * self.n)], axis=1)
-        self._known: tuple[bytes, Array, Array] | None = None
         self._operands = scene.operands(pairs, np.zeros(len(s)))
+
+    @property
+    def packed(self) -> bool:
+        """Whether one compiled function does all that a step needs."""
+        return self.variables.shape[1] <= LARGEST
 
     def names(self) -> list[str]:
         return ["clearance"]
 
-    def _at(self, x: Array) -> tuple[Array, Array]:
-        """Configurations, and what describes the pairs."""
-        if self._known is None or self._known[0] != x.tobytes():
-            P = x[:-1].reshape(-1, self.n)
-            q = np.matmul(self.table[:, None], P[self.points])[:, 0]
-            moved = self.scene.operands(self.pairs, self.s * x[-1]) if self.scene.moves else self._operands
-            self._known = x.tobytes(), q, moved
-        return self._known[1:]
+    def needed_functions(self) -> list[Function]:
+        """The compiled functions that `values` and `linearise` call."""
+        return [self._distance, self._derivatives]
+
+    @cached_property
+    def _distance(self) -> Function:
+        return compiled(DistanceAtPoint(self.table.shape[1]), self.scene.robot)
+
+    @cached_property
+    def _derivatives(self) -> Function:
+        whole = DistanceDerivativesAtPoint(self.table.shape[1]) if self.packed else PairDerivatives()
+        return compiled(whole, self.scene.robot)
+
+    def _pairs_at(self, x: Array) -> Array:
+        """What describes the pairs."""
+        return self.scene.operands(self.pairs, self.s * x[-1]) if self.scene.moves else self._operands
 
     def values(self, x: Array) -> Array:
-        return np.asarray(self.scene.distance(*self._at(x)), float)[:, None]
-
-    @cached_property
-    def _derivatives(self) -> Any:
-        return compiled(PairDerivatives(), self.scene.robot)
-
-    @cached_property
-    def _products(self) -> Array:
-        """Of basis functions, two each."""
-        return (self.table[:, :, None] * self.table[:, None, :]).reshape(len(self.s), -1)
+        return np.asarray(self._distance(x[self.variables], self.table, self._pairs_at(x)), float)[:, None]
 
     def linearise(self, x: Array, y: Array, sigma: Array, starts: Indices) -> tuple[Array, Array]:
+        weights = (y if self.curved else np.zeros_like(y))[:, 0], sigma[:, 0]
+        if not self.packed:
+            return self._linearised(x, *weights, starts)
+        return self._derivatives(x[self.variables], self.table, self._pairs_at(x), self.s, *weights)
+
+    def _linearised(self, x: Array, y: Array, sigma: Array, starts: Indices) -> tuple[Array, Array]:
+        """The same of points with many variables, in NumPy."""
         n, p = self.n, self.table.shape[1]
-        slopes, C = self._derivatives(*self._at(x), y[:, 0] if self.curved else 0.0, sigma[:, 0])
+        q = np.matmul(self.table[:, None], x[:-1].reshape(-1, n)[self.points])[:, 0]
+        slopes, C = self._derivatives(q, self._pairs_at(x), y, sigma)
         J = np.empty((len(self.s), 1, p * n + 1))
         J[:, 0, :-1] = (self.table[:, :, None] * slopes[:, None, :n]).reshape(len(self.s), -1)
         J[:, 0, -1] = self.s * slopes[:, n]
         M = np.zeros((len(starts), p * n + 1, p * n + 1))
+        products = (self.table[:, :, None] * self.table[:, None, :]).reshape(len(self.s), -1)
         inner = C[:, :n, :n].reshape(len(self.s), -1)
         for k, (a, b) in enumerate(zip(starts, (*starts[1:], len(self.s)))):
-            both = (self._products[a:b].T @ inner[a:b]).reshape(p, p, n, n).transpose(0, 2, 1, 3)
+            both = (products[a:b].T @ inner[a:b]).reshape(p, p, n, n).transpose(0, 2, 1, 3)
             M[k, :-1, :-1] = both.reshape(p * n, p * n)
         if self.scene.moves:
             with_t = self.s[:, None] * (self.table[:, :, None] * C[:, None, :n, n]).reshape(len(self.s), -1)
