@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kinetree.plan.transcriber import Transcriber
 
 SCALE = 0.1  # what violations of distances are measured by [m]
-_NEAR = 0.1  # how near pairs are held apart [m]
+_NEAR = 0.06  # how near pairs are held apart [m]
 _FAR = 0.02  # how much may be missing to a clearance for the next solution to be nearby [m]
 _FINER = 16  # parts of a knot interval in which a pair was too near between collocation points
 _OVER = 1.5  # a pair that is too near between these is held farther apart beside, by so much of what is missing
