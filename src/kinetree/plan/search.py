@@ -33,6 +33,7 @@ from kinetree.transcribe.transcription import Transcription
 
 _TOLERANCE = 1e-7  # of the conditions of optimality; where more is accepted, the barrier still falls so far
 _FAR = 1e-6  # a barrier from which on a warm start is not taken for a very near one
+_BARRIER = 1e-5  # with which a search among obstacles goes on from its first, rough solution, at the least
 _FEW = 15  # iterations that a warm start from a near solution takes at the most
 _SLOWER = 1e-4  # the largest violation of a solution that is mended by slowing down
 _PATIENCE, _SLOWEST = 6, 1e-2  # rounds after which more is mended so, twice as much in each, up to this
@@ -136,6 +137,8 @@ class _Search:
             known = Multipliers(y, best.multipliers.lower, best.multipliers.upper)
             far = self.avoidance is not None and not self.avoidance.curved
             barrier = None if options.elastic else _UNFINISHED if self._unfinished else best.barrier
+            if self.avoidance is not None and start.multipliers is None and barrier is not None:
+                barrier = max(barrier, _BARRIER)
             start = Start(guess) if far else Start(best.x, known, barrier)
 
     def _begun(self, x: Array, warm: WarmStart | None) -> tuple[Transcription, Start]:

@@ -22,14 +22,15 @@ if TYPE_CHECKING:
     from kinetree.plan.transcriber import Transcriber
 
 SCALE = 0.1  # what violations of distances are measured by [m]
-_NEAR = 0.06  # how near pairs are held apart [m]
+_NEAR, _NEARBY = 0.06, 0.03  # how near pairs are held apart: from a guess, near a solution [m]
 _FAR = 0.02  # how much may be missing to a clearance for the next solution to be nearby [m]
+_ACTIVE = 1e-4  # a multiplier of a pair that decides a motion
 _FINER = 16  # parts of a knot interval in which a pair was too near between collocation points
 _OVER = 1.5  # a pair that is too near between these is held farther apart beside, by so much of what is missing
 
 
 _NONE = Found(np.zeros(0), np.zeros(0, int), np.zeros(0))
-Key = tuple[float, tuple[str, str]]
+Rows = dict[tuple[float, int], float]  # the margins of points and pairs
 
 
 @dataclass(frozen=True)
@@ -62,9 +63,18 @@ class Held:
         y = None if self.multipliers is None else (1.0 - passed) * self.multipliers[kept]
         return Held(left[kept], self.pairs[kept], tuple(self.names[k] for k in kept), self.margins[kept], y)
 
+    def among(self, index: dict[tuple[str, str], int]) -> Held:
+        """In a scene that may have other pairs, by their names."""
+        pairs = np.array([index.get(name, -1) for name in self.names], int)
+        if (pairs >= 0).all():
+            return replace(self, pairs=pairs)
+        kept = np.flatnonzero(pairs >= 0)
+        y = None if self.multipliers is None else self.multipliers[kept]
+        return Held(self.s[kept], pairs[kept], tuple(self.names[k] for k in kept), self.margins[kept], y)
+
     @property
-    def keys(self) -> list[Key]:
-        return [*zip(self.s.tolist(), self.names)]
+    def rows(self) -> Rows:
+        return dict(zip(zip(self.s.tolist(), self.pairs.tolist()), self.margins.tolist()))
 
 
 class Avoidance:
@@ -81,7 +91,7 @@ class Avoidance:
         # positions at ends that are given decide the distances there
         fixed = [end for end, points in transcriber.fixed.items() if points]
         self.grid = s[~np.isin(s, fixed)]
-        self.room, self.curved = self._room(), False
+        self.room, self.curved, self.near = self._room(), False, _NEAR
         self.held, self._found = Held(np.zeros(0), np.zeros(0, int), (), np.zeros(0)), _NONE
 
     def _room(self) -> Array:
@@ -119,11 +129,11 @@ class Avoidance:
 
     def begin(self, x: Array, warm: Any) -> Array:
         """The first rows: of a search before, and of pairs that are near; gives their multipliers."""
-        before = getattr(warm, "held", None)
-        index = {pair.name: k for k, pair in enumerate(self.scene.pairs)}
-        known = [] if before is None else [(*key, m) for key, m in zip(before.keys, before.margins.tolist())]
-        self._set(self._near(x, {(s, index[name]): m for s, name, m in known if name in index}))
-        self.curved = warm is not None
+        self.curved, before = warm is not None, getattr(warm, "held", None)
+        self.near = _NEAR if before is None else _NEARBY
+        if before is not None:
+            before = before.among({pair.name: k for k, pair in enumerate(self.scene.pairs)})
+        self._set(self._near(x, {} if before is None else self._relevant(x, before)))
         return self._multipliers(before)
 
     def hold(self, x: Array, best: Solution) -> tuple[Array | None, Array]:
@@ -134,9 +144,7 @@ class Avoidance:
         others, before = self.held.split(best.multipliers.constraints)
         missing = float((self.scene.clearance - self._found.distances).max(initial=0.0))
         curved, self.curved = self.curved, missing < _FAR  # far from here multipliers tell nothing
-        keys = {
-            (s, p): m for s, p, m in zip(self.held.s.tolist(), self.held.pairs.tolist(), self.held.margins.tolist())
-        }
+        keys = before.rows
         count, grown = len(keys), self._dips(keys)
         keys = self._near(x, keys)
         if curved and not grown and len(keys) == count:
@@ -146,24 +154,32 @@ class Avoidance:
 
     def _multipliers(self, before: Held | None) -> Array:
         values = None if before is None else before.multipliers
-        known = {} if before is None or values is None else dict(zip(before.keys, values.tolist()))
-        return np.array([known.get(key, 0.0) for key in self.held.keys])
+        known = {} if before is None or values is None else dict(zip(before.rows, values.tolist()))
+        return np.array([known.get(key, 0.0) for key in self.held.rows])
 
-    def _near(self, x: Array, keys: dict[tuple[float, int], float]) -> dict[tuple[float, int], float]:
+    def _relevant(self, x: Array, held: Held) -> Rows:
+        """The rows that are near still, or decide the motion."""
+        d = self.scene.distances(self.approach(x).motion(held.s)[0], held.pairs, held.s * x[-1])
+        kept = (d < self.scene.clearance + self.near) | (held.margins > 0.0)
+        if held.multipliers is not None:
+            kept |= np.abs(held.multipliers) > _ACTIVE
+        return {key: m for (key, m), near in zip(held.rows.items(), kept.tolist()) if near}
+
+    def _near(self, x: Array, keys: Rows) -> Rows:
         """With pairs that are near at collocation points."""
-        scene, limit, t = self.scene, self.scene.clearance + _NEAR, self.grid * x[-1]
+        scene, limit, t = self.scene, self.scene.clearance + self.near, self.grid * x[-1]
         q = self.approach(x).motion(self.grid)[0]
         at, pairs = np.nonzero(scene.lower_bounds(q, t) < limit)
         near = scene.distances(q[at], pairs, t[at]) < limit
         return dict.fromkeys(zip(self.grid[at[near]].tolist(), pairs[near].tolist()), 0.0) | keys
 
-    def _set(self, keys: dict[tuple[float, int], float]) -> None:
+    def _set(self, keys: Rows) -> None:
         ordered = sorted(keys)
         s, pairs = np.array([s for s, _ in ordered]), np.array([p for _, p in ordered], int)
         names = tuple(self.scene.pairs[p].name for p in pairs)
         self.held = Held(s, pairs, names, np.array([keys[key] for key in ordered]))
 
-    def _dips(self, keys: dict[tuple[float, int], float]) -> bool:
+    def _dips(self, keys: Rows) -> bool:
         """More rows in each knot interval in which a pair is too near; where these are there already, one at its
         nearest approach, and margins beside."""
         found, knots = self._found, self.transcriber.spline.breakpoints

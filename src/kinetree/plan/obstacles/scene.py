@@ -6,10 +6,9 @@ A moved obstacle, another one or another shape of a body changes numbers, never 
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,8 +30,7 @@ _BESIDE = 0.2  # how near to a ball around an obstacle its own distance counts [
 ROOM = 2e-5  # further away than asked for: what the motion may come nearer between points where it is held [m]
 
 
-@dataclass(frozen=True)
-class Pair:
+class Pair(NamedTuple):
     """A shape of the robot, by its index, and what it must not touch.
 
     Args:
@@ -80,11 +78,12 @@ class Scene:
         self.robot, self.clearance = robot, float(clearance)
         self.shapes, self.obstacles = body_shapes(robot, shapes), named(obstacles)
         self._cores = cores = [obstacle.core for obstacle in self.obstacles]
+        each = [(obstacle, obstacle.name, core) for obstacle, core in zip(self.obstacles, cores)]
         self.pairs = [
-            Pair(k, (shape.name, obstacle.name), WORLD, core, obstacle)
+            Pair(k, (shape.name, name), WORLD, core, obstacle)
             for k, shape in enumerate(self.shapes)
             if shape.body != WORLD
-            for obstacle, core in zip(self.obstacles, cores)
+            for obstacle, name, core in each
         ]
         self.self_collision, self.begin = self_collision, 0.0  # the time at which obstacles are where they begin [s]
         own, self.left_out, numbers = self._of_robot(self_collision)
@@ -92,7 +91,9 @@ class Scene:
         self.pairs += own
         if not self.pairs:
             raise InputError("nothing is to be avoided: give obstacles, or self_collision=True")
-        self.moves = {k: p.obstacle for k, p in enumerate(self.pairs) if isinstance(p.obstacle, MovingObstacle)}
+        moving = any(isinstance(obstacle, MovingObstacle) for obstacle in self.obstacles)
+        of_obstacles = enumerate(self.pairs if moving else ())
+        self.moves = {k: p.obstacle for k, p in of_obstacles if isinstance(p.obstacle, MovingObstacle)}
 
     def later(self, seconds: float, obstacles: Any = None) -> Scene:
         """The same from a later time on, or with other obstacles from then on."""
