@@ -52,9 +52,7 @@ class DistanceDerivativesAtPoint(_AtPoint):
 
     def signature(self, robot: Mechanism) -> Signature:
         u = self.variables(robot)
-        return parse(
-            f"{self.operands(robot)}, s(), y(), sigma() -> jacobian(1,{u}), matrix({u * (u + 1) // 2})", robot
-        )
+        return parse(f"{self.operands(robot)}, s(), y(), sigma() -> jacobian(1,{u}), matrix({u * (u + 1) // 2})", robot)
 
     def __call__(self, robot: Mechanism, x: Any, basis: Any, pair: Any, s: Any, y: Any, sigma: Any) -> Any:
         q, n = self.position(robot, x, basis), robot.nv

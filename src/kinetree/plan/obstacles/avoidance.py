@@ -6,6 +6,8 @@ looked at again: pairs that have come near are added, and points where two shape
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -93,6 +95,7 @@ class Avoidance:
         self.grid = s[~np.isin(s, fixed)]
         self.room, self.curved, self.near = self._room(), False, _NEAR
         self.held, self._found = Held(np.zeros(0), np.zeros(0, int), (), np.zeros(0)), _NONE
+        self._block: ClearanceBlock | None = None
 
     def _room(self) -> Array:
         """How much farther than asked for pairs are held apart: less where an end leaves less."""
@@ -199,12 +202,21 @@ class Avoidance:
             keys |= new
         return bool(lowest)
 
+    @contextmanager
+    def flat(self) -> Iterator[None]:
+        """The last rows without their second derivatives."""
+        if self._block is not None:
+            self._block.curved = False
+        yield
+        if self._block is not None:
+            self._block.curved = self.curved
+
     @property
     def blocks(self) -> list[BoundedBlock]:
         """The rows with their bounds; none where nothing is near."""
         held = self.held
         if not len(held.s):
             return []
-        block = ClearanceBlock(self.scene, self.transcriber.basis, held.s, held.pairs, self.curved)
+        self._block = block = ClearanceBlock(self.scene, self.transcriber.basis, held.s, held.pairs, self.curved)
         lower = (self.scene.clearance + self.room[held.pairs] + held.margins)[:, None]
         return [BoundedBlock(block, lower, np.full_like(lower, np.inf), np.full_like(lower, SCALE))]
