@@ -6,6 +6,7 @@ looked at again: pairs that have come near are added, and points where two shape
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -90,6 +91,7 @@ class Avoidance:
 
     def __init__(self, scene: Scene, transcriber: Transcriber, s: Array) -> None:
         self.scene, self.transcriber = scene, transcriber
+        self.coordinates = transcriber.problem.coordinates
         # positions at ends that are given decide the distances there
         fixed = [end for end, points in transcriber.fixed.items() if points]
         self.grid = s[~np.isin(s, fixed)]
@@ -103,19 +105,28 @@ class Avoidance:
         every = np.arange(len(room))
         for end, points in self.transcriber.fixed.items():
             if points and not (end and scene.moves):
-                q = np.broadcast_to(points[0], (len(every), len(points[0])))
+                q = np.repeat(self.coordinates.positions(points[0][None]), len(every), axis=0)
                 spare = scene.distances(q, every, np.zeros(len(every))) - scene.clearance
                 room = np.minimum(room, np.maximum(0.5 * spare, 0.0))
         return room
 
     def approach(self, x: Array) -> Approach:
         """The motion of some variables."""
-        spline = self.transcriber.spline
-        return Approach(self.scene, spline, x[:-1].reshape(self.transcriber.shape), float(x[-1]))
+        points = x[:-1].reshape(self.transcriber.shape)
+        return Approach(self.scene, self.transcriber.spline, points, float(x[-1]), self.coordinates)
+
+    def positions(self, x: Array, s: Array) -> Array:
+        """Those of the joints at s (k,): (k, nq)."""
+        curve = self.transcriber.spline.curve(x[:-1].reshape(self.transcriber.shape), s, 0)[0]
+        return self.coordinates.positions(curve)
 
     def look(self, x: Array) -> float:
         """The most that is missing to the clearance anywhere, over the scale of distances; 0 is certain."""
-        self._found = self.approach(x).below(np.full(len(self.scene.pairs), self.scene.clearance))
+        motion = self.approach(x)
+        if not np.isfinite(motion.curves.pieces).all():  # loops that can't be closed
+            self._found = _NONE
+            return math.inf
+        self._found = motion.below(np.full(len(self.scene.pairs), self.scene.clearance))
         return float((self.scene.clearance - self._found.distances).max(initial=0.0)) / SCALE
 
     def worst(self, violation: float, duration: float) -> str:
@@ -162,7 +173,7 @@ class Avoidance:
 
     def _relevant(self, x: Array, held: Held) -> Rows:
         """The rows that are near still, or decide the motion."""
-        d = self.scene.distances(self.approach(x).motion(held.s)[0], held.pairs, held.s * x[-1])
+        d = self.scene.distances(self.positions(x, held.s), held.pairs, held.s * x[-1])
         kept = (d < self.scene.clearance + self.near) | (held.margins > 0.0)
         if held.multipliers is not None:
             kept |= np.abs(held.multipliers) > _ACTIVE
@@ -171,7 +182,7 @@ class Avoidance:
     def _near(self, x: Array, keys: Rows) -> Rows:
         """With pairs that are near at collocation points."""
         scene, limit, t = self.scene, self.scene.clearance + self.near, self.grid * x[-1]
-        q = self.approach(x).motion(self.grid)[0]
+        q = self.positions(x, self.grid)
         at, pairs = np.nonzero(scene.lower_bounds(q, t) < limit)
         near = scene.distances(q[at], pairs, t[at]) < limit
         return dict.fromkeys(zip(self.grid[at[near]].tolist(), pairs[near].tolist()), 0.0) | keys
@@ -217,6 +228,8 @@ class Avoidance:
         held = self.held
         if not len(held.s):
             return []
-        self._block = block = ClearanceBlock(self.scene, self.transcriber.basis, held.s, held.pairs, self.curved)
+        self._block = block = ClearanceBlock(
+            self.scene, self.transcriber.basis, held.s, held.pairs, self.curved, self.coordinates
+        )
         lower = (self.scene.clearance + self.room[held.pairs] + held.margins)[:, None]
         return [BoundedBlock(block, lower, np.full_like(lower, np.inf), np.full_like(lower, SCALE))]
