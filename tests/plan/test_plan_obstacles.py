@@ -354,3 +354,26 @@ def test_shapes_are_fitted_to_a_robot_from_mjcf():
     assert ellipsoid.radius >= 0.02
     with pytest.raises(InputError, match="from no file with shapes"):
         kt.plan.fitted_shapes(kt.robots.two_link())
+
+
+def test_collision_geometry_of_mjcf_is_that_of_geoms_that_touch_anything():
+    """Hidden ones too, with classes and attached frames; what is but drawn is visual."""
+    classes = """<default><default class="drawn"><geom contype="0" conaffinity="0" group="2"/></default>
+      <default class="touches"><geom group="3" rgba="0 0 0 0"/></default></default>"""
+    geoms = """<frame pos="0 0 0.1"><geom class="touches" type="capsule" fromto="0 0 0 0.4 0 0" size="0.05"/></frame>
+      <geom class="drawn" type="box" size="0.3 0.02 0.02"/>
+      <geom class="touches" type="sphere" size="0.01" contype="0"/>"""
+    inertia = '<joint name="turn" axis="0 0 1"/><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/>'
+    world = f'<geom type="plane" size="1 1 1"/><geom size="2"/><body name="arm">{inertia}{geoms}</body>'
+    file = f"<mujoco>{classes}<worldbody>{world}</worldbody></mujoco>"
+    touching, drawn = (kt.plan.fitted_shapes(file, geometry=kind) for kind in ("collision", "visual"))
+    assert [*touching] == [*drawn] == ["arm"]
+    capsule, ball = touching["arm"]
+    assert (capsule.radius, ball.radius) == (0.05, 0.01)
+    assert sorted((capsule.start, capsule.end)) == [pytest.approx([0.0, 0.0, 0.1]), pytest.approx([0.4, 0.0, 0.1])]
+    (box,) = drawn["arm"]
+    assert abs(np.subtract(box.end, box.start)[0]) > 0.5
+    robot = kt.Robot.from_mjcf(file)
+    assert len(Scene(robot, touching, [Sphere([1.0, 0.0, 0.0], 0.1)]).pairs) == 2
+    with pytest.raises(InputError, match="no link of the file has <collision> geometry"):
+        kt.plan.fitted_shapes(file.replace('group="3"', 'group="3" contype="0" conaffinity="0"'))
