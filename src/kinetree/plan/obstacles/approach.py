@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _FIRST = 4  # intervals in each knot interval at first
 _SPLIT = 4  # parts of an interval that is split
 _SHORTEST = 1e-8  # of the duration
-_CLOSE = 1e-6  # how far the least distance is known [m]
+CLOSE = 1e-6  # how far the least distance is known [m]
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ class Approach:
         found, _ = self._searched(None)
         k = int(np.argmin(found.distances))
         distance = float(found.distances[k])
-        return Clearance(distance - _CLOSE, self.scene.pairs[found.pairs[k]].name, float(found.s[k]) * self.duration)
+        return Clearance(distance - CLOSE, self.scene.pairs[found.pairs[k]].name, float(found.s[k]) * self.duration)
 
     def _searched(self, target: Array | None) -> tuple[Found, int]:
         scene, T = self.scene, self.duration
@@ -161,7 +161,7 @@ class Approach:
             kept: list[Found] = []
         else:
             best, kept = math.inf, []
-        limit = (best - _CLOSE) if target is None else target
+        limit = (best - CLOSE) if target is None else target
         at, pairs = np.nonzero(bounds < limit)
         s, half, count = s[at], half[at], len(at)
         while len(s):
@@ -169,7 +169,7 @@ class Approach:
             if target is None:
                 best = min(best, float(d.min()))
                 kept.append(Found(s, pairs, d))
-                open_ = lower < best - _CLOSE
+                open_ = lower < best - CLOSE
             else:
                 hit = d < target[pairs]
                 kept.append(Found(s[hit], pairs[hit], d[hit]))
@@ -196,7 +196,7 @@ class Approach:
         radius = operands[:, 3 * self.scene.robot.nbodies + 6]
         slow = d - ((c * speed).sum(axis=1) + self._speeds[pairs]) * h
         off = (c * self.curves.off[self._piece(s)]).sum(axis=1)
-        return d - off, np.where(d + radius > _CLOSE, np.maximum(lower, slow), slow) - off
+        return d - off, np.where(d + radius > CLOSE, np.maximum(lower, slow), slow) - off
 
 
 def clearance(plan: Plan) -> Clearance | None:

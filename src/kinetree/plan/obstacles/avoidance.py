@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kinetree.nlp import Solution
-from kinetree.plan.obstacles.approach import Approach, Found
+from kinetree.plan.obstacles.approach import CLOSE, Approach, Found
 from kinetree.plan.obstacles.block import ClearanceBlock
 from kinetree.plan.obstacles.scene import ROOM, Scene
 from kinetree.runtime.arrays import Array, Indices
@@ -96,6 +96,7 @@ class Avoidance:
         fixed = [end for end, points in transcriber.fixed.items() if points]
         self.grid = s[~np.isin(s, fixed)]
         self.room, self.curved, self.near = self._room(), False, _NEAR
+        self._target = scene.clearance + np.minimum(self.room, CLOSE)  # so that the clearance is told as asked for
         self.held, self._found = Held(np.zeros(0), np.zeros(0, int), (), np.zeros(0)), _NONE
         self._block: ClearanceBlock | None = None
 
@@ -126,13 +127,18 @@ class Avoidance:
         if not np.isfinite(motion.curves.pieces).all():  # loops that can't be closed
             self._found = _NONE
             return math.inf
-        self._found = motion.below(np.full(len(self.scene.pairs), self.scene.clearance))
-        return float((self.scene.clearance - self._found.distances).max(initial=0.0)) / SCALE
+        self._found = motion.below(self._target)
+        return float(self._missing.max(initial=0.0)) / SCALE
+
+    @property
+    def _missing(self) -> Array:
+        """What is missing at the points that were found."""
+        return self._target[self._found.pairs] - self._found.distances
 
     def worst(self, violation: float, duration: float) -> str:
         """What is missing most, in words; nothing where another violation is larger."""
         found, scene = self._found, self.scene
-        if not len(found.s) or violation > (scene.clearance - found.distances.min()) / SCALE:
+        if not len(found.s) or violation > (self._missing.max()) / SCALE:
             return ""
         k = int(np.argmin(found.distances))
         one, other = scene.pairs[found.pairs[k]].name
@@ -156,7 +162,7 @@ class Avoidance:
         Gives the multipliers of these rows, None if none came; and those of all others.
         """
         others, before = self.held.split(best.multipliers.constraints)
-        missing = float((self.scene.clearance - self._found.distances).max(initial=0.0))
+        missing = float(self._missing.max(initial=0.0))
         curved, self.curved = self.curved, missing < _FAR  # far from here multipliers tell nothing
         keys = before.rows
         count, grown = len(keys), self._dips(keys)
@@ -205,7 +211,7 @@ class Avoidance:
             finer = knots[i] + (knots[i + 1] - knots[i]) * np.arange(1, _FINER) / _FINER
             new = {(s, pair): 0.0 for s in finer.tolist() if (s, pair) not in keys}
             if not new:
-                s, missing = float(found.s[k]), float(self.scene.clearance - found.distances[k])
+                s, missing = float(found.s[k]), float(self._missing[k])
                 gap = (knots[i + 1] - knots[i]) / _FINER
                 for key in [key for key in keys if key[1] == pair and abs(key[0] - s) < gap]:
                     keys[key] += _OVER * missing
