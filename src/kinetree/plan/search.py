@@ -35,7 +35,8 @@ from kinetree.transcribe.transcription import Transcription
 _TOLERANCE = 1e-7  # of the conditions of optimality; where more is accepted, the barrier still falls so far
 _FAR = 1e-6  # a barrier from which on a warm start is not taken for a very near one
 _BARRIER = 1e-5  # with which a search among obstacles goes on from its first, rough solution, at the least
-_FLAT, _LARGE = 1e-4, 1e-2  # barriers of further tries
+_MANY = 100  # iterations among obstacles after which it goes on without second derivatives of distances
+_FLAT, _LARGE, _QUICKLY = 1e-4, 1e-2, 60  # barriers of further tries, and iterations of the one from farther away
 _FEW = 15  # iterations that a warm start from a near solution takes at the most
 _SLOWER = 1e-4  # the largest violation of a solution that is mended by slowing down
 _PATIENCE, _SLOWEST = 6, 1e-2  # rounds after which more is mended so, twice as much in each, up to this
@@ -189,7 +190,7 @@ class _Search:
                 if self._unfinished or found.termination.solved:
                     return replace(found, termination=Termination.ACCEPTABLE)
             return (first if self.brief else Fallback(first, ipopt)).solve(problem, start, self.callback)
-        few = min(_FEW, most) if (start.barrier or 0.0) < _FAR else most
+        few = min(_FEW, most) if (start.barrier or 0.0) < _FAR else most if self.avoidance is None else min(_MANY, most)
         first = Interior(tolerance, few, acceptable, acceptable, _NEARER * min(acceptable, violation), self._least)
         near = first.solve(problem, start, self.callback)
         if near.termination.solved or near.termination is Termination.USER_STOP:
@@ -197,7 +198,7 @@ class _Search:
         first, farther = replace(first, iterations=most), replace(start, barrier=10.0 * tolerance)
         count = near.iterations
         if self.avoidance is not None:
-            for found in self._again(problem, start, first, few < most):
+            for found in self._again(problem, start, first, few == _FEW):
                 count += found.iterations
                 if found.termination.solved or found.termination is Termination.USER_STOP:
                     return replace(found, iterations=count)
@@ -206,10 +207,11 @@ class _Search:
         return replace(far, iterations=count + far.iterations)
 
     def _again(self, problem: Transcription, start: Start, solver: Interior, farther: bool) -> Iterator[Solution]:
-        """Among obstacles: from farther away, and without the second derivatives of distances, which make the matrix
-        indefinite where other joints than the one that decides may move freely."""
+        """Among obstacles, where other joints than the one that decides may move freely: from farther away, quickly
+        from much farther away, and without the second derivatives of distances, which make the matrix indefinite."""
         if farther:
             yield solver.solve(problem, replace(start, barrier=10.0 * solver.tolerance), self.callback)
+        yield replace(solver, iterations=_QUICKLY).solve(problem, replace(start, barrier=_LARGE), self.callback)
         if self.avoidance is not None and self.avoidance.curved:
             with self.avoidance.flat():
                 yield solver.solve(problem, replace(start, barrier=_FLAT), self.callback)
