@@ -85,7 +85,7 @@ class Interior:
     def _accepts(self, method: _Method, error: float) -> bool:
         most, f = max(self.acceptable, self.gap), method.at.f
         feasible = method.violation <= (most if self.feasible is None else self.feasible)
-        best = f - self.target <= self.tolerance * abs(f) and method.dual <= _ROUGH
+        best = abs(f - self.target) <= self.tolerance * abs(f) and method.dual <= _ROUGH
         return feasible and (best or error <= self.acceptable or method.is_within(self.gap))
 
     def solve(self, problem: Problem, start: Start, callback: Callback | None = None) -> Solution:

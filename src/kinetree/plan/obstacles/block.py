@@ -95,6 +95,12 @@ class ClearanceBlock:
             self._joints = x.tobytes(), self.coordinates.positions(z, near)
         return z, self._joints[1]
 
+    @cached_property
+    def _of_joints(self) -> SampleFunctions:
+        """The positions of all joints as functions of the coordinates."""
+        own = None if self.coordinates is None else self.coordinates.map
+        return SampleFunctions(self.scene.robot, [Derivative(0)], self.n, 0, own)
+
     def _in_coordinates(self, z: Array, q: Array, slopes: Array, C: Array, y: Array) -> tuple[Array, Array]:
         """Gradients and matrices with respect to coordinates and time from those with respect to joints and time.
 
@@ -103,7 +109,7 @@ class ClearanceBlock:
         if self.coordinates is None:
             return slopes, C
         k, n, nv = len(z), self.n, q.shape[1]
-        functions = SampleFunctions(self.scene.robot, [Derivative(0)], n, 0, self.coordinates.map)
+        functions = self._of_joints
         G = np.zeros((k, nv + 1, n + 1))
         G[:, :nv, :n], G[:, nv, n] = functions[JACOBIAN](z, q)[1], 1.0
         M = np.matmul(np.matmul(G.transpose(0, 2, 1), C), G)
