@@ -42,7 +42,7 @@ class SamePath(AbstractGeometricPath):
 
 
 def shortest(robot: kt.Robot, path: Path, effort: Any, acceleration: Any) -> tuple[float, float]:
-    """The final time of toppra, and how long it takes [s]."""
+    """The final time of toppra, NaN where it finds no motion, and how long it takes [s]."""
     toppra.setup_logging(logging.ERROR)
     both = [np.stack([-x, x], axis=1) for x in (effort, acceleration)]
     same, scheme = SamePath(path), constraint.DiscretizationType.Interpolation
@@ -54,5 +54,8 @@ def shortest(robot: kt.Robot, path: Path, effort: Any, acceleration: Any) -> tup
     s = np.linspace(0.0, 1.0, GRID)
     instance = algorithm.TOPPRA(limits, same, gridpoints=s, solver_wrapper="seidel")
     _, speeds, _ = instance.compute_parameterization(0.0, 0.0)
+    seconds = time.perf_counter() - began
+    if speeds is None:
+        return np.nan, seconds
     duration = float(np.sum(2.0 * np.diff(s) / (speeds[1:] + speeds[:-1])))
-    return duration, time.perf_counter() - began
+    return duration, seconds

@@ -17,7 +17,7 @@ from object_symbols import Symbols, symbols
 
 import kinetree as kt
 from kinetree.catalogue import Variant
-from kinetree.emit.llvm import blocks, entries, loop, pool, skyline
+from kinetree.emit.llvm import blocks, entries, loop, pool, recursion, skyline
 from kinetree.emit.llvm.module import module, modules, shared
 from kinetree.lower.program import Program, lower
 from kinetree.runtime import addresses, native, processor, symbols as provided
@@ -88,7 +88,7 @@ def plain_texts(platform: Platform, single: bool) -> Iterator[str]:
         for text in modules(lowered(trace, platform, single), lanes, triple):
             yield text()
     if not single:
-        yield from (part.module(triple) for part in (pool, blocks, skyline))
+        yield from (part.module(triple) for part in (pool, blocks, skyline, recursion))
 
 
 def machine(platform: Platform) -> Any:

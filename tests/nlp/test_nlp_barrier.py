@@ -67,3 +67,23 @@ def test_a_gap_is_enough_where_it_is_asked_for():
     assert rough.termination is Termination.ACCEPTABLE
     assert rough.iterations < exact.iterations
     assert exact.objective <= rough.objective <= 1.1 * exact.objective
+
+
+def test_an_objective_that_is_known_to_be_the_best_is_enough():
+    """That of the problem without its constraints, which hold at its solution anyhow."""
+    n = 10
+    free = Bounds(np.full(n, -np.inf), np.full(n, np.inf))
+    inside = Bounds(np.full(n, -1e-3), np.full(n, 9.0))
+
+    def problem(bounds: Bounds) -> DenseProblem:
+        return DenseProblem(
+            bounds, lambda x: 1.0 + (x**4).sum(), lambda x: 4.0 * x**3, lambda x, y, w: w * np.diag(12.0 * x**2)
+        )
+
+    start = Start(np.full(n, 5.0))
+    best = Interior().solve(problem(free), start)
+    whole = Interior().solve(problem(inside), start)
+    quick = Interior(target=best.objective).solve(problem(inside), start)
+    assert quick.termination is Termination.ACCEPTABLE
+    assert quick.iterations < whole.iterations
+    assert abs(quick.objective - best.objective) <= 1e-7 * best.objective

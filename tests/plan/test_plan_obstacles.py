@@ -14,13 +14,19 @@ import kinetree as kt
 from kinetree.compile import compiled
 from kinetree.errors import InputError, KinetreeError
 from kinetree.plan import Box, Capsule, HalfSpace, MovingObstacle, Problem, Sphere
+from kinetree.plan.ends import settle_ends
+from kinetree.plan.guess import first_guess
 from kinetree.plan.obstacles.approach import Approach
 from kinetree.plan.obstacles.block import ClearanceBlock
 from kinetree.plan.obstacles.distance import BodyPoses
 from kinetree.plan.obstacles.scene import Scene
+from kinetree.plan.transcriber import Transcriber
 from kinetree.transcribe.bspline import BSpline
+from kinetree.transcribe.constraints import BoundedBlock
+from kinetree.transcribe.transcription import Transcription
 
 ROUNDING = 1e-9  # of distances by dense search, 1/20000 of a line, whose slope is zero there
+SAME = 1e-12  # sums in the same order
 STEP, SECOND = 1e-6, 1e-5  # of central differences, and what is left of them
 
 _LINK = {"mass": 1.0, "inertia": (0.02, 0.03, 0.025)}
@@ -99,6 +105,36 @@ def test_derivatives_of_distances(scene: Scene) -> None:
     outside = block.values(x)[:, 0] > 0.0
     assert outside.sum() > 15
     assert_derivatives(ClearanceBlock(scene, basis, s[outside], pairs[outside]), x, STEP, SECOND)  # type: ignore[arg-type]
+
+
+def test_rows_that_join_a_transcription_are_as_if_they_had_been_there() -> None:
+    """Where elements of their matrices go is taken from the rows of limits; some knot intervals have none."""
+    arm = kt.robots.puma560()
+    problem = Problem(arm, control_points=16)
+    problem.start(np.full(6, 0.1), 0.05)
+    problem.end(np.full(6, 0.6))
+    problem.limit("force", np.full(6, 300.0))
+    problem.limit("velocity", 2.0)
+    problem.minimise("time")
+    problem.avoid([Sphere([0.6, 0.3, 0.4], 0.1)], shapes=kt.plan.link_shapes(arm, 0.06))
+    settle_ends(problem)
+    transcriber = Transcriber(problem)
+    path = transcriber.open_path_constraints(problem.spline.samples(4))
+    s = np.array([0.15, 0.15, 0.2, 0.5, 0.52, 0.9])
+    block = ClearanceBlock(problem.scene, problem.spline, s, np.array([0, 1, 2, 1, 4, 5]))
+    near = BoundedBlock(block, np.zeros((6, 1)), np.full((6, 1), np.inf), np.full((6, 1), 0.1))
+    alone = transcriber.with_path_constraints(path, 1e-3)
+    joined = alone.extended(near)
+    blocks, dependent = [path.tightened(1e-3), near], transcriber.dependent
+    whole = Transcription(transcriber.bounds, blocks, time_weight=1.0, dependent=dependent)
+    assert joined._assembly.targets[0] is alone._assembly.targets[0]
+    x = transcriber.completed(first_guess(transcriber))
+    y, sigma = np.random.default_rng(2).normal(size=(2, len(whole.constraint_bounds.lower)))
+    one, other = (program.linearise(x, y, np.abs(sigma)) for program in (joined, whole))
+    some = np.random.default_rng(3).normal(size=(2, len(y)))
+    np.testing.assert_allclose(one.matrix, other.matrix, rtol=SAME, atol=SAME * np.abs(other.matrix).max())
+    np.testing.assert_allclose(one.jacobian.transpose_product(some), other.jacobian.transpose_product(some), rtol=SAME)
+    np.testing.assert_allclose(joined.constraints(x), whole.constraints(x), rtol=SAME)
 
 
 def test_no_sample_is_nearer_than_the_clearance_says(scene: Scene, motion: Approach) -> None:
@@ -318,3 +354,26 @@ def test_shapes_are_fitted_to_a_robot_from_mjcf():
     assert ellipsoid.radius >= 0.02
     with pytest.raises(InputError, match="from no file with shapes"):
         kt.plan.fitted_shapes(kt.robots.two_link())
+
+
+def test_collision_geometry_of_mjcf_is_that_of_geoms_that_touch_anything():
+    """Hidden ones too, with classes and attached frames; what is but drawn is visual."""
+    classes = """<default><default class="drawn"><geom contype="0" conaffinity="0" group="2"/></default>
+      <default class="touches"><geom group="3" rgba="0 0 0 0"/></default></default>"""
+    geoms = """<frame pos="0 0 0.1"><geom class="touches" type="capsule" fromto="0 0 0 0.4 0 0" size="0.05"/></frame>
+      <geom class="drawn" type="box" size="0.3 0.02 0.02"/>
+      <geom class="touches" type="sphere" size="0.01" contype="0"/>"""
+    inertia = '<joint name="turn" axis="0 0 1"/><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/>'
+    world = f'<geom type="plane" size="1 1 1"/><geom size="2"/><body name="arm">{inertia}{geoms}</body>'
+    file = f"<mujoco>{classes}<worldbody>{world}</worldbody></mujoco>"
+    touching, drawn = (kt.plan.fitted_shapes(file, geometry=kind) for kind in ("collision", "visual"))
+    assert [*touching] == [*drawn] == ["arm"]
+    capsule, ball = touching["arm"]
+    assert (capsule.radius, ball.radius) == (0.05, 0.01)
+    assert sorted((capsule.start, capsule.end)) == [pytest.approx([0.0, 0.0, 0.1]), pytest.approx([0.4, 0.0, 0.1])]
+    (box,) = drawn["arm"]
+    assert abs(np.subtract(box.end, box.start)[0]) > 0.5
+    robot = kt.Robot.from_mjcf(file)
+    assert len(Scene(robot, touching, [Sphere([1.0, 0.0, 0.0], 0.1)]).pairs) == 2
+    with pytest.raises(InputError, match="no link of the file has <collision> geometry"):
+        kt.plan.fitted_shapes(file.replace('group="3"', 'group="3" contype="0" conaffinity="0"'))

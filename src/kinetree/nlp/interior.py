@@ -38,9 +38,8 @@ _FAR = 0.1  # the residual g - s from which on a point is not looked at as a fea
 _PATIENCE = 6  # steps without progress after which the barrier becomes a monotone one
 _SHORT, _NEAR, _LARGEST = 0.1, 3.0, 10.0  # no corrector after so short a predictor, so near the end; its largest size
 _AWAY = 300.0  # how much larger than the error the residual may become in a step
-_STEEP = 10.0  # the gradient of the Lagrangian that is no matter, in units of the gap
+_STEEP, _ROUGH = 10.0, 1e-2  # gradients of the Lagrangian that are no matter: in units of the gap; at the target
 _QUASI_NEWTON = 0.2  # the least fall of the barrier in a step where W is not exact
-_max = np.maximum.reduce  # quicker than a method of short arrays
 _Corrector = tuple[Array, Array]  # dd dz of the predictor, and what it adds to a right side
 
 
@@ -58,6 +57,7 @@ class Interior:
         gap: a part of the objective that may be missing to the best one, which is enough too, where the gradient of the
             Lagrangian is no larger than ten times that.
         feasible: how far constraints may be violated for that, or for what is acceptable; as much by default.
+        target: an objective that is enough: that of a solution with fewer constraints, for example.
 
     Example:
         >>> from kinetree.nlp import Bounds, DenseProblem
@@ -77,14 +77,16 @@ class Interior:
     acceptable: float = 0.0
     gap: float = 0.0
     feasible: float | None = None
+    target: float = -math.inf
 
     def unavailable(self) -> str:
         return ""
 
     def _accepts(self, method: _Method, error: float) -> bool:
-        most = max(self.acceptable, self.gap)
+        most, f = max(self.acceptable, self.gap), method.at.f
         feasible = method.violation <= (most if self.feasible is None else self.feasible)
-        return feasible and (error <= self.acceptable or method.is_within(self.gap))
+        best = abs(f - self.target) <= self.tolerance * abs(f) and method.dual <= _ROUGH
+        return feasible and (best or error <= self.acceptable or method.is_within(self.gap))
 
     def solve(self, problem: Problem, start: Start, callback: Callback | None = None) -> Solution:
         """The solution from a start, see `kinetree.nlp.solution.Solver`."""
@@ -93,8 +95,7 @@ class Interior:
             first = initial(form, start)
             if first is None or not math.isfinite(first[0].infeasibility):
                 none = form.multipliers(np.zeros(form.sides.rows), np.zeros(len(form.equalities)))
-                x = start.inside(problem.bounds)
-                return Solution.at(x, problem, Termination.EVALUATION_ERROR, 0, began, none)
+                return Solution.at(start.inside(problem.bounds), problem, Termination.EVALUATION_ERROR, 0, began, none)
             method = _Method(form, *first, self.tolerance)
             count, why = 0, None
             while why is None:
@@ -296,4 +297,4 @@ class _Method:
 
 
 def _norm(values: Array) -> float:
-    return float(_max(np.abs(values))) if len(values) else 0.0
+    return float(np.maximum.reduce(np.abs(values))) if len(values) else 0.0  # quicker than a method

@@ -71,7 +71,7 @@ def read_problem(
     if given["periodic_order"] is not None:
         problem.periodic(int(given["periodic_order"]), given["advance"], given["mirror"])
     if given.get("scene") is not None:  # files of older versions have none
-        problem.scene = read_scene(problem.robot, given["scene"])
+        problem.scene = read_scene(problem.robot, given["scene"], problem.coordinates.rest_of_joints)
     return problem
 
 

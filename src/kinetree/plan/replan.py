@@ -14,15 +14,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinetree.errors import InputError
+from kinetree.nlp import Termination
 from kinetree.plan.checks import DURATIONS, check
 from kinetree.plan.constraints import ALWAYS, PathConstraint, PointConstraint
 from kinetree.plan.coordinates import PathCoordinate
 from kinetree.plan.ends import settle_ends
-from kinetree.plan.guess import with_ends
+from kinetree.plan.guess import first_guess, with_ends
 from kinetree.plan.options import Options
 from kinetree.plan.plan import Plan
 from kinetree.plan.problem import Problem
-from kinetree.plan.search import search_from
+from kinetree.plan.search import better, search_from
 from kinetree.plan.transcriber import Transcriber
 from kinetree.plan.warm import warm_start
 from kinetree.runtime.arrays import Array
@@ -57,7 +58,13 @@ def replan(
     if warm is not None:
         grid = transcriber.refinement(options.collocation, options.margin, options.elastic).s
         warm = replace(warm.rest(passed, grid, _MARGIN * options.optimality), barrier=BARRIER)
-    return search_from(transcriber, start, options, near=True, warm=warm)
+    # where what has moved leaves no way nearby a long search for one would be in vain
+    plan = search_from(transcriber, start, options, near=True, brief=plan.scene is not None, warm=warm)
+    left = options.time_limit - plan.seconds
+    if plan.ok or plan.scene is None or plan.termination is Termination.USER_STOP or left <= 0.0:
+        return plan
+    again = search_from(transcriber, first_guess(transcriber), replace(options, time_limit=left))
+    return replace(better(plan, again), seconds=plan.seconds + again.seconds)
 
 
 def _refuse(plan: Plan) -> None:

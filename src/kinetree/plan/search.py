@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -33,6 +34,9 @@ from kinetree.transcribe.transcription import Transcription
 
 _TOLERANCE = 1e-7  # of the conditions of optimality; where more is accepted, the barrier still falls so far
 _FAR = 1e-6  # a barrier from which on a warm start is not taken for a very near one
+_BARRIER = 1e-5  # with which a search among obstacles goes on from its first, rough solution, at the least
+_MANY = 100  # iterations among obstacles after which it goes on without second derivatives of distances
+_FLAT, _LARGE, _QUICKLY = 1e-4, 1e-2, 60  # barriers of further tries, and iterations of the one from farther away
 _FEW = 15  # iterations that a warm start from a near solution takes at the most
 _SLOWER = 1e-4  # the largest violation of a solution that is mended by slowing down
 _PATIENCE, _SLOWEST = 6, 1e-2  # rounds after which more is mended so, twice as much in each, up to this
@@ -94,6 +98,7 @@ class _Search:
         scene = transcriber.problem.scene
         self.avoidance = None if scene is None else Avoidance(scene, transcriber, self._s)
         self._unfinished = False  # whether the last solution is but one to go on from
+        self._least = -math.inf  # the objective of the last one where it is the best: constraints are but tightened
 
     def run(self, x: Array, near: bool = False, warm: WarmStart | None = None) -> Plan:
         """The best motion from a start; one that is to be stayed near to, in elastic mode, or goes on with a search."""
@@ -108,6 +113,8 @@ class _Search:
             else:
                 best = self._solved(transcription, start, last_violation)
             count, rounds, solved = count + best.iterations, rounds + 1, best.termination.solved
+            exact = solved and start.multipliers is not None and not self._unfinished
+            self._least = best.objective if exact else -math.inf
             x = transcription.completed(best.x)
             if self.stretches:
                 least = max(_SLOWER, options.optimality)
@@ -136,6 +143,8 @@ class _Search:
             known = Multipliers(y, best.multipliers.lower, best.multipliers.upper)
             far = self.avoidance is not None and not self.avoidance.curved
             barrier = None if options.elastic else _UNFINISHED if self._unfinished else best.barrier
+            if self.avoidance is not None and start.multipliers is None and barrier is not None:
+                barrier = max(barrier, _BARRIER)
             start = Start(guess) if far else Start(best.x, known, barrier)
 
     def _begun(self, x: Array, warm: WarmStart | None) -> tuple[Transcription, Start]:
@@ -181,15 +190,31 @@ class _Search:
                 if self._unfinished or found.termination.solved:
                     return replace(found, termination=Termination.ACCEPTABLE)
             return (first if self.brief else Fallback(first, ipopt)).solve(problem, start, self.callback)
-        few = min(_FEW, most) if (start.barrier or 0.0) < _FAR else most
-        first = Interior(tolerance, few, acceptable, acceptable, _NEARER * min(acceptable, violation))
+        few = min(_FEW, most) if (start.barrier or 0.0) < _FAR else most if self.avoidance is None else min(_MANY, most)
+        first = Interior(tolerance, few, acceptable, acceptable, _NEARER * min(acceptable, violation), self._least)
         near = first.solve(problem, start, self.callback)
         if near.termination.solved or near.termination is Termination.USER_STOP:
             return near
-        farther = replace(start, barrier=10.0 * tolerance)
-        first = replace(first, iterations=most)
+        first, farther = replace(first, iterations=most), replace(start, barrier=10.0 * tolerance)
+        count = near.iterations
+        if self.avoidance is not None:
+            for found in self._again(problem, start, first, few == _FEW):
+                count += found.iterations
+                if found.termination.solved or found.termination is Termination.USER_STOP:
+                    return replace(found, iterations=count)
+            farther = replace(start, barrier=_LARGE)
         far = (first if self.brief else Fallback(first, ipopt)).solve(problem, farther, self.callback)
-        return replace(far, iterations=near.iterations + far.iterations)
+        return replace(far, iterations=count + far.iterations)
+
+    def _again(self, problem: Transcription, start: Start, solver: Interior, farther: bool) -> Iterator[Solution]:
+        """Among obstacles, where other joints than the one that decides may move freely: from farther away, quickly
+        from much farther away, and without the second derivatives of distances, which make the matrix indefinite."""
+        if farther:
+            yield solver.solve(problem, replace(start, barrier=10.0 * solver.tolerance), self.callback)
+        yield replace(solver, iterations=_QUICKLY).solve(problem, replace(start, barrier=_LARGE), self.callback)
+        if self.avoidance is not None and self.avoidance.curved:
+            with self.avoidance.flat():
+                yield solver.solve(problem, replace(start, barrier=_FLAT), self.callback)
 
     def _plan(self, x: Array, best: Solution, transcription: Transcription, violation: float, count: int) -> Plan:
         problem, points = self.transcriber.problem, self.transcriber.point_blocks

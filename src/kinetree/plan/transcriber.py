@@ -264,13 +264,17 @@ class Transcriber:
     def with_path_constraints(
         self, path: BoundedBlock | None, margins: Array | float, more: Sequence[BoundedBlock] = ()
     ) -> Transcription:
+        """``more`` are blocks of inequalities after all others."""
         blocks = [] if path is None else [path.tightened(margins)]
 
         def made() -> Transcription:
-            return Transcription(self.bounds, [*blocks, *self.point_blocks, *more], self.costs,
+            return Transcription(self.bounds, [*blocks, *self.point_blocks], self.costs,
                                  self.problem.time_weight, dependent=self.dependent)  # fmt: skip
 
-        if self.point_blocks or path is None or more:
-            return made()
-        what = "whole", self._ends, self.dependent is None
-        return self._at(what, path.block.s, lambda s: made()).rebounded(blocks[0], self.bounds, self.dependent)
+        if self.point_blocks or path is None:
+            found = made()
+        else:
+            what = "whole", self._ends, self.dependent is None
+            whole = self._at(what, path.block.s, lambda s: made())
+            found = whole.rebounded(blocks[0], self.bounds, self.dependent)
+        return reduce(Transcription.extended, more, found)

@@ -99,24 +99,51 @@ class Assembly:
         if dependent is not None:
             self.wide += len(dependent.variables)
             column[dependent.variables] = np.arange(self.n + 1, self.wide)
+        self._column, self.count = column, 0
         self.parts: list[_Part] = []
         self.costs: list[tuple[Integral, _Part]] = []
-        first = 0
         for c in constraints:
-            used = None if c.all_used else np.flatnonzero(c.used)
-            own = slice(first, first := first + c.count)
-            factors = np.where(c.used, 1.0 / c.scale, 0.0)
-            self.parts.append(_Part(c.block, own, used, factors, column[c.block.variables], first_points(c.block)))
+            self._add(c)
+        none = slice(self.count, self.count)
         for c in costs:
             ones, columns = np.ones((len(c.block.s), 1)), column[c.block.variables]
-            self.costs.append((c, _Part(c.block, slice(first, first), None, ones, columns, first_points(c.block))))
+            self.costs.append((c, _Part(c.block, none, None, ones, columns, first_points(c.block))))
         self.dT = np.zeros(self.wide)  # the gradient of the duration's own cost
         self.dT[self.T] = time_weight
-        self.count = first
-        self.small = first * self.n <= DENSE and dependent is None
+        self.small = self.count * self.n <= DENSE and dependent is None
         self.distinct = all(isinstance(p.block, CollocationBlock) for p in self.parts)
         everything = [*self.parts, *(part for _, part in self.costs)]
         self._place(everything, [self._places(p) for p in everything], packed)
+
+    def _add(self, c: BoundedBlock) -> _Part:
+        used = None if c.all_used else np.flatnonzero(c.used)
+        own = slice(self.count, self.count + c.count)
+        factors = np.where(c.used, 1.0 / c.scale, 0.0)
+        self.count += c.count
+        self.parts.append(
+            part := _Part(c.block, own, used, factors, self._column[c.block.variables], first_points(c.block))
+        )
+        return part
+
+    def extended(self, more: BoundedBlock) -> Assembly | None:
+        """With a further block, each of whose knot intervals is one of the first block, where elements go already; None
+        where it is not so."""
+        if self.small or not self.parts or not (self.parts[0].block.packed and more.block.packed):
+            return None
+        other, first = copy.copy(self), self.parts[0]
+        other.parts = [*self.parts]
+        part = other._add(more)
+        here, there = (p.columns[p.starts] for p in (first, part))
+        begin, begins = (p.block.variables[p.starts, 0] for p in (first, part))
+        each = np.minimum(np.searchsorted(begin, begins), len(begin) - 1)
+        if not np.array_equal(here[each], there):
+            return None
+        other.targets = [*self.targets]
+        other.targets.insert(len(self.parts), self.targets[0][each])
+        other.distinct = False
+        for known in ("dense_targets", "factors", "structure"):
+            vars(other).pop(known, None)
+        return other
 
     def depending(self, dependent: Dependent | None) -> Assembly:
         """The same with other numbers of the variables that follow from the duration."""

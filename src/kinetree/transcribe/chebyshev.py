@@ -39,6 +39,7 @@ _to_coefficients = np.cos(_orders[:, None] * _angles) * (np.where(_orders == 0, 
 _to_grid = np.cos(_grid[:, None] * _orders) @ _to_coefficients
 _tail, _before = _to_coefficients[-_TAIL:], _to_coefficients[-_TAIL - _APART : -_APART]
 PLACES = 0.5 - 0.5 * np.cos(_grid)  # of the grid in an interval, from 0 to 1
+coefficients = _to_coefficients  # from values in the nodes to the c_k (NODES, NODES)
 
 
 class IntervalBounds(NamedTuple):
@@ -163,6 +164,14 @@ def _left_out(tail: Array, before: Array) -> Array:
     tail, before = tail.max(axis=1), before.max(axis=1)
     ratio = np.minimum(_SLOWEST, (tail / before) ** (1.0 / _APART))
     return np.maximum(1.0, _SAFETY * ratio / (1.0 - ratio) ** 2) * tail
+
+
+def left_out(c: Array) -> Array:
+    """The same from all coefficients (m, NODES, rows); nothing where the last ones are rounding."""
+    size = np.abs(c)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        beyond = _left_out(size[:, -_TAIL:], size[:, -_TAIL - _APART : -_APART])
+    return np.where(size[:, -_TAIL:].max(axis=1) > _ROUNDING * size.max(axis=1), beyond, _ROUNDING * size.max(axis=1))
 
 
 def _at_most(found: Array, off: Array) -> Array:

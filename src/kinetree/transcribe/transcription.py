@@ -42,9 +42,12 @@ class Transcription:
         self.bounds, self.blocks, self.costs, self.time_weight = bounds, [*constraints], [*costs], time_weight
         self.dependent, self.constraint_bounds = dependent, self._bounds()
         equalities = bool((self.constraint_bounds.lower == self.constraint_bounds.upper).any())
-        self._assembly = Assembly(
-            len(bounds.lower), bounds.free, self.blocks, self.costs, time_weight, packed and not equalities, dependent
-        )
+        self._packed = packed and not equalities
+        self._assembly = self._assembled()
+
+    def _assembled(self) -> Assembly:
+        variables = len(self.bounds.lower), self.bounds.free
+        return Assembly(*variables, self.blocks, self.costs, self.time_weight, self._packed, self.dependent)
 
     def _bounds(self) -> Bounds:
         lower = [b.lower[b.used] * b.factors for b in self.blocks]
@@ -61,6 +64,14 @@ class Transcription:
         other.constraint_bounds = other._bounds()
         if bounds is not None:
             other.bounds, other.dependent, other._assembly = bounds, dependent, self._assembly.depending(dependent)
+        return other
+
+    def extended(self, more: BoundedBlock) -> Transcription:
+        """The same with a further block of inequalities; what is known of the others is not found out again."""
+        other = copy.copy(self)
+        other.blocks = [*self.blocks, more]
+        other.constraint_bounds = other._bounds()
+        other._assembly = self._assembly.extended(more) or other._assembled()
         return other
 
     def completed(self, x: Array) -> Array:

@@ -71,6 +71,15 @@ def mechanism_from_mjcf(
     return mechanism
 
 
+def shapes_of_mjcf(source: Source, packages: Packages = (), colliding: bool = True) -> list[Visual]:
+    """The shapes of a file in the frames of its bodies, by their names: of geoms that collide, or that MuJoCo draws."""
+    folders, unread = package_folders(packages), Unread()
+    model = Model(read_mjcf(source, folders), None if is_text(source) else Path(source).parent, folders, False, unread)
+    root = model.expanded()
+    tree = MjcfTree(root, model.scope, unread)
+    return [x for x in (tree.colliding if colliding else tree.shapes) if x.frame.body not in (None, WORLD)]
+
+
 @dataclass
 class _Parts:
     """The mechanism as it grows from the world outward."""

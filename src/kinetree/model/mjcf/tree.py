@@ -62,6 +62,7 @@ class MjcfTree:
         self.moving: set[str] = set()  # bodies
         self.sites: dict[str, tuple[str, Transform]] = {}
         self.shapes: list[Visual] = []  # in the frames of MJCF bodies
+        self.colliding: list[Visual] = []
         sections = (x for section in root.all("asset") for x in section.all("material"))
         self.materials = {x.attributes.get("name", ""): scope.defaults.of(x) for x in sections}
         worlds = [*root.all("worldbody")]
@@ -92,7 +93,8 @@ class MjcfTree:
         """The sites, the shapes and the bodies in a body."""
         for item in (x for x in items if x.element.tag == "geom"):
             geom = self._given(item), item.around
-            self.shapes += geom_shapes(body, [geom], self.scope(item.element), self.materials)
+            for found, colliding in ((self.shapes, False), (self.colliding, True)):
+                found += geom_shapes(body, [geom], self.scope(item.element), self.materials, colliding)
         for item in items:
             tag = item.element.tag
             if tag == "site":

@@ -1,4 +1,4 @@
-"""The geoms of an MJCF file as shapes, for pictures. What can't be read is left out."""
+"""The geoms of an MJCF file as shapes: those of pictures, or those that collide. What can't be read is left out."""
 
 from __future__ import annotations
 
@@ -21,27 +21,33 @@ _ZERO = (0.0, 0.0, 0.0)
 
 
 def geom_shapes(
-    body: str, geoms: Iterable[tuple[Element, Transform]], scope: Scope, materials: Mapping[str, Element]
-) -> Iterator[Visual]:
-    """The shapes of geoms, each with the frame around it in its body."""
+    body: str, geoms: Iterable[tuple[Element, Transform]], scope: Scope, materials: Mapping[str, Element],
+    colliding: bool = False,
+) -> Iterator[Visual]:  # fmt: skip
+    """The shapes of geoms, each with the frame around it in its body: of those that MuJoCo draws, or that collide."""
     for geom, around in geoms:
         try:
+            if not (_collides(geom) if colliding else int(geom.number("group", 0.0)) in _SHOWN):
+                continue
             shape = _shape(body, geom, around, scope, materials)
         except (ModelError, ArithmeticError, ValueError):
             continue
-        if shape is not None:
+        if shape is not None and (colliding or (shape.colour or _GREY)[3] > 0):
             yield shape
+
+
+def _collides(geom: Element) -> bool:
+    """Whether MuJoCo looks for contacts of a geom with any other."""
+    return any(int(geom.number(mask, 1.0)) for mask in ("contype", "conaffinity"))
 
 
 def _shape(
     body: str, geom: Element, around: Transform, scope: Scope, materials: Mapping[str, Element]
 ) -> Visual | None:
     kind = geom.choice("type", (*KINDS, "plane", "hfield", "sdf"), "sphere")
-    if kind not in KINDS or int(geom.number("group", 0.0)) not in _SHOWN or (geom.has("mesh") and kind != "mesh"):
+    if kind not in KINDS or (geom.has("mesh") and kind != "mesh"):
         return None
     colour = _colour(geom, materials)
-    if not colour[3] > 0:
-        return None
     if kind == "mesh":
         pose, mesh = pose_of(geom, scope.settings), _mesh(geom, scope)
         return mesh and Visual(Frame(body, around @ pose), kind, (), colour, mesh)

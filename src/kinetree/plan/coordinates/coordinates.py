@@ -24,7 +24,8 @@ Motion = tuple[Array, Array, Array, Array]
 class PlanCoordinates(ABC):
     """Coordinates of a plan; a `kinetree.transcribe.quantity.Coordinates`.
 
-    ``kind`` names them in files, ``open_loop`` says that a plan is simulated with its forces alone.
+    ``kind`` names them in files, ``open_loop`` says that a plan is simulated with its forces alone, ``are_joints`` that
+    they are the positions of the joints themselves.
     """
 
     kind: str
@@ -32,6 +33,7 @@ class PlanCoordinates(ABC):
     labels: tuple[str, ...]
     map: CoordinateMap | None
     extra_order = 0
+    are_joints = False
     open_loop = False
 
     @property
@@ -56,6 +58,13 @@ class PlanCoordinates(ABC):
 
     @abstractmethod
     def operands(self, z: Array, near: Array | None) -> tuple[Array, ...]: ...
+
+    def positions(self, z: Array, near: Array | None = None) -> Array:
+        """The positions of all joints (k, nq) for coordinates (k, size); NaN where there are none.
+
+        ``near`` are some that may be near to them.
+        """
+        raise NotImplementedError
 
     def quantity(self, wanted: Quantity) -> Quantity:
         """What stands for a quantity in these coordinates."""
@@ -83,6 +92,11 @@ class PlanCoordinates(ABC):
         jerks = (jacobian[:, -nv:] @ after[:, :, None])[:, :, 0]
         q, qd, qdd = np.split(values, [nq, nq + nv], axis=1)
         return q.reshape(*shape, nq), qd.reshape(*shape, nv), qdd.reshape(*shape, nv), jerks.reshape(*shape, nv)
+
+    @property
+    def rest_of_joints(self) -> Array | None:
+        """A configuration of all joints that their shapes are looked at in; None for the neutral one."""
+        return None
 
     def resampled(self, plan: Any) -> Callable[[Array], Array] | None:
         """These coordinates at s along a plan in others of the same kind; None where both are the same."""

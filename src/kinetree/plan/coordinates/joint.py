@@ -14,7 +14,7 @@ from kinetree.transcribe.quantity import SampleQuantity
 class JointCoordinates(PlanCoordinates):
     """Those of a robot without loops, elastic joints and quaternions: the curves are those of its joints."""
 
-    kind, map = "joint", None
+    kind, map, are_joints = "joint", None, True
 
     def __init__(self, robot: Robot) -> None:
         self.robot, self.labels = robot, robot.coordinate_names
@@ -27,6 +27,9 @@ class JointCoordinates(PlanCoordinates):
 
     def operands(self, z: Array, near: Array | None) -> tuple[Array, ...]:
         return (z,)
+
+    def positions(self, z: Array, near: Array | None = None) -> Array:
+        return z
 
     def joint_motion(self, z: Callable[[int], Array]) -> Motion:
         q, qd, qdd, qddd = z(3)

@@ -101,8 +101,15 @@ class LoopCoordinates(PlanCoordinates):
     def operands(self, z: Array, near: Array | None) -> tuple[Array, ...]:
         return z, self.closed(z[:, : self.size], near)
 
+    def positions(self, z: Array, near: Array | None = None) -> Array:
+        return self.closed(z, near)
+
     def rest(self) -> Array:
         return self.configuration[self.independent]
+
+    @property
+    def rest_of_joints(self) -> Array:
+        return self.configuration
 
     def joint_motion(self, z: Callable[[int], Array]) -> Motion:
         parts = z(3)

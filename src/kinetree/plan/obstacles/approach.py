@@ -20,7 +20,9 @@ import numpy as np
 
 from kinetree.compile import compiled
 from kinetree.model import WORLD
+from kinetree.plan.coordinates import PlanCoordinates
 from kinetree.plan.obstacles.bodies import BodyShape
+from kinetree.plan.obstacles.curves import joint_curves
 from kinetree.plan.obstacles.distance import PairRates
 from kinetree.plan.obstacles.scene import Scene
 from kinetree.robot import Robot
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 _FIRST = 4  # intervals in each knot interval at first
 _SPLIT = 4  # parts of an interval that is split
 _SHORTEST = 1e-8  # of the duration
-_CLOSE = 1e-6  # how far the least distance is known [m]
+CLOSE = 1e-6  # how far the least distance is known [m]
 
 
 @dataclass(frozen=True)
@@ -71,21 +73,24 @@ class Approach:
         spline: the space of the motion.
         points: its control points (m, nv).
         duration: [s].
+        coordinates: that they are of; the joints by default.
     """
 
-    def __init__(self, scene: Scene, spline: BSpline, points: Array, duration: float) -> None:
-        self.scene, self.spline, self.duration = scene, spline, duration
-        starts = spline.breakpoints[:-1]
-        table, indices = spline.evaluate(starts, spline.degree)
-        factors = np.array([math.factorial(r) * duration**r for r in range(spline.degree + 1)])
-        self.pieces = np.einsum("kra,kan->krn", table, points[indices]) / factors[None, :, None]
-        self.largest = np.abs(points).max(axis=0)
+    def __init__(
+        self, scene: Scene, spline: BSpline, points: Array, duration: float, coordinates: PlanCoordinates | None = None
+    ) -> None:
+        self.scene, self.duration = scene, duration
+        self.curves = joint_curves(coordinates, spline, points, duration)
+
+    def _piece(self, s: Array) -> Indices:
+        ends = self.curves.breakpoints
+        return np.clip(np.searchsorted(ends, s, side="right") - 1, 0, len(ends) - 2)
 
     def motion(self, s: Array) -> list[Array]:
         """Positions and all their derivatives in time at s (k,): (k, nv) each."""
-        k = np.clip(np.searchsorted(self.spline.breakpoints, s, side="right") - 1, 0, len(self.pieces) - 1)
-        c, t = self.pieces[k], ((s - self.spline.breakpoints[k]) * self.duration)[:, None]
-        p = self.spline.degree
+        k = self._piece(s)
+        c, t = self.curves.pieces[k], ((s - self.curves.origins[k]) * self.duration)[:, None]
+        p = c.shape[1] - 1
         found = []
         for r in range(p + 1):
             value = np.zeros_like(c[:, 0])
@@ -100,7 +105,7 @@ class Approach:
 
     @cached_property
     def _reach(self) -> tuple[Array, Array]:
-        return reach(self.scene, self.largest)
+        return reach(self.scene, self.curves.largest)
 
     @cached_property
     def _speeds(self) -> Array:
@@ -137,17 +142,18 @@ class Approach:
         found, _ = self._searched(None)
         k = int(np.argmin(found.distances))
         distance = float(found.distances[k])
-        return Clearance(distance - _CLOSE, self.scene.pairs[found.pairs[k]].name, float(found.s[k]) * self.duration)
+        return Clearance(distance - CLOSE, self.scene.pairs[found.pairs[k]].name, float(found.s[k]) * self.duration)
 
     def _searched(self, target: Array | None) -> tuple[Found, int]:
         scene, T = self.scene, self.duration
-        left, width = self.spline.breakpoints[:-1], np.diff(self.spline.breakpoints)
+        left, width = self.curves.breakpoints[:-1], np.diff(self.curves.breakpoints)
         half = np.repeat(width / (2 * _FIRST), _FIRST)
         s = (left[:, None] + width[:, None] * ((np.arange(_FIRST) + 0.5) / _FIRST)).ravel()
         z = self.motion(s)
         bounds = scene.lower_bounds(z[0], s * T)
         fast = self._largest_rates(z, half * T)[0] @ self._reach[0].T + self._speeds
         bounds -= fast * (half * T)[:, None]
+        bounds -= np.repeat(self.curves.off, _FIRST, axis=0) @ self._reach[0].T
         if target is None:  # of a few pairs that may be the nearest, the distance itself
             order = np.argsort(bounds.min(axis=1))[:8]
             pairs = np.argmin(bounds[order], axis=1)
@@ -155,7 +161,7 @@ class Approach:
             kept: list[Found] = []
         else:
             best, kept = math.inf, []
-        limit = (best - _CLOSE) if target is None else target
+        limit = (best - CLOSE) if target is None else target
         at, pairs = np.nonzero(bounds < limit)
         s, half, count = s[at], half[at], len(at)
         while len(s):
@@ -163,7 +169,7 @@ class Approach:
             if target is None:
                 best = min(best, float(d.min()))
                 kept.append(Found(s, pairs, d))
-                open_ = lower < best - _CLOSE
+                open_ = lower < best - CLOSE
             else:
                 hit = d < target[pairs]
                 kept.append(Found(s[hit], pairs[hit], d[hit]))
@@ -189,14 +195,15 @@ class Approach:
         # a line inside a box has no plane between, but no distance changes faster than points move
         radius = operands[:, 3 * self.scene.robot.nbodies + 6]
         slow = d - ((c * speed).sum(axis=1) + self._speeds[pairs]) * h
-        return d, np.where(d + radius > _CLOSE, np.maximum(lower, slow), slow)
+        off = (c * self.curves.off[self._piece(s)]).sum(axis=1)
+        return d - off, np.where(d + radius > CLOSE, np.maximum(lower, slow), slow) - off
 
 
 def clearance(plan: Plan) -> Clearance | None:
     """That of a plan; None where it has no scene."""
     if plan.scene is None:
         return None
-    return Approach(plan.scene, plan.spline, plan.control_points, plan.duration).nearest()
+    return Approach(plan.scene, plan.spline, plan.control_points, plan.duration, plan.coordinates).nearest()
 
 
 def reach(scene: Scene, largest: Array) -> tuple[Array, Array]:

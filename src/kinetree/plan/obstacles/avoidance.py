@@ -6,13 +6,16 @@ looked at again: pairs that have come near are added, and points where two shape
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kinetree.nlp import Solution
-from kinetree.plan.obstacles.approach import Approach, Found
+from kinetree.plan.obstacles.approach import CLOSE, Approach, Found
 from kinetree.plan.obstacles.block import ClearanceBlock
 from kinetree.plan.obstacles.scene import ROOM, Scene
 from kinetree.runtime.arrays import Array, Indices
@@ -22,14 +25,15 @@ if TYPE_CHECKING:
     from kinetree.plan.transcriber import Transcriber
 
 SCALE = 0.1  # what violations of distances are measured by [m]
-_NEAR = 0.1  # how near pairs are held apart [m]
+_NEAR, _NEARBY = 0.06, 0.03  # how near pairs are held apart: from a guess, near a solution [m]
 _FAR = 0.02  # how much may be missing to a clearance for the next solution to be nearby [m]
+_ACTIVE = 1e-4  # a multiplier of a pair that decides a motion
 _FINER = 16  # parts of a knot interval in which a pair was too near between collocation points
 _OVER = 1.5  # a pair that is too near between these is held farther apart beside, by so much of what is missing
 
 
 _NONE = Found(np.zeros(0), np.zeros(0, int), np.zeros(0))
-Key = tuple[float, tuple[str, str]]
+Rows = dict[tuple[float, int], float]  # the margins of points and pairs
 
 
 @dataclass(frozen=True)
@@ -62,9 +66,18 @@ class Held:
         y = None if self.multipliers is None else (1.0 - passed) * self.multipliers[kept]
         return Held(left[kept], self.pairs[kept], tuple(self.names[k] for k in kept), self.margins[kept], y)
 
+    def among(self, index: dict[tuple[str, str], int]) -> Held:
+        """In a scene that may have other pairs, by their names."""
+        pairs = np.array([index.get(name, -1) for name in self.names], int)
+        if (pairs >= 0).all():
+            return replace(self, pairs=pairs)
+        kept = np.flatnonzero(pairs >= 0)
+        y = None if self.multipliers is None else self.multipliers[kept]
+        return Held(self.s[kept], pairs[kept], tuple(self.names[k] for k in kept), self.margins[kept], y)
+
     @property
-    def keys(self) -> list[Key]:
-        return [*zip(self.s.tolist(), self.names)]
+    def rows(self) -> Rows:
+        return dict(zip(zip(self.s.tolist(), self.pairs.tolist()), self.margins.tolist()))
 
 
 class Avoidance:
@@ -78,11 +91,14 @@ class Avoidance:
 
     def __init__(self, scene: Scene, transcriber: Transcriber, s: Array) -> None:
         self.scene, self.transcriber = scene, transcriber
+        self.coordinates = transcriber.problem.coordinates
         # positions at ends that are given decide the distances there
         fixed = [end for end, points in transcriber.fixed.items() if points]
         self.grid = s[~np.isin(s, fixed)]
-        self.room, self.curved = self._room(), False
+        self.room, self.curved, self.near = self._room(), False, _NEAR
+        self._target = scene.clearance + np.minimum(self.room, CLOSE)  # so that the clearance is told as asked for
         self.held, self._found = Held(np.zeros(0), np.zeros(0, int), (), np.zeros(0)), _NONE
+        self._block: ClearanceBlock | None = None
 
     def _room(self) -> Array:
         """How much farther than asked for pairs are held apart: less where an end leaves less."""
@@ -90,25 +106,39 @@ class Avoidance:
         every = np.arange(len(room))
         for end, points in self.transcriber.fixed.items():
             if points and not (end and scene.moves):
-                q = np.broadcast_to(points[0], (len(every), len(points[0])))
+                q = np.repeat(self.coordinates.positions(points[0][None]), len(every), axis=0)
                 spare = scene.distances(q, every, np.zeros(len(every))) - scene.clearance
                 room = np.minimum(room, np.maximum(0.5 * spare, 0.0))
         return room
 
     def approach(self, x: Array) -> Approach:
         """The motion of some variables."""
-        spline = self.transcriber.spline
-        return Approach(self.scene, spline, x[:-1].reshape(self.transcriber.shape), float(x[-1]))
+        points = x[:-1].reshape(self.transcriber.shape)
+        return Approach(self.scene, self.transcriber.spline, points, float(x[-1]), self.coordinates)
+
+    def positions(self, x: Array, s: Array) -> Array:
+        """Those of the joints at s (k,): (k, nq)."""
+        curve = self.transcriber.spline.curve(x[:-1].reshape(self.transcriber.shape), s, 0)[0]
+        return self.coordinates.positions(curve)
 
     def look(self, x: Array) -> float:
         """The most that is missing to the clearance anywhere, over the scale of distances; 0 is certain."""
-        self._found = self.approach(x).below(np.full(len(self.scene.pairs), self.scene.clearance))
-        return float((self.scene.clearance - self._found.distances).max(initial=0.0)) / SCALE
+        motion = self.approach(x)
+        if not np.isfinite(motion.curves.pieces).all():  # loops that can't be closed
+            self._found = _NONE
+            return math.inf
+        self._found = motion.below(self._target)
+        return float(self._missing.max(initial=0.0)) / SCALE
+
+    @property
+    def _missing(self) -> Array:
+        """What is missing at the points that were found."""
+        return self._target[self._found.pairs] - self._found.distances
 
     def worst(self, violation: float, duration: float) -> str:
         """What is missing most, in words; nothing where another violation is larger."""
         found, scene = self._found, self.scene
-        if not len(found.s) or violation > (scene.clearance - found.distances.min()) / SCALE:
+        if not len(found.s) or violation > (self._missing.max()) / SCALE:
             return ""
         k = int(np.argmin(found.distances))
         one, other = scene.pairs[found.pairs[k]].name
@@ -119,11 +149,11 @@ class Avoidance:
 
     def begin(self, x: Array, warm: Any) -> Array:
         """The first rows: of a search before, and of pairs that are near; gives their multipliers."""
-        before = getattr(warm, "held", None)
-        index = {pair.name: k for k, pair in enumerate(self.scene.pairs)}
-        known = [] if before is None else [(*key, m) for key, m in zip(before.keys, before.margins.tolist())]
-        self._set(self._near(x, {(s, index[name]): m for s, name, m in known if name in index}))
-        self.curved = warm is not None
+        self.curved, before = warm is not None, getattr(warm, "held", None)
+        self.near = _NEAR if before is None else _NEARBY
+        if before is not None:
+            before = before.among({pair.name: k for k, pair in enumerate(self.scene.pairs)})
+        self._set(self._near(x, {} if before is None else self._relevant(x, before)))
         return self._multipliers(before)
 
     def hold(self, x: Array, best: Solution) -> tuple[Array | None, Array]:
@@ -132,11 +162,9 @@ class Avoidance:
         Gives the multipliers of these rows, None if none came; and those of all others.
         """
         others, before = self.held.split(best.multipliers.constraints)
-        missing = float((self.scene.clearance - self._found.distances).max(initial=0.0))
+        missing = float(self._missing.max(initial=0.0))
         curved, self.curved = self.curved, missing < _FAR  # far from here multipliers tell nothing
-        keys = {
-            (s, p): m for s, p, m in zip(self.held.s.tolist(), self.held.pairs.tolist(), self.held.margins.tolist())
-        }
+        keys = before.rows
         count, grown = len(keys), self._dips(keys)
         keys = self._near(x, keys)
         if curved and not grown and len(keys) == count:
@@ -146,24 +174,32 @@ class Avoidance:
 
     def _multipliers(self, before: Held | None) -> Array:
         values = None if before is None else before.multipliers
-        known = {} if before is None or values is None else dict(zip(before.keys, values.tolist()))
-        return np.array([known.get(key, 0.0) for key in self.held.keys])
+        known = {} if before is None or values is None else dict(zip(before.rows, values.tolist()))
+        return np.array([known.get(key, 0.0) for key in self.held.rows])
 
-    def _near(self, x: Array, keys: dict[tuple[float, int], float]) -> dict[tuple[float, int], float]:
+    def _relevant(self, x: Array, held: Held) -> Rows:
+        """The rows that are near still, or decide the motion."""
+        d = self.scene.distances(self.positions(x, held.s), held.pairs, held.s * x[-1])
+        kept = (d < self.scene.clearance + self.near) | (held.margins > 0.0)
+        if held.multipliers is not None:
+            kept |= np.abs(held.multipliers) > _ACTIVE
+        return {key: m for (key, m), near in zip(held.rows.items(), kept.tolist()) if near}
+
+    def _near(self, x: Array, keys: Rows) -> Rows:
         """With pairs that are near at collocation points."""
-        scene, limit, t = self.scene, self.scene.clearance + _NEAR, self.grid * x[-1]
-        q = self.approach(x).motion(self.grid)[0]
+        scene, limit, t = self.scene, self.scene.clearance + self.near, self.grid * x[-1]
+        q = self.positions(x, self.grid)
         at, pairs = np.nonzero(scene.lower_bounds(q, t) < limit)
         near = scene.distances(q[at], pairs, t[at]) < limit
         return dict.fromkeys(zip(self.grid[at[near]].tolist(), pairs[near].tolist()), 0.0) | keys
 
-    def _set(self, keys: dict[tuple[float, int], float]) -> None:
+    def _set(self, keys: Rows) -> None:
         ordered = sorted(keys)
         s, pairs = np.array([s for s, _ in ordered]), np.array([p for _, p in ordered], int)
         names = tuple(self.scene.pairs[p].name for p in pairs)
         self.held = Held(s, pairs, names, np.array([keys[key] for key in ordered]))
 
-    def _dips(self, keys: dict[tuple[float, int], float]) -> bool:
+    def _dips(self, keys: Rows) -> bool:
         """More rows in each knot interval in which a pair is too near; where these are there already, one at its
         nearest approach, and margins beside."""
         found, knots = self._found, self.transcriber.spline.breakpoints
@@ -175,7 +211,7 @@ class Avoidance:
             finer = knots[i] + (knots[i + 1] - knots[i]) * np.arange(1, _FINER) / _FINER
             new = {(s, pair): 0.0 for s in finer.tolist() if (s, pair) not in keys}
             if not new:
-                s, missing = float(found.s[k]), float(self.scene.clearance - found.distances[k])
+                s, missing = float(found.s[k]), float(self._missing[k])
                 gap = (knots[i + 1] - knots[i]) / _FINER
                 for key in [key for key in keys if key[1] == pair and abs(key[0] - s) < gap]:
                     keys[key] += _OVER * missing
@@ -183,12 +219,23 @@ class Avoidance:
             keys |= new
         return bool(lowest)
 
+    @contextmanager
+    def flat(self) -> Iterator[None]:
+        """The last rows without their second derivatives."""
+        if self._block is not None:
+            self._block.curved = False
+        yield
+        if self._block is not None:
+            self._block.curved = self.curved
+
     @property
     def blocks(self) -> list[BoundedBlock]:
         """The rows with their bounds; none where nothing is near."""
         held = self.held
         if not len(held.s):
             return []
-        block = ClearanceBlock(self.scene, self.transcriber.basis, held.s, held.pairs, self.curved)
+        self._block = block = ClearanceBlock(
+            self.scene, self.transcriber.basis, held.s, held.pairs, self.curved, self.coordinates
+        )
         lower = (self.scene.clearance + self.room[held.pairs] + held.margins)[:, None]
         return [BoundedBlock(block, lower, np.full_like(lower, np.inf), np.full_like(lower, SCALE))]

@@ -19,6 +19,7 @@ _AT_A_TIME = 16  # curves that are looked at together, those that sway least fir
 _SAMPLES = 3  # in each knot interval
 _SWAYS = (0.25, 0.5, 1.0, 1.6)  # how far curves sway, as parts of a radian or metre and of the distance gone
 _SPARE = 0.01  # a guess keeps so much farther away [m]
+_OPEN = 1.0  # what a configuration counts in which loops are open [m]
 _SMALLER = 0.75  # a sway that is enough is tried again with so much of it
 
 
@@ -74,7 +75,7 @@ class SampledCurves:
     """How much curves overlap with a scene."""
 
     def __init__(self, scene: Scene, transcriber: Transcriber) -> None:
-        self.scene = scene
+        self.scene, self.coordinates = scene, transcriber.problem.coordinates
         self.s = transcriber.basis.samples(_SAMPLES)[1:-1]
         table, self.points = transcriber.basis.evaluate(self.s, 0)
         self.table = table[:, 0]
@@ -83,7 +84,10 @@ class SampledCurves:
         """The sum of the depths at samples, or at some of them, for control points (curves, m, n) [m]."""
         scene, k = self.scene, len(self.s[::every])
         q = np.einsum("ka,ckan->ckn", self.table[::every], P[:, self.points[::every]]).reshape(len(P) * k, -1)
+        q = self.coordinates.positions(q)
         t, limit = np.zeros(len(q)), scene.clearance + _SPARE
         at, pairs = np.nonzero(scene.lower_bounds(q, t) < limit)
         depth = np.maximum(limit - scene.distances(q[at], pairs, t[at]), 0.0)
+        open_ = np.flatnonzero(~np.isfinite(q).all(axis=1))  # loops that can't be closed
+        at, depth = np.r_[at, open_], np.r_[depth, np.full(len(open_), _OPEN)]
         return np.asarray(np.bincount(at // k, depth, len(P)), float)

@@ -9,9 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from kinetree.errors import InputError, check_name
+from kinetree.model.files import MJCF, format_of
 from kinetree.model.frame import Frame
 from kinetree.model.mesh.file import read_mesh
+from kinetree.model.mjcf.reader import shapes_of_mjcf
 from kinetree.model.shape import Visual
+from kinetree.model.text.xml import is_text
 from kinetree.model.urdf.packages import Packages, package_folders, resolve
 from kinetree.model.urdf.tree import read_urdf
 from kinetree.model.urdf.visuals import Visuals
@@ -62,13 +65,13 @@ def _volume(shape: Capsule | Sphere) -> float:
 def fitted_shapes(
     source: str | os.PathLike[str] | Robot, *, packages: Packages = (), geometry: str = "collision"
 ) -> dict[str, list[Solid]]:
-    """Capsules and spheres that contain the geometry of a URDF file, or that of a robot, for ``shapes=``.
+    """Capsules and spheres that contain the geometry of a URDF or MJCF file, or that of a robot, for ``shapes=``.
 
     Args:
-        source: the path of a URDF file, or its text. Or a `Robot` from a URDF or MJCF file: its geometry is what
-            pictures show of it.
+        source: the path of a file, or its text. Or a `Robot` from a file: its geometry is what pictures show of it.
         packages: folders for addresses of meshes, as for `Robot.from_urdf`.
-        geometry: of a file: "collision", or "visual"; links that have none of it have no shapes.
+        geometry: of a file: "collision", or "visual"; links that have none of it have no shapes. Of MJCF: geoms whose
+            contype and conaffinity are not both zero, in whatever group, or those that MuJoCo draws.
 
     Returns:
         For each link or body, one capsule or sphere that contains each of its solids and meshes.
@@ -84,7 +87,8 @@ def fitted_shapes(
     if isinstance(source, Robot):
         visuals, none = [*source.shapes], f"robot {source.name!r} is from no file with shapes of its bodies"
     else:
-        visuals, none = _of_urdf(source, packages, geometry), f"no link of the file has <{geometry}> geometry"
+        read, none = _of_mjcf if _is_mjcf(source) else _of_urdf, f"no link of the file has <{geometry}> geometry"
+        visuals = read(source, packages, geometry)
     found: dict[str, list[Solid]] = {}
     for visual in visuals:
         if visual.frame.body is not None:
@@ -92,6 +96,16 @@ def fitted_shapes(
     if not found:
         raise InputError(f"{none}; give shapes= of your own")
     return found
+
+
+def _is_mjcf(source: str | os.PathLike[str]) -> bool:
+    if is_text(source):
+        return "<mujoco" in str(source)
+    return Path(source).suffix.lower() in (".xml", ".mjcf") and format_of(source) == MJCF
+
+
+def _of_mjcf(source: str | os.PathLike[str], packages: Packages, geometry: str) -> list[Visual]:
+    return shapes_of_mjcf(source, packages, geometry == "collision")
 
 
 def _of_urdf(source: str | os.PathLike[str], packages: Packages, geometry: str) -> list[Visual]:

@@ -6,17 +6,16 @@ A moved obstacle, another one or another shape of a body changes numbers, never 
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from kinetree.compile import compiled
 from kinetree.errors import InputError, check_name
 from kinetree.model import WORLD
-from kinetree.plan.coordinates import JointCoordinates
+from kinetree.plan.coordinates import JointCoordinates, LoopCoordinates
 from kinetree.plan.obstacles.bodies import body_shapes, link_shapes, neighbours, separate
 from kinetree.plan.obstacles.distance import BodyPoses, PairDistance, pair_size
 from kinetree.plan.obstacles.shapes import Core, MovingObstacle, Solid, named
@@ -31,8 +30,7 @@ _BESIDE = 0.2  # how near to a ball around an obstacle its own distance counts [
 ROOM = 2e-5  # further away than asked for: what the motion may come nearer between points where it is held [m]
 
 
-@dataclass(frozen=True)
-class Pair:
+class Pair(NamedTuple):
     """A shape of the robot, by its index, and what it must not touch.
 
     Args:
@@ -66,25 +64,25 @@ class Scene:
         clearance: the least distance of all pairs [m].
         self_collision: whether shapes of the robot must not touch each other: True for all but neighbours and those
             that touch in the neutral configuration, False, or a list of pairs of names.
+        neutral: another configuration for that (nq,), such as a closed one.
     """
 
     def __init__(
-        self, robot: Robot, shapes: Any, obstacles: Any = (), clearance: float = 0.0, self_collision: Any = True
-    ) -> None:
-        if (
-            isinstance(clearance, bool)
-            or not isinstance(clearance, int | float | np.number)
-            or not 0 <= clearance < np.inf
-        ):
+        self, robot: Robot, shapes: Any, obstacles: Any = (), clearance: float = 0.0, self_collision: Any = True,
+        neutral: Array | None = None,
+    ) -> None:  # fmt: skip
+        number = isinstance(clearance, int | float | np.number) and not isinstance(clearance, bool)
+        if not (number and 0 <= clearance < np.inf):
             raise InputError(f"a clearance is a number of metres not below 0, got {clearance!r:.80}")
-        self.robot, self.clearance = robot, float(clearance)
+        self.robot, self.clearance, self.neutral = robot, float(clearance), neutral
         self.shapes, self.obstacles = body_shapes(robot, shapes), named(obstacles)
         self._cores = cores = [obstacle.core for obstacle in self.obstacles]
+        each = [(obstacle, obstacle.name, core) for obstacle, core in zip(self.obstacles, cores)]
         self.pairs = [
-            Pair(k, (shape.name, obstacle.name), WORLD, core, obstacle)
+            Pair(k, (shape.name, name), WORLD, core, obstacle)
             for k, shape in enumerate(self.shapes)
             if shape.body != WORLD
-            for obstacle, core in zip(self.obstacles, cores)
+            for obstacle, name, core in each
         ]
         self.self_collision, self.begin = self_collision, 0.0  # the time at which obstacles are where they begin [s]
         own, self.left_out, numbers = self._of_robot(self_collision)
@@ -92,12 +90,14 @@ class Scene:
         self.pairs += own
         if not self.pairs:
             raise InputError("nothing is to be avoided: give obstacles, or self_collision=True")
-        self.moves = {k: p.obstacle for k, p in enumerate(self.pairs) if isinstance(p.obstacle, MovingObstacle)}
+        moving = any(isinstance(obstacle, MovingObstacle) for obstacle in self.obstacles)
+        of_obstacles = enumerate(self.pairs if moving else ())
+        self.moves = {k: p.obstacle for k, p in of_obstacles if isinstance(p.obstacle, MovingObstacle)}
 
     def later(self, seconds: float, obstacles: Any = None) -> Scene:
         """The same from a later time on, or with other obstacles from then on."""
         if obstacles is not None:
-            return Scene(self.robot, self.shapes, obstacles, self.clearance, self.self_collision)
+            return Scene(self.robot, self.shapes, obstacles, self.clearance, self.self_collision, self.neutral)
         other = copy.copy(self)
         other.begin = self.begin + seconds
         return other
@@ -110,21 +110,22 @@ class Scene:
         They are the same as long as the shapes are.
         """
         known: dict[Any, Any] = vars(self.robot).setdefault("_self_collision", {})
-        key = self.shapes, wanted if isinstance(wanted, bool) else tuple(self._indices(pair) for pair in wanted)
+        pairs = wanted if isinstance(wanted, bool) else tuple(self._indices(pair) for pair in wanted)
+        key = self.shapes, pairs, None if self.neutral is None else self.neutral.tobytes()
         if key not in known:
             known.clear()
-            known[key] = self._selected(key[1])
+            known[key] = self._selected(pairs)
         return known[key]
 
     def _selected(self, wanted: Any) -> tuple[list[Pair], tuple[tuple[str, str], ...], Array]:
         beside = neighbours(self.robot, self.shapes)
         every = [pair for pair in combinations(range(len(self.shapes)), 2) if pair not in beside]
         found = [self._pair(*pair) for pair in (every if wanted is True else wanted or ())]
-        numbers = np.array([self._of_pair(pair) for pair in found]).reshape(len(found), pair_size(self.robot))
+        numbers = np.reshape([self._of_pair(pair) for pair in found], (len(found), pair_size(self.robot)))
         if wanted is not True or not found:
             return found, (), numbers
         lower, upper = np.asarray(self.robot.lower, float), np.asarray(self.robot.upper, float)
-        neutral = np.clip(np.asarray(self.robot.neutral, float), lower, upper)
+        neutral = np.clip(np.asarray(self.robot.neutral, float), lower, upper) if self.neutral is None else self.neutral
         apart = np.asarray(self.distance(neutral, numbers), float) > 0.0
         touching = tuple(pair.name for pair, far in zip(found, apart) if not far)
         return [pair for pair, far in zip(found, apart) if far], touching, numbers[apart]
@@ -267,13 +268,14 @@ class Scene:
 
 def scene_of(problem: Problem, obstacles: Any, shapes: Any, clearance: Any, self_collision: Any) -> Scene:
     """The scene of a problem; arguments as for `Problem.avoid`."""
-    if not isinstance(problem.coordinates, JointCoordinates):
+    if not isinstance(problem.coordinates, JointCoordinates | LoopCoordinates):
         raise InputError(
-            "obstacles are for trees of rigid joints with angles and lengths as coordinates; closed chains, paths, "
-            "elastic joints and quaternions can't avoid them yet"
+            "obstacles are for rigid joints that turn or slide; motions along paths, elastic joints and quaternions "
+            "can't avoid them yet"
         )
     robot = problem.robot
-    return Scene(robot, link_shapes(robot) if shapes is None else shapes, obstacles, clearance, self_collision)
+    shapes = link_shapes(robot) if shapes is None else shapes
+    return Scene(robot, shapes, obstacles, clearance, self_collision, problem.coordinates.rest_of_joints)
 
 
 def check_ends(problem: Problem) -> None:
@@ -281,11 +283,11 @@ def check_ends(problem: Problem) -> None:
     scene = problem.scene
     if scene is None:
         return
-    position = problem.coordinates.linear(0)
+    coordinates, position = problem.coordinates, problem.coordinates.linear(0)
     for c in problem.point_constraints:
         if c.quantity != position or not c.equality or (c.s > 0.0 and scene.moves):
             continue
-        distance, pair = scene.nearest(c.lower)
+        distance, pair = scene.nearest(coordinates.positions(c.lower[None])[0])
         if distance >= scene.clearance:
             continue
         where = {0.0: "at the start", 1.0: "at the end"}.get(c.s, f"at s = {c.s:g}")
@@ -293,7 +295,5 @@ def check_ends(problem: Problem) -> None:
         kind = "the obstacle " if pair.obstacle is not None else ""
         if distance < 0.0:
             raise InputError(f"{where} {one!r} and {kind}{other!r} overlap by {-distance:.4g} m")
-        raise InputError(
-            f"{where} {one!r} is {distance:.4g} m from {kind}{other!r}, nearer than the clearance of "
-            f"{scene.clearance:g} m"
-        )
+        near = f"{where} {one!r} is {distance:.4g} m from {kind}{other!r}, nearer than the clearance of"
+        raise InputError(f"{near} {scene.clearance:g} m")

@@ -10,6 +10,7 @@ from kinetree.plan.obstacles.bodies import BodyShape
 from kinetree.plan.obstacles.scene import Scene
 from kinetree.plan.obstacles.shapes import Box, Capsule, HalfSpace, MovingObstacle, Solid, Sphere
 from kinetree.robot import Robot
+from kinetree.runtime.arrays import Array
 
 _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in (Sphere, Capsule, Box, HalfSpace, MovingObstacle)}
 
@@ -35,12 +36,12 @@ def _written(solid: Solid) -> dict[str, Any] | None:
     return found
 
 
-def read_scene(robot: Robot, given: dict[str, Any]) -> Scene:
+def read_scene(robot: Robot, given: dict[str, Any], neutral: Array | None = None) -> Scene:
     """The scene of a file; it is untrusted."""
     shapes = tuple(_shape(robot, x) for x in given["shapes"])
     wanted = given["self_collision"]
     pairs = wanted if isinstance(wanted, bool) else [(str(a), str(b)) for a, b in wanted]
-    scene = Scene(robot, shapes, [_read(x) for x in given["obstacles"]], given["clearance"], pairs)
+    scene = Scene(robot, shapes, [_read(x) for x in given["obstacles"]], given["clearance"], pairs, neutral)
     scene.begin = float(given["begin"])
     return scene
 

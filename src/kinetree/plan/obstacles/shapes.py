@@ -270,10 +270,8 @@ def named(shapes: Any) -> tuple[Solid, ...]:
 
 
 def _with_name(shape: T, name: str) -> T:
-    import copy
-
-    other = copy.copy(shape)
-    object.__setattr__(other, "name", name)
+    other = object.__new__(type(shape))
+    vars(other).update(vars(shape), name=name)  # checked already
     return other
 
 

@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from kinetree.plan.reachability.rows import Rows
+from kinetree.runtime import recursion
 from kinetree.runtime.arrays import Array
 
 _FLAT = 1e-9  # a coefficient of u that is none, relative to the largest
 _STILL = 1e-12  # x that is rest, relative to the largest
-_least = np.minimum.reduce  # quicker than the method for short arrays
 
 
 class SpeedSides(NamedTuple):
@@ -30,20 +30,16 @@ class SpeedSides(NamedTuple):
     most: Array
 
 
-def fastest(rows: Rows, s: Array) -> Array | None:
-    """x at each point of the grid; None where no motion goes all the way.
-
-    Rows are at s (intervals, places), from the first to the last point of each interval.
-    """
-    step = s[:, -1] - s[:, 0]
-    sides = _sides(rows, s)
+def fastest(sides: SpeedSides, step: Array) -> Array | None:
+    """x at each point of the grid, of the lengths of its intervals; None where no motion goes all the way."""
     top = _controllable(sides, step)
     if top is None:
         return None
     double = 2.0 * step[:, None]
-    slope = np.concatenate((1.0 + double * sides.slope, np.zeros_like(double)), axis=1)
-    offset = np.concatenate((double * sides.high, top[1:, None]), axis=1)
-    x = _recursion(slope[:, None, :, None], offset[:, None])[:, 0]
+    k, rows = sides.slope.shape
+    slope, offset = np.zeros((k, 1, rows + 1, 1)), np.empty((k, 1, rows + 1))
+    slope[:, 0, :-1, 0], offset[:, 0, :-1], offset[:, 0, -1] = 1.0 + double * sides.slope, double * sides.high, top[1:]
+    x = _recursion(slope, offset)[:, 0]
     still = _STILL * x.max()
     if x[-1] > still or x[1:-1].min(initial=np.inf) <= still:
         return None
@@ -51,9 +47,14 @@ def fastest(rows: Rows, s: Array) -> Array | None:
     return x
 
 
-def _sides(rows: Rows, s: Array) -> SpeedSides:
-    """Where u may be in each interval, whose rows are those of both its ends. Inside of it speeds bound x too."""
+def speed_sides(rows: Rows, s: Array, margins: Array | float = 0.0) -> SpeedSides:
+    """Where u may be in each interval, whose rows are those of both its ends. Inside of it speeds bound x too.
+
+    Rows are at s (intervals, places), from the first to the last point of each interval; margins (intervals, rows) are
+    left to their sides.
+    """
     first, last, inside = rows.at(np.s_[:, 0]), rows.at(np.s_[:, -1]), rows.at(np.s_[:, 1:-1]).most
+    first, last = (end._replace(lower=end.lower + margins, upper=end.upper - margins) for end in (first, last))
     ahead = 2.0 * (s[:, 1:] - s[:, :1])  # x there is x + ahead u
     a = np.concatenate((first.a, last.a + ahead[:, -1:] * last.b), axis=1)
     b, lower, upper = (
@@ -110,13 +111,14 @@ def _controllable(sides: SpeedSides, step: Array) -> Array | None:
     rises = slope > 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
         by, below, above = inverse / np.abs(slope), -sides.low / slope, sides.high / slope
-    one = np.where(rises, by, 0.0), np.where(rises, 0.0, by)
-    slopes = np.stack((np.stack(one, axis=2), np.stack(one[::-1], axis=2)), axis=1)
-    offsets = np.stack((np.where(rises, below, -above), np.where(rises, above, -below)), axis=1)
-    bounds = np.stack((sides.most, -sides.least), axis=1)[:, :, None]
-    slopes = np.concatenate((slopes, np.zeros((len(step), 2, 1, 2))), axis=2)
-    offsets = np.concatenate((offsets, bounds), axis=2)
-    found = _recursion(slopes[::-1], offsets[::-1])[::-1]
+    k, rows = slope.shape
+    slopes, offsets = np.zeros((k, 2, rows + 1, 2)), np.empty((k, 2, rows + 1))
+    backwards = slopes[::-1], offsets[::-1]
+    backwards[0][:, 0, :-1, 0] = backwards[0][:, 1, :-1, 1] = np.where(rises, by, 0.0)
+    backwards[0][:, 0, :-1, 1] = backwards[0][:, 1, :-1, 0] = np.where(rises, 0.0, by)
+    backwards[1][:, 0, :-1], backwards[1][:, 0, -1] = np.where(rises, below, -above), sides.most
+    backwards[1][:, 1, :-1], backwards[1][:, 1, -1] = np.where(rises, above, -below), -sides.least
+    found = _recursion(slopes, offsets)[::-1]
     top, bottom = found[:, 0], -found[:, 1]
     return top if (bottom <= top).all() and bottom[0] <= 0.0 else None
 
@@ -126,8 +128,5 @@ def _recursion(slope: Array, offset: Array) -> Array:
 
     Slopes are (steps, n, rows, n), offsets (steps, n, rows).
     """
-    steps, n = offset.shape[:2]
-    found = [x := np.zeros(n)]
-    for a, b in zip(slope.reshape(steps, -1, n), offset.reshape(steps, -1)):
-        found.append(x := _least((a.dot(x) + b).reshape(n, -1), axis=1))
-    return np.array(found)
+    found = recursion.function()(slope, offset)
+    return np.concatenate((np.zeros((1, found.shape[1])), found))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,15 +13,17 @@ from kinetree.plan.coordinates.path import Path
 from kinetree.plan.options import Options
 from kinetree.plan.plan import Plan
 from kinetree.plan.problem import Problem
-from kinetree.plan.reachability.passes import fastest
-from kinetree.plan.reachability.rows import row_names, rows_along
-from kinetree.plan.reachability.slowing import slowed
+from kinetree.plan.reachability.passes import fastest, speed_sides
+from kinetree.plan.reachability.rows import Rows, row_names, rows_along
+from kinetree.plan.reachability.slowing import PLACES, Checked, Slowed
 from kinetree.plan.status import PlanStatus
 from kinetree.runtime.arrays import Array
 from kinetree.transcribe.bspline import BSpline
 
-_PIECES = 999  # of a path at the least, in each of which rows are nearly cubic polynomials
+_PIECES = 400  # of a path at the least, in each of which rows are nearly cubic polynomials
 _DEGREE = 3
+_ROUNDS, _OVER = 6, 1.1  # in which margins grow where rows are violated inside of intervals, and by how much more
+_CLOSE = 3e-4  # a violation that slowing down costs as good as nothing for
 
 
 def reachable(problem: Problem, grid: int, options: Options) -> Plan | None:
@@ -33,12 +36,10 @@ def reachable(problem: Problem, grid: int, options: Options) -> Plan | None:
     s = _grid(path, grid)
     places = _places(s)
     rows = rows_along(problem, path, places)
-    x = None if rows is None else fastest(rows, places)
-    if rows is None or x is None:
+    found = None if rows is None else _fastest(rows, places, options.tolerance)
+    if found is None:
         return None
-    u = (np.diff(x) / np.diff(s))[:, None] / 2.0 + np.zeros_like(places)
-    within = x[:-1, None] + 2.0 * u * (places - s[:-1, None])
-    factor, violation, worst = slowed(rows.reshape(-1, 4), u.reshape(-1, 4), within.reshape(-1, 4), options.tolerance)
+    x, (factor, violation, worst) = found
     spline, points, duration = _curve(s, np.sqrt(x) / factor)
     status = PlanStatus.OPTIMAL if violation <= options.tolerance else PlanStatus.VIOLATED_BETWEEN
     return Plan(
@@ -46,6 +47,48 @@ def reachable(problem: Problem, grid: int, options: Options) -> Plan | None:
         time.perf_counter() - began, row_names(problem)[worst], tuple(problem.constraints), problem=problem,
         external=problem.dynamics.external, coordinates=problem.coordinates,
     )  # fmt: skip
+
+
+def _fastest(rows: Rows, s: Array, tolerance: float) -> tuple[Array, Slowed] | None:
+    """x at the points of the grid, and how much slower the motion must be than with these: hardly at all where rows
+    that are violated inside of intervals have margins there."""
+    sides, step = speed_sides(rows, s), s[:, -1] - s[:, 0]
+    checked, margins, found = Checked(rows.reshape(-1, len(PLACES))), np.zeros(rows.a[:, 0].shape), list[_Candidate]()
+    close = False
+    for _ in range(_ROUNDS):
+        if (x := fastest(sides, step)) is None:
+            break
+        found.append(_candidate(x, s))
+        excess = checked.excess(*found[-1][1:])
+        if close := bool(excess.max(initial=0.0) < _CLOSE):
+            break
+        absolute = (excess * checked.size.max(axis=1)).reshape(len(s), -1, excess.shape[-1]).max(axis=1)
+        tight = absolute.any(axis=1)
+        margins[tight] += _OVER * absolute[tight]
+        for own, part in zip(sides, speed_sides(rows.at(tight), s[tight], margins[tight])):
+            own[tight] = part
+    few = found[-1:] if close else found[:1] + found[1:][-1:]  # margins may have led nowhere
+    each = [(x, checked.slowed(u, within, tolerance)) for x, u, within in few]
+    return min(each, key=lambda y: y[1].factor * _time(y[0], s), default=None)
+
+
+def _candidate(x: Array, s: Array) -> _Candidate:
+    u = (np.diff(x) / (s[:, -1] - s[:, 0]))[:, None] / 2.0 + np.zeros_like(s)
+    within = x[:-1, None] + 2.0 * u * (s - s[:, :1])
+    return _Candidate(x, u.reshape(-1, len(PLACES)), within.reshape(-1, len(PLACES)))
+
+
+class _Candidate(NamedTuple):
+    """x at the points of the grid; u and x at places of its pieces."""
+
+    x: Array
+    u: Array
+    within: Array
+
+
+def _time(x: Array, s: Array) -> float:
+    speed = np.sqrt(x)
+    return float((2.0 * (s[:, -1] - s[:, 0]) / (speed[:-1] + speed[1:])).sum())
 
 
 def _grid(path: Path, count: int) -> Array:
@@ -57,9 +100,9 @@ def _grid(path: Path, count: int) -> Array:
 
 
 def _places(s: Array) -> Array:
-    """Where rows are looked at in each interval of a grid (intervals, 4 pieces): its ends, and four in each piece."""
+    """Where rows are looked at in each interval of a grid (intervals, 5 pieces): its ends, and five in each piece."""
     pieces = -(-_PIECES // (len(s) - 1))
-    share = (np.arange(pieces)[:, None] + np.linspace(0.0, 1.0, 4)).ravel() / pieces
+    share = (np.arange(pieces)[:, None] + PLACES).ravel() / pieces
     return s[:-1, None] + np.diff(s)[:, None] * share
 
 
