@@ -17,7 +17,10 @@ from kinetree.plan.options import Options
 from kinetree.plan.transcriber import Transcriber
 
 # tasks in which a search from the usual guess alone ends in a local optimum, and how much shorter a motion there is
-LOCAL = {("UR10", "torque", 1): 1.09, ("UR10", "torque", 4): 1.18, ("iiwa", "gravity", 4): 1.24}
+LOCAL = {
+    ("UR10", "torque", 1): 1.09, ("UR10", "torque", 4): 1.18, ("iiwa", "gravity", 4): 1.24,
+    ("planar", "gravity", 1): 1.10,
+}  # fmt: skip
 ALONE = 1.02  # times as long as the best motion that is known: as good
 
 

@@ -2,7 +2,8 @@
 
 The fastest motions under limits of force alone have many local optima: joints fold and swing out to one side or the
 other. With a large barrier a problem tells from each guess about how short the motion is that it leads to. The shortest
-ones go on while the barrier falls. A barrier that falls too early would leave a solver to creep along the bounds.
+ones go on while the barrier falls. A barrier that falls too early would leave a solver to creep along the bounds. For
+many joints a problem with fewer control points comes before: it is much quicker there, and about as telling.
 
 Obstacles at rest are left out of that. Motions that touch none stay optima with them; those that do are bent around
 them, and what they lead to takes no less time than without.
@@ -27,10 +28,13 @@ from kinetree.plan.progress import ProgressLine
 from kinetree.plan.transcriber import Transcriber
 from kinetree.plan.warm import WarmStart
 from kinetree.transcribe.basis import Array
+from kinetree.transcribe.bspline import BSpline
 from kinetree.transcribe.transcription import Transcription
 
 _STAGES = ((1e-2, 8), (1e-3, 3))  # tolerances, ten times the least barrier, and how many motions go on
 _ITERATIONS = 100
+_FEW_JOINTS = 7  # up to which the whole problem is about as quick as one with fewer control points
+_INTERVALS, _COLLOCATION = 7, 2  # of that: knot intervals, points in each
 _DISTINCT, _APART = 1e-3, 0.2  # part of a duration, rad or m: up to which motions are one
 _ALIKE = 1e-2  # part of a duration, up to which they may be one
 _AGREE, _MOST = 5, 0.6  # guesses that are enough where all lead to the same motion, and later so many of them
@@ -74,9 +78,8 @@ def explored(transcriber: Transcriber, options: Options) -> Explored:
 def _most_promising(transcriber: Transcriber, options: Options, callback: Callback) -> list[Promising]:
     refinement = transcriber.refinement(options.collocation, options.margin)
     whole = transcriber.transcription(refinement.s, refinement.margins)
-    guesses = several_guesses(transcriber, guesses_of(transcriber.problem, options), options.seed)
     found, enough = list[Solution](), _agree
-    starts: Iterable[Start] = map(Start, guesses)
+    starts = _starts(transcriber, options, callback)
     for tolerance, most in _STAGES:
         if not (nearer := _solved(whole, starts, tolerance, callback, enough)[:most]):
             break
@@ -86,6 +89,24 @@ def _most_promising(transcriber: Transcriber, options: Options, callback: Callba
     if any(motion.warm is None for motion in motions):  # the usual guess may lead around in another way
         motions.append(Promising(first_guess(transcriber), None, motions[0].least))
     return sorted(motions, key=lambda motion: motion.least)
+
+
+def _starts(transcriber: Transcriber, options: Options, callback: Callback) -> Iterable[Start]:
+    """The guesses; for many joints what they lead to with fewer control points, and the usual one."""
+    count, spline = guesses_of(transcriber.problem, options), transcriber.spline
+    if transcriber.shape[1] <= _FEW_JOINTS:
+        yield from map(Start, several_guesses(transcriber, count, options.seed))
+        return
+    size, at = min(spline.size, spline.degree + _INTERVALS), spline.greville
+    coarse = Transcriber(transcriber.problem, BSpline.shared(size, spline.degree, None))
+    rough = coarse.transcription(coarse.basis.samples(_COLLOCATION))
+    (tolerance, most), *_ = _STAGES
+    guesses = map(Start, several_guesses(coarse, count, options.seed))
+    for solution in _solved(rough, guesses, tolerance, callback, _agree)[:most]:
+        x = coarse.completed(solution.x)
+        P = spline.interpolate(at, coarse.spline.curve(x[:-1].reshape(coarse.shape), at, 0)[0])
+        yield Start(within(transcriber, P, x[-1]))
+    yield Start(first_guess(transcriber))
 
 
 def _ways(
