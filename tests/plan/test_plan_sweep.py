@@ -35,7 +35,7 @@ def test_nearly_all_of_two_thousand_random_tasks_are_solved_well_and_within_thei
     assert len(counts.failed) <= 0.001 * counts.tasks, counts.failed
     assert counts.violation <= TOLERANCE
     assert counts.told <= 1e-9  # plans say so themselves
-    # local optima are left near the limits of gravity, around spheres and between moving ends: starts=5 finds better ones
+    # local optima are left near gravity's limits, around spheres and between moving ends: starts=5 finds better ones
     assert len(counts.longer) <= 0.015 * counts.tasks, counts.longer
 
 
