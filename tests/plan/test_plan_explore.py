@@ -10,13 +10,17 @@ import pytest
 from benchmarks.plan_tasks import PlanTask, random_task, robot_named
 
 from kinetree.plan import PlanStatus
-from kinetree.plan.explore import explored, guesses_of
+from kinetree.plan.explore import explored
 from kinetree.plan.guess import first_guess
+from kinetree.plan.guesses import guesses_of
 from kinetree.plan.options import Options
 from kinetree.plan.transcriber import Transcriber
 
 # tasks in which a search from the usual guess alone ends in a local optimum, and how much shorter a motion there is
-LOCAL = {("UR10", "torque", 1): 1.09, ("UR10", "torque", 4): 1.18, ("iiwa", "gravity", 4): 1.24}
+LOCAL = {
+    ("UR10", "torque", 1): 1.09, ("UR10", "torque", 4): 1.18, ("iiwa", "gravity", 4): 1.24,
+    ("planar", "gravity", 1): 1.10,
+}  # fmt: skip
 ALONE = 1.02  # times as long as the best motion that is known: as good
 
 
@@ -46,12 +50,25 @@ def test_guesses_without_the_obstacle_find_ways_beside_it():
 
 
 def test_what_is_found_roughly_is_near_the_optimum():
-    """The motion that a search goes on from is no more than a hundredth longer than what it finds."""
+    """The motion that a search goes on from is no more than three hundredths longer than what it finds."""
     problem = task_of("UR10", "torque", 4).problem().snapshot()
     found = explored(Transcriber(problem), Options(progress=False))
-    assert found.warm is not None
+    best, *others = found.motions
+    assert best.warm is not None
     assert not found.stopped
-    assert found.x[-1] == pytest.approx(problem.solve().duration, rel=1e-2)
+    assert best.x[-1] == best.least == pytest.approx(problem.solve().duration, rel=3e-2)
+    assert all(other.least >= best.least for other in others)
+
+
+def test_motions_that_touch_an_obstacle_are_bent_around_it():
+    """What is fastest without the obstacle tells where the fastest motion with it may be."""
+    task = task_of("UR5", "sphere", 7)
+    found = explored(Transcriber(task.problem().snapshot()), Options(progress=False))
+    assert found.motions[0].warm is None  # it has been bent
+    plan, one = task.problem().solve(), task.problem().solve(guesses=1)
+    assert plan.status is PlanStatus.OPTIMAL
+    assert one.duration > 1.04 * plan.duration
+    assert task.violation(plan) <= 1e-6
 
 
 def test_one_guess_is_tried_where_other_optima_are_rare_or_the_guess_is_given():

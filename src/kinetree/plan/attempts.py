@@ -14,8 +14,9 @@ from kinetree.nlp import Termination
 from kinetree.plan.checks import check
 from kinetree.plan.compiling import compile_for
 from kinetree.plan.ends import check_rest, settle_ends
-from kinetree.plan.explore import explored, guesses_of
+from kinetree.plan.explore import explored
 from kinetree.plan.guess import first_guess, started
+from kinetree.plan.guesses import guesses_of
 from kinetree.plan.options import Options
 from kinetree.plan.plan import Plan
 from kinetree.plan.problem import Problem
@@ -65,20 +66,25 @@ def _attempts(transcriber: Transcriber, guess: Plan | ArrayLike | None, options:
 
 
 def _from_the_best_guess(transcriber: Transcriber, options: Options) -> Plan:
-    """From the most promising of some guesses; as if there were none but the usual one where that leads nowhere.
+    """From the most promising of some guesses, and from others that may lead to shorter motions than were found so far.
 
-    Among obstacles the usual one is tried in any case: only motions that go on without their rows are promising there.
+    As if there were none but the usual one where they lead nowhere.
     """
     began, found = time.perf_counter(), explored(transcriber, options)
     rest = replace(options, guesses=1, callback=_stop if found.stopped else options.callback)
+    plan: Plan | None = None
 
-    def left() -> float:
-        return max(1e-9, options.time_limit - (time.perf_counter() - began))
+    def in_time() -> Options:
+        return replace(rest, time_limit=max(1e-9, options.time_limit - (time.perf_counter() - began)))
 
-    plan = search_from(transcriber, found.x, replace(rest, time_limit=left()), warm=found.warm)
-    again = found.warm is not None and transcriber.problem.scene is not None
-    if (again or plan.status is not PlanStatus.OPTIMAL) and plan.termination is not Termination.USER_STOP:
-        plan = better(plan, _attempts(transcriber, None, replace(rest, time_limit=left())), last_word=True)
+    for x, warm, least in found.motions:
+        if plan is not None and (plan.termination is Termination.USER_STOP or (plan.ok and plan.cost <= least)):
+            break
+        again = search_from(transcriber, x, in_time(), brief=warm is None, warm=warm)
+        plan = again if plan is None else better(plan, again)
+    if plan is None or (plan.status is not PlanStatus.OPTIMAL and plan.termination is not Termination.USER_STOP):
+        usual = _attempts(transcriber, None, in_time())
+        plan = usual if plan is None else better(plan, usual, last_word=True)
     return replace(plan, iterations=found.iterations + plan.iterations, seconds=time.perf_counter() - began)
 
 

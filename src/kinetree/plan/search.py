@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -86,6 +87,13 @@ def better(plan: Plan, again: Plan, last_word: bool = False) -> Plan:
     return replace(again if better else plan, iterations=plan.iterations + again.iterations)
 
 
+class _Found(NamedTuple):
+    """What a round found."""
+
+    solution: Solution
+    unfinished: bool = False  # whether it stopped short, as a motion to go on from
+
+
 class _Search:
     """One search on one spline."""
 
@@ -97,7 +105,6 @@ class _Search:
         self._path = transcriber.open_path_constraints(self._s)
         scene = transcriber.problem.scene
         self.avoidance = None if scene is None else Avoidance(scene, transcriber, self._s)
-        self._unfinished = False  # whether the last solution is but one to go on from
         self._least = -math.inf  # the objective of the last one where it is the best: constraints are but tightened
 
     def run(self, x: Array, near: bool = False, warm: WarmStart | None = None) -> Plan:
@@ -109,11 +116,12 @@ class _Search:
         while True:
             if options.elastic:
                 first, last = (barriers[min(rounds + k, len(barriers) - 1)] for k in (0, 1))
-                best = solve_round(self.transcriber, transcription, start, options, (first, last), self.callback)
+                found = solve_round(self.transcriber, transcription, start, options, (first, last), self.callback)
+                best, unfinished = _Found(found)
             else:
-                best = self._solved(transcription, start, last_violation)
+                best, unfinished = self._solved(transcription, start, last_violation)
             count, rounds, solved = count + best.iterations, rounds + 1, best.termination.solved
-            exact = solved and start.multipliers is not None and not self._unfinished
+            exact = solved and start.multipliers is not None and not unfinished
             self._least = best.objective if exact else -math.inf
             x = transcription.completed(best.x)
             if self.stretches:
@@ -128,7 +136,7 @@ class _Search:
             last = rounds >= options.rounds or (self.brief and count > 2 * BRIEF)
             done = rounds > half_way and (violation <= options.tolerance or last)
             rough = best.termination is Termination.ACCEPTABLE and start.multipliers is None
-            rough = (rough and self._path is not None and options.optimality < _ROUGHLY) or self._unfinished
+            rough = (rough and self._path is not None and options.optimality < _ROUGHLY) or unfinished
             if not solved or (done and not rough):
                 return self._plan(x, best, transcription, violation, count)
             # where margins beside a peak do not lower it a point is added on it
@@ -142,7 +150,7 @@ class _Search:
             y = y if held is None else np.append(y, held)
             known = Multipliers(y, best.multipliers.lower, best.multipliers.upper)
             far = self.avoidance is not None and not self.avoidance.curved
-            barrier = None if options.elastic else _UNFINISHED if self._unfinished else best.barrier
+            barrier = None if options.elastic else _UNFINISHED if unfinished else best.barrier
             if self.avoidance is not None and start.multipliers is None and barrier is not None:
                 barrier = max(barrier, _BARRIER)
             start = Start(guess) if far else Start(best.x, known, barrier)
@@ -169,7 +177,7 @@ class _Search:
             return self.transcriber.with_path_constraints(self._path, refinement.margins, near)
         return before if self._path is None else before.rebounded(self._path.tightened(refinement.margins))
 
-    def _solved(self, problem: Transcription, start: Start, violation: float) -> Solution:
+    def _solved(self, problem: Transcription, start: Start, violation: float) -> _Found:
         """Solve roughly; or from a solution of nearly the same problem, at first as if it were very near.
 
         ``violation`` is the one that the round before left.
@@ -178,7 +186,6 @@ class _Search:
         tolerance = min(acceptable, _TOLERANCE)  # a barrier that is too large would keep the motion from its bounds
         ipopt = Ipopt(acceptable, iterations if self.avoidance is None else min(_SOME, iterations))
         most = min(BRIEF, iterations) if self.brief else iterations
-        self._unfinished = False
         if start.multipliers is None:
             bounds = problem.constraint_bounds
             tightens = self._path is not None and not (bounds.lower == bounds.upper).any()
@@ -186,25 +193,25 @@ class _Search:
             if self.avoidance is not None and not self.avoidance.curved:
                 first = replace(first, iterations=min(2 * BRIEF, most))
                 found = first.solve(problem, start, self.callback)
-                self._unfinished = found.termination in _SHORT and found.violation <= _SATISFIED
-                if self._unfinished or found.termination.solved:
-                    return replace(found, termination=Termination.ACCEPTABLE)
-            return (first if self.brief else Fallback(first, ipopt)).solve(problem, start, self.callback)
+                unfinished = found.termination in _SHORT and found.violation <= _SATISFIED
+                if unfinished or found.termination.solved:
+                    return _Found(replace(found, termination=Termination.ACCEPTABLE), unfinished)
+            return _Found((first if self.brief else Fallback(first, ipopt)).solve(problem, start, self.callback))
         few = min(_FEW, most) if (start.barrier or 0.0) < _FAR else most if self.avoidance is None else min(_MANY, most)
         first = Interior(tolerance, few, acceptable, acceptable, _NEARER * min(acceptable, violation), self._least)
         near = first.solve(problem, start, self.callback)
         if near.termination.solved or near.termination is Termination.USER_STOP:
-            return near
+            return _Found(near)
         first, farther = replace(first, iterations=most), replace(start, barrier=10.0 * tolerance)
         count = near.iterations
         if self.avoidance is not None:
             for found in self._again(problem, start, first, few == _FEW):
                 count += found.iterations
                 if found.termination.solved or found.termination is Termination.USER_STOP:
-                    return replace(found, iterations=count)
+                    return _Found(replace(found, iterations=count))
             farther = replace(start, barrier=_LARGE)
         far = (first if self.brief else Fallback(first, ipopt)).solve(problem, farther, self.callback)
-        return replace(far, iterations=count + far.iterations)
+        return _Found(replace(far, iterations=count + far.iterations))
 
     def _again(self, problem: Transcription, start: Start, solver: Interior, farther: bool) -> Iterator[Solution]:
         """Among obstacles, where other joints than the one that decides may move freely: from farther away, quickly
