@@ -9,6 +9,12 @@ Then this wrench acts on the contacts: contact k at P_k takes the share w_k of F
 e = Z - sum w_k P_k, so that the parts add up to the whole. The forces on the base then vanish. With one contact it is
 the force at Z; with two feet e is the offset of Z from the line between them.
 
+So all contacts are pushed in one direction. Feet that stand apart push against each other too, the leading one ahead
+and the trailing one back [Donelan2002]. What of this they do where the force on each contact points toward the centre
+of mass, as far as the whole does, are forces between the contacts that cancel, and have no moment:
+
+    w_k F_y (P - P_k) / (c_y - h),        P = sum w_k P_k,        c the centre of mass.
+
 Reference: [Barman] section 5.1 after [Xiang2009]; the shares are those of [Xiang2019].
 """
 
@@ -23,6 +29,7 @@ from kinetree.algorithms.inverse_dynamics_derivatives import inverse_dynamics_de
 from kinetree.algorithms.joint_wrench_derivatives import joint_wrench_derivatives
 from kinetree.algorithms.joint_wrenches import joint_wrenches
 from kinetree.algorithms.kinematics import world_poses
+from kinetree.algorithms.momentum import center_of_mass
 from kinetree.errors import InputError, ModelError
 from kinetree.model import WORLD, Mechanism
 from kinetree.scalar import Real, Vector
@@ -38,6 +45,7 @@ class GroundReaction:
     moment: Any
     offset: Vec3
     shares: Sequence[Any]  # of each contact
+    forces: list[Vec3]  # on each contact
     loads: list[list[Any]]  # on each body, in world axes about its origin
     joint_forces: list[Any]
 
@@ -53,11 +61,16 @@ ROOT = 0  # the body that carries all others
 
 def ground_reaction(
     robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, contacts: Sequence[str],
-    shares: Vector | Callable[[Vec3, Sequence[Vec3]], Vector], height: Real = 0.0,
+    shares: Vector | Callable[[Vec3, Sequence[Vec3]], Vector], height: Real = 0.0, central: bool = False,
 ) -> GroundReaction:  # fmt: skip
     """The ground reaction of a tree with one root and a free base, at frames with shares that add up to 1.
 
-    Shares are given, or follow from the zero-moment point and the positions of the contacts.
+    Args:
+        robot, q, qd, qdd: the motion.
+        contacts: the frames.
+        shares: given, or from the zero-moment point and the positions of the contacts.
+        height: of the ground.
+        central: whether the contacts are pushed toward the centre of mass; else all in one direction.
     """
     _check_root(robot)
     X = world_poses(robot, q)
@@ -68,13 +81,15 @@ def ground_reaction(
     shares = shares(Z, points) if callable(shares) else shares
     if len(contacts) != len(shares):
         raise InputError(f"each contact has a share: {len(contacts)} contacts, {len(shares)} shares")
-    e = Z - _weighted(points, shares)
+    middle = _weighted(points, shares)
+    e, slope = Z - middle, F.y / (center_of_mass(robot, q)[1] - height) if central else 0.0
+    forces = [(F + (middle - P) * slope if central else F) * share for P, share in zip(points, shares)]
     loads: list[list[Any]] = [[0.0] * 6 for _ in robot.bodies]
-    for frame, P, share in zip(contacts, points, shares):
+    for frame, P, share, force in zip(contacts, points, shares, forces):
         body = robot.frame(frame)[0]
-        about = (P + e - X[body].p).cross(F) + Vec3(0.0, vertical, 0.0)
-        loads[body] = [a + share * b for a, b in zip(loads[body], (*about, *F))]
-    return GroundReaction(F, Z, vertical, e, shares, loads, inverse_dynamics(robot, q, qd, qdd, loads))
+        about = (P + e - X[body].p).cross(force) + Vec3(0.0, share * vertical, 0.0)
+        loads[body] = [a + b for a, b in zip(loads[body], (*about, *force))]
+    return GroundReaction(F, Z, vertical, e, shares, forces, loads, inverse_dynamics(robot, q, qd, qdd, loads))
 
 
 def _check_root(robot: Mechanism) -> None:
@@ -105,6 +120,8 @@ def ground_reaction_derivatives(
     robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, contacts: Sequence[str], shares: Vector, height: Real = 0.0
 ) -> list[list[Any]]:
     """A row for each of `GroundReaction.numbers`: its derivatives with respect to q, qd and qdd, 3 nv columns.
+
+    All contacts are pushed in one direction.
 
     The joint forces change as with constant loads, and by the change of the loads: -J^T dw at each loaded body.
     Joints of all types, but none that mimics another.
