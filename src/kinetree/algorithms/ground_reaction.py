@@ -10,10 +10,10 @@ e = Z - sum w_k P_k, so that the parts add up to the whole. The forces on the ba
 the force at Z; with two feet e is the offset of Z from the line between them.
 
 So all contacts are pushed in one direction. Feet that stand apart push against each other too, the leading one ahead
-and the trailing one back [Donelan2002]. What of this they do where the force on each contact points toward the centre
-of mass, as far as the whole does, are forces between the contacts that cancel, and have no moment:
+and the trailing one back [Donelan2002]. Where the forces on all contacts meet at a height a above the ground, as far as
+the whole lets them, these are forces between the contacts that cancel, and have no moment:
 
-    w_k F_y (P - P_k) / (c_y - h),        P = sum w_k P_k,        c the centre of mass.
+    w_k F_y (P - P_k) / a,        P = sum w_k P_k.
 
 Reference: [Barman] section 5.1 after [Xiang2009]; the shares are those of [Xiang2019].
 """
@@ -29,7 +29,6 @@ from kinetree.algorithms.inverse_dynamics_derivatives import inverse_dynamics_de
 from kinetree.algorithms.joint_wrench_derivatives import joint_wrench_derivatives
 from kinetree.algorithms.joint_wrenches import joint_wrenches
 from kinetree.algorithms.kinematics import world_poses
-from kinetree.algorithms.momentum import center_of_mass
 from kinetree.errors import InputError, ModelError
 from kinetree.model import WORLD, Mechanism
 from kinetree.scalar import Real, Vector
@@ -61,7 +60,7 @@ ROOT = 0  # the body that carries all others
 
 def ground_reaction(
     robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, contacts: Sequence[str],
-    shares: Vector | Callable[[Vec3, Sequence[Vec3]], Vector], height: Real = 0.0, central: bool = False,
+    shares: Vector | Callable[[Vec3, Sequence[Vec3]], Vector], height: Real = 0.0, apex: Real | None = None,
 ) -> GroundReaction:  # fmt: skip
     """The ground reaction of a tree with one root and a free base, at frames with shares that add up to 1.
 
@@ -70,7 +69,7 @@ def ground_reaction(
         contacts: the frames.
         shares: given, or from the zero-moment point and the positions of the contacts.
         height: of the ground.
-        central: whether the contacts are pushed toward the centre of mass; else all in one direction.
+        apex: how high above the ground the forces on the contacts meet; by default all have one direction.
     """
     _check_root(robot)
     X = world_poses(robot, q)
@@ -82,8 +81,8 @@ def ground_reaction(
     if len(contacts) != len(shares):
         raise InputError(f"each contact has a share: {len(contacts)} contacts, {len(shares)} shares")
     middle = _weighted(points, shares)
-    e, slope = Z - middle, F.y / (center_of_mass(robot, q)[1] - height) if central else 0.0
-    forces = [(F + (middle - P) * slope if central else F) * share for P, share in zip(points, shares)]
+    e, steep = Z - middle, None if apex is None else F.y * (1.0 / apex)
+    forces = [(F if steep is None else F + (middle - P) * steep) * share for P, share in zip(points, shares)]
     loads: list[list[Any]] = [[0.0] * 6 for _ in robot.bodies]
     for frame, P, share, force in zip(contacts, points, shares, forces):
         body = robot.frame(frame)[0]

@@ -17,9 +17,12 @@ from kinetree.gait.step import COARSE, MIDDLE, Step
 from kinetree.nlp.solution import Termination
 from kinetree.plan import Plan, PlanStatus
 
-_ROUGHLY: dict[str, Any] = {"tolerance": 1e-1, "optimality": 1e-2, "barrier": 0.03, "collocation": 4, "rounds": 1}
+_ROUGHLY: dict[str, Any] = {
+    "tolerance": 1e-1, "optimality": 1e-2, "barrier": 0.03, "collocation": 4, "rounds": 1, "iterations": 120,
+}  # fmt: skip
 _LESS_ROUGHLY: dict[str, Any] = _ROUGHLY | {"optimality": 6e-4, "barrier": 3e-3}
 _FIRST = 0.03, 3e-3, 1.2e-4  # barriers of the search with all control points, after none, one and two coarser ones
+_NEAR = 0.02  # a violation of the second of these up to which it counts
 
 
 def coarse_to_fine(step: Step, start: Plan | ArrayLike, options: dict[str, Any]) -> tuple[Step, Plan]:
@@ -32,21 +35,18 @@ def coarse_to_fine(step: Step, start: Plan | ArrayLike, options: dict[str, Any])
     if isinstance(start, Plan) or np.ndim(start) == 2:
         return step, problem.solve(start, **({"barrier": _FIRST[1]} | options))
     plans: list[Plan] = []
-    rest = np.broadcast_to(np.asarray(start, float), (problem.coordinates.size,))
+    at: Plan | ArrayLike = np.broadcast_to(np.asarray(start, float), (problem.coordinates.size,))
     for points, roughly in ((COARSE, _ROUGHLY), (MIDDLE, _LESS_ROUGHLY)):
         if step.control_points <= points:
             break
         coarse = replace(step, control_points=points)
-        plans.append(
-            coarse.problem().solve(plans[-1] if plans else rest, **(options | roughly | _left(options, plans)))
-        )
-        if plans[-1].termination is Termination.USER_STOP or _left(options, plans)["time_limit"] <= 0.0:
+        at = coarse.problem().solve(at, **(options | roughly | _left(options, plans)))
+        plans.append(at)
+        if at.termination is Termination.USER_STOP or _left(options, plans)["time_limit"] <= 0.0:
             return coarse, _stopped(_added(plans), options["tolerance"])
-    plans.append(
-        problem.solve(
-            plans[-1] if plans else rest, **({"barrier": _FIRST[len(plans)]} | options | _left(options, plans))
-        )
-    )
+    near = len(plans) < 2 or plans[-1].violation <= _NEAR
+    first = {"barrier": _FIRST[len(plans) if near else 1]}
+    plans.append(problem.solve(at, **(first | options | _left(options, plans))))
     return step, _added(plans)
 
 

@@ -31,11 +31,12 @@ ANKLE = "ankle_dorsiflexion"  # in the name of the joint that pulls through a te
 def reaction(robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, loads: Vector, height: Any) -> GroundReaction:
     """The ground reaction with a load distribution (6 numbers), or one that follows from that of each foot (13).
 
-    In the latter case each foot is pushed toward the centre of mass, in the former both in one direction.
+    In the latter case the forces on both feet meet as high as the hips of the neutral body, which are at the origin; in
+    the former both have one direction.
     """
     given = len(loads) == len(CONTACTS)
     shares = loads if given else transferred(loads[:FOOT_LOADS])
-    return ground_reaction(robot, q, qd, qdd, CONTACTS, shares, height, central=not given)
+    return ground_reaction(robot, q, qd, qdd, CONTACTS, shares, height, apex=None if given else -height)
 
 
 @dataclass(frozen=True)
