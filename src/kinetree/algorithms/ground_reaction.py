@@ -31,7 +31,7 @@ from kinetree.algorithms.joint_wrenches import joint_wrenches
 from kinetree.algorithms.kinematics import world_poses
 from kinetree.errors import InputError, ModelError
 from kinetree.model import WORLD, Mechanism
-from kinetree.scalar import Real, Vector
+from kinetree.scalar import Real, Vector, maximum
 from kinetree.spatial import Transform, Vec3
 
 
@@ -81,7 +81,7 @@ def ground_reaction(
     if len(contacts) != len(shares):
         raise InputError(f"each contact has a share: {len(contacts)} contacts, {len(shares)} shares")
     middle = _weighted(points, shares)
-    e, steep = Z - middle, None if apex is None else F.y * (1.0 / apex)
+    e, steep = Z - middle, None if apex is None else F.y * (1.0 / apex) / _excess(shares)
     forces = [(F if steep is None else F + (middle - P) * steep) * share for P, share in zip(points, shares)]
     loads: list[list[Any]] = [[0.0] * 6 for _ in robot.bodies]
     for frame, P, share, force in zip(contacts, points, shares, forces):
@@ -106,6 +106,11 @@ def _in_world(X: Transform, wrench: Sequence[Any]) -> tuple[Vec3, Vec3]:
 def _point(robot: Mechanism, X: dict[int, Transform], frame: str) -> Vec3:
     body, place = robot.frame(frame)
     return (X[body] @ place).p
+
+
+def _excess(shares: Vector) -> Any:
+    """1 where shares are from 0 to 1; as large as their squares where a search has gone astray, with a Z far away."""
+    return maximum(1.0, sum((share * share for share in shares), 0.0))
 
 
 def _weighted(points: Sequence[Vec3], weights: Vector) -> Vec3:
