@@ -128,8 +128,8 @@ class Gait(Walk):
 
         Returns:
             ``force`` on the whole body (k, 3) [N] (x to the left, y up, z forward), ``left`` and ``right`` on the feet
-            (k, 3), ``shares`` of its vertical part at each of `CONTACTS` (k, 6), ``point``, the zero-moment point (k, 2)
-            [m] (x, z), ``moments`` of all coordinates (k, nv) [N m], zero at the base, and ``loads`` on the
+            (k, 3), ``shares`` of its vertical part at each of `CONTACTS` (k, 6), ``point``, the zero-moment point
+            (k, 2) [m] (x, z), ``moments`` of all coordinates (k, nv) [N m], zero at the base, and ``loads`` on the
             bodies (k, nbodies, 6).
         """
         s = np.atleast_1d(np.asarray(s, float))
