@@ -21,10 +21,12 @@ _SEEDS = range(100, 120)  # of configurations to start from
 _SPREAD = 0.2  # rad, of these
 _SAME, _FAR = 1.01, 1.05  # of the least effort
 _POINTS = (8, 10, 12, 14, 16, 18)
+_ANGLES = ("hip", "knee", "ankle")
+_SPEEDS = (0.6, 0.8, 1.0, 1.2, 1.4, 1.5, 1.6, 1.8)
 
 
 def run() -> None:
-    """Four tables."""
+    """Five tables."""
     from kinetree.gait import Walker, predict
 
     with tempfile.TemporaryDirectory() as folder:
@@ -80,10 +82,32 @@ def _show_speeds(predict: Callable[..., Gait]) -> None:
     for sex in ("male", "female"):
         for speed in (0.8, 1.2, 1.5):
             gait = predict(speed, walker=Walker(sex=sex), progress=False)
-            angles, force = gait.angles(), gait.ground_forces()["vertical"]
-            ranges = [f"{angles[j].min():.0f} to {angles[j].max():.0f}" for j in ("hip", "knee", "ankle")]
+            found = gait.realism()
+            value = {x.name: x.value for x in found.measures}
+            fits = [
+                f"{value[f'correlation of {j} angle']:.3f}, {value[f'RMS error of {j} angle']:.1f}" for j in _ANGLES
+            ]
+            peaks = ", ".join(f"{value[f'{which} vertical peak']:.2f}" for which in ("first", "second"))
+            rise = f"{value['centre of mass sideways']:.0f}, {value['centre of mass up and down']:.1f}"
+            met = f"{sum(x.met for x in found.measures)} of {len(found.measures)}"
+            arms = f"{value['shoulder swing']:.0f}"
             rows.append(
-                [sex, speed, *ranges, f"{force.max():.2f}", f"{gait.effort:.3f}", f"{gait.seconds:.1f} s", gait.ok]
+                [sex, speed, *fits, peaks, rise, arms, met, f"{gait.effort:.3f}", f"{gait.seconds:.1f} s", gait.ok]
             )
-    header = ["sex", "speed [m/s]", "hip [deg]", "knee", "ankle", "vertical force / weight", "effort", "time"]
+    header = ["sex", "speed [m/s]", *(f"{j}, r and RMS [deg]" for j in _ANGLES), "vertical peaks [BW]",
+              "centre of mass, sideways and up [mm]", "shoulder swing [deg]", "goals met", "effort",
+              "time"]  # fmt: skip
     show("Speeds and sexes", [*header, "constraints satisfied"], rows)
+    gaits = [predict(speed, progress=False) for speed in _SPEEDS]
+    rows = [
+        [v, f"{g.effort:.3f}", f"{g.cost_of_transport:.2f}", f"{_of_joints(g):.2f}", g.ok]
+        for v, g in zip(_SPEEDS, gaits)
+    ]
+    header = ["speed [m/s]", "effort", "of muscles [J/kg/m]", "of joint work and 1.6 W/kg", "constraints satisfied"]
+    show("Cost of transport", header, rows)
+
+
+def _of_joints(gait: Gait) -> float:
+    """The cost of transport from the work of all joints, at efficiencies of 0.25 and 1.2, and of standing."""
+    plus, minus = gait.states().work()
+    return plus / 0.25 - minus / 1.2 + 1.6 / gait.step.speed

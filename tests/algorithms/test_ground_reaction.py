@@ -208,6 +208,31 @@ def test_the_whole_wrench_does_not_depend_on_the_shares(human: kt.Robot) -> None
     assert found[0] == found[1] == found[2]
 
 
+def test_forces_between_the_feet_cancel_and_have_no_moment(human: kt.Robot) -> None:
+    q, qd, qdd = motion(human, 3)
+    alike, apart = (
+        ground_reaction(human, q, qd, qdd, CONTACTS, SHARES["all six"], -0.93, apex) for apex in (None, 0.9)
+    )
+    for one, other in zip(wrench(alike.loads, human, q), wrench(apart.loads, human, q)):
+        assert other == pytest.approx(one, abs=1e3 * ROUND_OFF * weight(human))  # Z may be far away
+    assert max(map(abs, apart.joint_forces[:6])) <= ROUND_OFF * max(weight(human), max(map(abs, apart.joint_forces)))
+    assert apart.forces != alike.forces
+    sums = [sum(x) for x in zip(*(tuple(force) for force in apart.forces))]
+    assert sums == pytest.approx([*apart.force], abs=ROUND_OFF * weight(human))
+
+
+def test_the_forces_on_feet_that_stand_still_meet_above_the_ground(human: kt.Robot) -> None:
+    still, apex, height = [0.0] * human.nv, 0.9, -0.93
+    now = ground_reaction(human, still, still, still, CONTACTS, SHARES["two feet"], height, apex)
+    X = world_poses(human, still)
+    for frame, share, force in zip(CONTACTS, SHARES["two feet"], now.forces):
+        if share:  # straight up on the whole, so toward the point above the middle of the load
+            body, place = human.frame(frame)
+            at = (X[body] @ place).p + now.offset
+            top = [at.x + force.x / force.y * apex, at.z + force.z / force.y * apex]
+            assert top == pytest.approx([now.point.x, now.point.z], abs=1e-9)
+
+
 # -- sensitivities -----------------------------------------------------------------------------------------------------
 
 

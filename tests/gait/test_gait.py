@@ -372,8 +372,8 @@ def test_bodies_without_mass_are_refused_by_the_model_too():
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "given",
-    [{"strength": {"hip": 0.06}}, {"frozen": (*LOCKED, "L_hip_flexion", "R_hip_flexion")}],
-    ids=["hips too weak to walk with", "hips that do not bend"],
+    [{"strength": {"hip": 0.06, "spine": 0.06}}, {"frozen": (*LOCKED, "L_hip_flexion", "R_hip_flexion")}],
+    ids=["hips and trunk too weak to walk with", "hips that do not bend"],
 )
 def test_a_step_that_is_impossible_is_no_gait(given):
     gait = kt.gait.predict(walker=Walker(**given), progress=False)

@@ -6,6 +6,7 @@ import csv
 import json
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from kinetree.errors import InputError, KinetreeError, UnknownNameError
 from kinetree.gait import Gait, Step, Stride, StrideGait, Timing, Walker
 from kinetree.gait.figure import LEFT, RIGHT, parts, solids
 from kinetree.gait.landmarks import ANGLES, SPEEDS
+from kinetree.gait.metabolism import metabolic_power
 from kinetree.gait.norms import Norms
 from kinetree.gait.realism import Realism, measured
 from kinetree.plan.plan import Plan
@@ -186,6 +188,28 @@ def test_the_forces_on_the_feet_are_the_whole_ground_reaction(gait):
     assert np.abs(about[:20, [0, 2]]).max() < 1e-6 * gait.walker.weight
     base = [name.startswith("global") for name in gait.walker.robot.joint_names]
     assert np.abs(states.moments[:, base]).max() < 1e-6
+
+
+# -- what it costs the body --------------------------------------------------------------------------------------------
+
+
+def test_muscles_cost_heat_and_work_and_the_body_rests(gait):
+    parts = gait.metabolic_power()
+    assert parts["rest"] == 1.2
+    assert min(parts.values()) > 0.0
+    assert gait.cost_of_transport == pytest.approx(sum(parts.values()) / gait.step.speed)
+
+
+def test_a_body_at_rest_does_no_work_and_its_muscles_are_active(gait):
+    states = gait.states()
+    still = replace(states, q=0.0 * states.q, qd=0.0 * states.q, qdd=0.0 * states.q)
+    held = replace(still, moments=np.full_like(states.moments, 30.0))
+    parts = metabolic_power(held)
+    assert parts["work"] == pytest.approx(0.0, abs=1e-9)
+    # all of the muscle fully active: half of it slow, half of it fast
+    most = metabolic_power(replace(still, moments=np.full_like(states.moments, 1e4)))["activation and maintenance"]
+    strongest = 0.384 * 0.5 * (40 + 74 + 133 + 111)
+    assert parts["activation and maintenance"] < most < strongest  # one side of each joint only
 
 
 # -- norms -------------------------------------------------------------------------------------------------------------

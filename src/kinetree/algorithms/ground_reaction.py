@@ -9,6 +9,12 @@ Then this wrench acts on the contacts: contact k at P_k takes the share w_k of F
 e = Z - sum w_k P_k, so that the parts add up to the whole. The forces on the base then vanish. With one contact it is
 the force at Z; with two feet e is the offset of Z from the line between them.
 
+So all contacts are pushed in one direction. Feet that stand apart push against each other too, the leading one ahead
+and the trailing one back [Donelan2002]. Where the forces on all contacts meet at a height a above the ground, as far as
+the whole lets them, these are forces between the contacts that cancel, and have no moment:
+
+    w_k F_y (P - P_k) / a,        P = sum w_k P_k.
+
 Reference: [Barman] section 5.1 after [Xiang2009]; the shares are those of [Xiang2019].
 """
 
@@ -25,7 +31,7 @@ from kinetree.algorithms.joint_wrenches import joint_wrenches
 from kinetree.algorithms.kinematics import world_poses
 from kinetree.errors import InputError, ModelError
 from kinetree.model import WORLD, Mechanism
-from kinetree.scalar import Real, Vector
+from kinetree.scalar import Real, Vector, maximum
 from kinetree.spatial import Transform, Vec3
 
 
@@ -38,6 +44,7 @@ class GroundReaction:
     moment: Any
     offset: Vec3
     shares: Sequence[Any]  # of each contact
+    forces: list[Vec3]  # on each contact
     loads: list[list[Any]]  # on each body, in world axes about its origin
     joint_forces: list[Any]
 
@@ -53,11 +60,16 @@ ROOT = 0  # the body that carries all others
 
 def ground_reaction(
     robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, contacts: Sequence[str],
-    shares: Vector | Callable[[Vec3, Sequence[Vec3]], Vector], height: Real = 0.0,
+    shares: Vector | Callable[[Vec3, Sequence[Vec3]], Vector], height: Real = 0.0, apex: Real | None = None,
 ) -> GroundReaction:  # fmt: skip
     """The ground reaction of a tree with one root and a free base, at frames with shares that add up to 1.
 
-    Shares are given, or follow from the zero-moment point and the positions of the contacts.
+    Args:
+        robot, q, qd, qdd: the motion.
+        contacts: the frames.
+        shares: given, or from the zero-moment point and the positions of the contacts.
+        height: of the ground.
+        apex: how high above the ground the forces on the contacts meet; by default all have one direction.
     """
     _check_root(robot)
     X = world_poses(robot, q)
@@ -68,13 +80,15 @@ def ground_reaction(
     shares = shares(Z, points) if callable(shares) else shares
     if len(contacts) != len(shares):
         raise InputError(f"each contact has a share: {len(contacts)} contacts, {len(shares)} shares")
-    e = Z - _weighted(points, shares)
+    middle = _weighted(points, shares)
+    e, steep = Z - middle, None if apex is None else F.y * (1.0 / apex) / _excess(shares)
+    forces = [(F if steep is None else F + (middle - P) * steep) * share for P, share in zip(points, shares)]
     loads: list[list[Any]] = [[0.0] * 6 for _ in robot.bodies]
-    for frame, P, share in zip(contacts, points, shares):
+    for frame, P, share, force in zip(contacts, points, shares, forces):
         body = robot.frame(frame)[0]
-        about = (P + e - X[body].p).cross(F) + Vec3(0.0, vertical, 0.0)
-        loads[body] = [a + share * b for a, b in zip(loads[body], (*about, *F))]
-    return GroundReaction(F, Z, vertical, e, shares, loads, inverse_dynamics(robot, q, qd, qdd, loads))
+        about = (P + e - X[body].p).cross(force) + Vec3(0.0, share * vertical, 0.0)
+        loads[body] = [a + b for a, b in zip(loads[body], (*about, *force))]
+    return GroundReaction(F, Z, vertical, e, shares, forces, loads, inverse_dynamics(robot, q, qd, qdd, loads))
 
 
 def _check_root(robot: Mechanism) -> None:
@@ -94,6 +108,11 @@ def _point(robot: Mechanism, X: dict[int, Transform], frame: str) -> Vec3:
     return (X[body] @ place).p
 
 
+def _excess(shares: Vector) -> Any:
+    """1 where shares are from 0 to 1; as large as their squares where a search has gone astray, with a Z far away."""
+    return maximum(1.0, sum((share * share for share in shares), 0.0))
+
+
 def _weighted(points: Sequence[Vec3], weights: Vector) -> Vec3:
     return sum((P * w for P, w in zip(points, weights)), Vec3.zero)
 
@@ -105,6 +124,8 @@ def ground_reaction_derivatives(
     robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, contacts: Sequence[str], shares: Vector, height: Real = 0.0
 ) -> list[list[Any]]:
     """A row for each of `GroundReaction.numbers`: its derivatives with respect to q, qd and qdd, 3 nv columns.
+
+    All contacts are pushed in one direction.
 
     The joint forces change as with constant loads, and by the change of the loads: -J^T dw at each loaded body.
     Joints of all types, but none that mimics another.

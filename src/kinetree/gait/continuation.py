@@ -1,49 +1,64 @@
 """From coarse to fine: a walk with few control points first, then with more, from the motion that was found.
 
 The first splines are cubic: from far away those of a higher degree oscillate. Coarse motions are sought roughly, with a
-large barrier. The knots of fewer control points are some of those of more, so what is best with more is not worse.
+large barrier and few collocation points. The knots of fewer control points are some of those of more, so what is best
+with more is not worse.
 """
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.gait.step import COARSE, Step
+from kinetree.gait.step import COARSE, MIDDLE, Step
 from kinetree.nlp.solution import Termination
 from kinetree.plan import Plan, PlanStatus
 
-_ROUGHLY: dict[str, Any] = {"tolerance": 1e-1, "optimality": 1e-2, "barrier": 0.03, "collocation": 4, "rounds": 1}
-_FINELY: dict[str, Any] = {"barrier": 3e-3}
+_ROUGHLY: dict[str, Any] = {
+    "tolerance": 1e-1, "optimality": 1e-2, "barrier": 0.03, "collocation": 4, "rounds": 1, "iterations": 400,
+}  # fmt: skip
+_LESS_ROUGHLY: dict[str, Any] = _ROUGHLY | {"optimality": 6e-4, "barrier": 3e-3, "iterations": 150}
+_FIRST = 0.03, 3e-3, 1.2e-4  # barriers of the search with all control points, after none, one and two coarser ones
+_NEAR = 0.02  # a violation of the second of these up to which it counts
 
 
 def coarse_to_fine(step: Step, start: Plan | ArrayLike, options: dict[str, Any]) -> tuple[Step, Plan]:
-    """The best motion from a motion, or from a configuration by way of a coarse one.
+    """The best motion from a motion, or from a configuration by way of coarser ones.
 
     Returns:
         The step with as many control points as the motion has: fewer where the search ended early.
     """
     problem = step.problem()
     if isinstance(start, Plan) or np.ndim(start) == 2:
-        return step, problem.solve(start, **(_FINELY | options))
-    rest = np.broadcast_to(np.asarray(start, float), (problem.coordinates.size,))
-    if step.control_points <= COARSE:
-        return step, problem.solve(rest, **(options | {"barrier": _ROUGHLY["barrier"]}))
-    began, coarse = time.perf_counter(), replace(step, control_points=COARSE)
-    first = coarse.problem().solve(rest, **(options | _ROUGHLY))
-    left = options["time_limit"] - (time.perf_counter() - began)
-    if first.termination is Termination.USER_STOP or left <= 0.0:
-        return coarse, _stopped(first, options["tolerance"])
-    plan = problem.solve(first, **(_FINELY | options | {"time_limit": left}))
-    compiling = first.compile_seconds + plan.compile_seconds
-    return step, replace(
-        plan, seconds=first.seconds + plan.seconds, iterations=first.iterations + plan.iterations,
-        compile_seconds=compiling,
-    )  # fmt: skip
+        return step, problem.solve(start, **({"barrier": _FIRST[1]} | options))
+    plans: list[Plan] = []
+    at: Plan | ArrayLike = np.broadcast_to(np.asarray(start, float), (problem.coordinates.size,))
+    for points, roughly in ((COARSE, _ROUGHLY), (MIDDLE, _LESS_ROUGHLY)):
+        if step.control_points <= points:
+            break
+        coarse = replace(step, control_points=points)
+        at = coarse.problem().solve(at, **(options | roughly | _left(options, plans)))
+        plans.append(at)
+        if at.termination is Termination.USER_STOP or _left(options, plans)["time_limit"] <= 0.0:
+            return coarse, _stopped(_added(plans), options["tolerance"])
+    near = len(plans) < 2 or plans[-1].violation <= _NEAR
+    first = {"barrier": _FIRST[len(plans) if near else 1]}
+    plans.append(problem.solve(at, **(first | options | _left(options, plans))))
+    return step, _added(plans)
+
+
+def _left(options: dict[str, Any], plans: list[Plan]) -> dict[str, float]:
+    """What is left of the time after some searches."""
+    return {"time_limit": options["time_limit"] - sum(plan.seconds for plan in plans)}
+
+
+def _added(plans: list[Plan]) -> Plan:
+    """The last one, with the time and the iterations of all."""
+    names = ("seconds", "iterations", "compile_seconds")
+    return replace(plans[-1], **{name: sum(getattr(plan, name) for plan in plans) for name in names})
 
 
 def _stopped(coarse: Plan, tolerance: float) -> Plan:

@@ -35,7 +35,7 @@ _ACCELERATIONS: dict[str, float] = {
     "_flexion": 53.0, "_lat_bend": 110.0, "_axial": 39.0,
 }  # fmt: skip
 _OTHERS = 100.0
-_MOMENTS = (0.05, 0.01, 0.02)  # m, times body weight: large moments about the centre of mass, pitch, yaw, roll
+_MOMENTS = (0.05, 0.005, 0.02)  # m, times body weight: large moments about the centre of mass, pitch, yaw, roll
 TENDON = 400.0  # N m/rad: people have 250 to 400 at a moment of 100 N m [Hof1998]
 
 
@@ -87,15 +87,17 @@ def accelerations(step: Step) -> Quantity:
 
 
 def work(step: Step) -> Quantity:
-    """The metabolic power of joint work over the weight times 1 m/s, without that of the ankles."""
+    """The metabolic power of joint work over the weight times the speed, without that of the ankles."""
     walker = step.walker
-    return WeightedSum(((MusclePower(walker.ground, walker.strength_scale), 1.0 / walker.weight),))
+    return WeightedSum(((MusclePower(walker.ground, walker.strength_scale), 1.0 / (walker.weight * step.speed)),))
 
 
 def ankle_work(step: Step) -> Quantity:
     """The same of the ankles, whose muscles pull through a tendon."""
     walker = step.walker
-    return WeightedSum(((AnklePower(walker.ground, walker.strength_scale, TENDON), 1.0 / walker.weight),))
+    return WeightedSum(
+        ((AnklePower(walker.ground, walker.strength_scale, TENDON), 1.0 / (walker.weight * step.speed)),)
+    )
 
 
 def centroidal_moments(step: Step) -> Quantity:

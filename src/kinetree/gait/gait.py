@@ -115,27 +115,30 @@ class Gait(Walk):
 
         def traced(robot: Any, q: Any, qd: Any, qdd: Any, loads: Any) -> Any:
             now = reaction(robot, q, qd, qdd, loads, ground)
-            return now.numbers(), now.loads, now.shares
+            return now.numbers(), now.loads, now.shares, [list(force) for force in now.forces]
 
         n, m, k = robot.nv, robot.nbodies, self.step.loads([0.0]).shape[1]
         given = f"q({n}), qd({n}), qdd({n}), distribution({k})"
-        return compile(traced, robot, signature=f"{given} -> numbers({n + OF_GROUND}), loads({m},6), shares(6)")
+        return compile(
+            traced, robot, signature=f"{given} -> numbers({n + OF_GROUND}), loads({m},6), shares(6), forces(6,3)"
+        )
 
     def reaction(self, s: ArrayLike) -> dict[str, Array]:
         """The ground reaction at s from 0 to 1.
 
         Returns:
             ``force`` on the whole body (k, 3) [N] (x to the left, y up, z forward), ``left`` and ``right`` on the feet
-            (k, 3), ``shares`` of it at each of `CONTACTS` (k, 6), ``point``, the zero-moment point (k, 2) [m] (x, z),
-            ``moments`` of all coordinates (k, nv) [N m], zero at the base, and ``loads`` on the bodies (k, nbodies, 6).
+            (k, 3), ``shares`` of its vertical part at each of `CONTACTS` (k, 6), ``point``, the zero-moment point
+            (k, 2) [m] (x, z), ``moments`` of all coordinates (k, nv) [N m], zero at the base, and ``loads`` on the
+            bodies (k, nbodies, 6).
         """
         s = np.atleast_1d(np.asarray(s, float))
-        numbers, loads, shares = self._reaction(*self.motion(s), self.step.loads(s))
+        numbers, loads, shares, forces = self._reaction(*self.motion(s), self.step.loads(s))
         force = numbers[:, :3]
         return {
             "force": force,
-            "right": force * shares[:, :3].sum(axis=1, keepdims=True),
-            "left": force * shares[:, 3:].sum(axis=1, keepdims=True),
+            "right": forces[:, :3].sum(axis=1),
+            "left": forces[:, 3:].sum(axis=1),
             "shares": shares,
             "point": numbers[:, 3:5],
             "moments": numbers[:, OF_GROUND:],

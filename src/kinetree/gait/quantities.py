@@ -29,9 +29,14 @@ ANKLE = "ankle_dorsiflexion"  # in the name of the joint that pulls through a te
 
 
 def reaction(robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, loads: Vector, height: Any) -> GroundReaction:
-    """The ground reaction with a load distribution (6 numbers), or one that follows from that of each foot (13)."""
-    shares = loads if len(loads) == len(CONTACTS) else transferred(loads[:FOOT_LOADS])
-    return ground_reaction(robot, q, qd, qdd, CONTACTS, shares, height)
+    """The ground reaction with a load distribution (6 numbers), or one that follows from that of each foot (13).
+
+    In the latter case the forces on both feet meet as high as the hips of the neutral body, which are at the origin; in
+    the former both have one direction.
+    """
+    given = len(loads) == len(CONTACTS)
+    shares = loads if given else transferred(loads[:FOOT_LOADS])
+    return ground_reaction(robot, q, qd, qdd, CONTACTS, shares, height, apex=None if given else -height)
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from kinetree.runtime.arrays import Array
 from kinetree.transcribe.bspline import BSpline
 
 Interval = tuple[float, float]
-COARSE = 7  # control points of a step that is sought at first, where it is to have more
+COARSE, MIDDLE = 7, 10  # control points of a step that is sought at first, and then, where it is to have more
 _OTHER_FOOT = [3, 4, 5, 0, 1, 2]  # of the contacts
 _USUAL = Timing()  # stands for the one that is usual at the speed
 

@@ -18,7 +18,8 @@ from kinetree.view import Curves, Picture, Report
 from kinetree.view.curves import stacked
 
 FORMAT = JsonFormat("Sweep.save", "kinetree gait sweep", 1, 2**28)
-COLUMNS = ("speed [m/s]", "step [m]", "duration [s]", "effort", "vertical force [BW]", "knee [deg]", "message")
+COLUMNS = ("speed [m/s]", "step [m]", "duration [s]", "effort", "vertical force [BW]", "knee [deg]",
+           "cost of transport [J/kg/m]", "message")  # fmt: skip
 # what can be plotted over the speed, by the columns
 _TITLES = {
     "step": "Step length",
@@ -26,6 +27,7 @@ _TITLES = {
     "effort": "Dynamic effort",
     "vertical force": "Largest vertical ground force",
     "knee": "Largest knee flexion",
+    "cost of transport": "Cost of transport, estimated",
 }
 
 
@@ -46,14 +48,14 @@ class Sweep(Sequence[Gait]):
         """Whether all constraints of all gaits are satisfied."""
         return all(gait.ok for gait in self.gaits)
 
-    def rows(self) -> list[tuple[float, float, float, float, float, float, str]]:
+    def rows(self) -> list[tuple[float, float, float, float, float, float, float, str]]:
         """For each gait: speed [m/s], step length [m] and duration [s], effort, the largest vertical force on a foot
-        [body weights], the largest knee flexion [deg], and how the prediction ended."""
+        [body weights], the largest knee flexion [deg], the cost of transport [J/kg/m], and how the prediction ended."""
         found = []
         for gait in self.gaits:
             step, force, knee = gait.step, gait.ground_forces()["vertical"], gait.angles()["knee"]
-            peaks = float(force.max()), float(knee.max())
-            found.append((step.speed, step.length, step.length / step.speed, gait.effort, *peaks, gait.message))
+            numbers = gait.effort, float(force.max()), float(knee.max()), gait.cost_of_transport
+            found.append((step.speed, step.length, step.length / step.speed, *numbers, gait.message))
         return found
 
     def __repr__(self) -> str:
@@ -83,7 +85,7 @@ class Sweep(Sequence[Gait]):
         """Columns of the table over the speed, as a picture that notebooks show and ``.save("sweep.svg")`` writes.
 
         Args:
-            names: "step", "duration", "effort", "vertical force", "knee"; all by default.
+            names: "step", "duration", "effort", "vertical force", "knee", "cost of transport"; all by default.
             title: of the picture.
         """
         return stacked(title or "Gaits at several speeds", self._plots(names))

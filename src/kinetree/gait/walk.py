@@ -171,6 +171,19 @@ class Walk(ABC):
 
         return realism(self, Norms.of(norms))
 
+    def metabolic_power(self) -> dict[str, float]:
+        """What walking costs the body by an estimate from the moments of the joints [W/kg]: ``rest``, ``activation and
+        maintenance`` and ``shortening and lengthening`` of muscles, and ``work``. See `kinetree.gait.metabolism`.
+        """
+        from kinetree.gait.metabolism import metabolic_power
+
+        return metabolic_power(self.states())
+
+    @property
+    def cost_of_transport(self) -> float:
+        """The sum of `metabolic_power` over the speed [J/kg/m]."""
+        return sum(self.metabolic_power().values()) / self.states().speed
+
     # -- pictures and files --------------------------------------------------------------------------------------------
 
     def plot(self, *names: str, title: str = "", norms: AnyNorms = None) -> Picture:
