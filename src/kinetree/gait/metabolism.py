@@ -12,7 +12,8 @@ each muscle:
     rest                          1.2 for each kilogram of the body                                [W/kg]
 
 P is the power of the moment and the velocity of the joint, or of the muscle that pulls through a tendon at the ankle
-(`kinetree.gait.tendon`). None of these numbers was chosen for walking, and none has a part in the prediction.
+(`kinetree.gait.tendon`). No number was fitted, and none has a part in the prediction; but the model was chosen among
+several because its cheapest speed is that of people.
 """
 
 from __future__ import annotations
