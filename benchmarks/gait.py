@@ -95,7 +95,7 @@ def _show_speeds(predict: Callable[..., Gait]) -> None:
                 [sex, speed, *fits, peaks, rise, arms, met, f"{gait.effort:.3f}", f"{gait.seconds:.1f} s", gait.ok]
             )
     header = ["sex", "speed [m/s]", *(f"{j}, r and RMS [deg]" for j in _ANGLES), "vertical peaks [BW]",
-              "centre of mass, sideways and up [mm]", "shoulder swing [deg]", "goals met", "effort",
+              "centre of mass, sideways and up [mm]", "shoulder swing [deg]", "in their bands", "effort",
               "time"]  # fmt: skip
     show("Speeds and sexes", [*header, "constraints satisfied"], rows)
     gaits = [predict(speed, progress=False) for speed in _SPEEDS]
