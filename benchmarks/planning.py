@@ -151,7 +151,7 @@ def _sweep() -> None:
 def _casadi(tasks: dict[str, Task], plans: dict[str, tuple[Plan, float]]) -> None:
     """The same problems as users of CasADi write them: one round, at the collocation points of our first one.
 
-    Beside it our search from one guess, with constraints that hold between these too, and our solver in the first round.
+    Beside it our search from one guess, whose constraints hold between these too, and our solver in the first round.
     """
     try:
         from benchmarks.casadi_plan import CasadiPlan
