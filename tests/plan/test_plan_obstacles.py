@@ -17,6 +17,7 @@ from kinetree.plan import Box, Capsule, HalfSpace, MovingObstacle, Problem, Sphe
 from kinetree.plan.ends import settle_ends
 from kinetree.plan.guess import first_guess
 from kinetree.plan.obstacles.approach import Approach
+from kinetree.plan.obstacles.avoidance import Avoidance
 from kinetree.plan.obstacles.block import ClearanceBlock
 from kinetree.plan.obstacles.distance import BodyPoses
 from kinetree.plan.obstacles.scene import Scene
@@ -135,6 +136,32 @@ def test_rows_that_join_a_transcription_are_as_if_they_had_been_there() -> None:
     np.testing.assert_allclose(one.matrix, other.matrix, rtol=SAME, atol=SAME * np.abs(other.matrix).max())
     np.testing.assert_allclose(one.jacobian.transpose_product(some), other.jacobian.transpose_product(some), rtol=SAME)
     np.testing.assert_allclose(joined.constraints(x), whole.constraints(x), rtol=SAME)
+
+
+def test_second_derivatives_that_were_left_out_come_back_however_it_ends() -> None:
+    """A search that has what it wants leaves its attempts as they are: no line after their `yield` runs."""
+    arm = kt.robots.two_link()
+    problem = Problem(arm, control_points=8)
+    problem.start([0.0, -2.0])
+    problem.end([1.0, -1.0])
+    problem.limit("force", 10.0)
+    problem.minimise("time")
+    problem.avoid([Sphere([0.4, 0.0, 0.0], 0.05)], self_collision=False)
+    transcriber = Transcriber(problem)
+    avoidance = Avoidance(problem.scene, transcriber, transcriber.refinement().s)
+    avoidance.begin(first_guess(transcriber), None)
+    avoidance.curved = True
+    (rows,) = avoidance.blocks
+    block = cast(ClearanceBlock, rows.block)
+
+    def attempts() -> Any:
+        with avoidance.flat():
+            yield block.curved
+
+    left = attempts()
+    assert next(left) is False
+    left.close()
+    assert block.curved
 
 
 def test_no_sample_is_nearer_than_the_clearance_says(scene: Scene, motion: Approach) -> None:

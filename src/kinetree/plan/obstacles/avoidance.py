@@ -138,7 +138,7 @@ class Avoidance:
     def worst(self, violation: float, duration: float) -> str:
         """What is missing most, in words; nothing where another violation is larger."""
         found, scene = self._found, self.scene
-        if not len(found.s) or violation > (self._missing.max()) / SCALE:
+        if not len(found.s) or violation > self._missing.max() / SCALE:
             return ""
         k = int(np.argmin(found.distances))
         one, other = scene.pairs[found.pairs[k]].name
@@ -222,11 +222,14 @@ class Avoidance:
     @contextmanager
     def flat(self) -> Iterator[None]:
         """The last rows without their second derivatives."""
-        if self._block is not None:
-            self._block.curved = False
-        yield
-        if self._block is not None:
-            self._block.curved = self.curved
+        if (block := self._block) is None:
+            yield
+            return
+        before, block.curved = block.curved, False
+        try:
+            yield
+        finally:
+            block.curved = before
 
     @property
     def blocks(self) -> list[BoundedBlock]:
