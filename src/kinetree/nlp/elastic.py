@@ -18,6 +18,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from operator import itemgetter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,15 +31,25 @@ from kinetree.runtime.arrays import Array
 from kinetree.runtime.blas import Cholesky, one_blas_thread
 
 FAR, NEAR = 0.03, 1e-4  # first barriers: where no feasible point is known, and to stay near a known one
-_FALL = 0.2  # of the barrier, from one to the next
 WEIGHT, _LARGEST_WEIGHT = 10.0, 1e3  # of the penalty
 _TOO_LARGE = 100.0  # barriers that the penalty of a violation may be before its weight rises
-_SOLVED, _SOLVED_VIOLATED = 0.1, 1e-4  # a gain of so many barriers is none, nor of so much of the penalty
+_SOLVED_VIOLATED = 1e-4  # a gain of so much of the penalty is none
 _GOOD, _FAIR, _BAD = 0.75, 0.25, 0.05  # what part of a gain that the model predicted came true
-_RISE, _STEEPEST_RISE, _SHIFT_FALL, _TRIALS = 2.0, 4.0, 3.0, 60  # of the shift, the steeper the more trials fail
+_RISE, _STEEPEST_RISE, _TRIALS = 2.0, 4.0, 60  # of the shift, the steeper the more trials fail
 _SHIFT, _LEAST_SHIFT = 1e-3, 1e-10
 _SPREAD = 1e8  # how far multipliers may be from mu / (d + p), as a factor
 _TO_BOUND = 0.995  # of the way to their bounds 0 and rho, what multipliers may go in one step
+
+
+class _Pace(NamedTuple):
+    """How quickly the path is followed."""
+
+    fall: float  # of the barrier, from one to the next
+    solved: float  # a gain of so many barriers is none
+    shift_fall: float  # by what the shift falls where the model is good
+
+
+_CAREFUL, _QUICK = _Pace(0.2, 0.1, 3.0), _Pace(0.3, 0.3, 5.0)  # steps that are corrected find back to the path
 
 
 @dataclass(frozen=True)
@@ -48,7 +59,8 @@ class Elastic:
     It wants a problem that is scaled: variables, objective and violations of about 1. Constraints whose multipliers are
     above 1e3, the largest penalty weight, count as impossible to satisfy. An objective that falls faster outside of the
     constraints than a penalty of weight 10 rises, as a cubic one may, leads it away without end. Its solutions are less
-    exact than those of `Interior`: it stops where a step would gain less than a tenth of the last barrier.
+    exact than those of `Interior`: it stops where a step would gain less than a tenth of the last barrier, or a
+    third of it where steps are corrected.
 
     Args:
         tolerance: the last barrier.
@@ -126,6 +138,7 @@ class _Descent:
     def __init__(self, problem: Problem, start: Start, barrier: float, weight: float, corrects: bool) -> None:
         self.form, self.corrects = StandardForm(problem, relaxed=True), corrects
         self.sides, self.mu, self.rho, self.shift = self.form.sides, barrier, weight, _SHIFT
+        self.pace = _QUICK if corrects else _CAREFUL
         self.x, self.z = start.inside(problem.bounds), None
         values = self.form.values(self.x)
         self.finite = values is not None and bool(np.isfinite(values[1]).all())
@@ -148,7 +161,7 @@ class _Descent:
     def least_gain(self) -> float:
         """What is a gain: not small beside the barrier, nor beside the penalty."""
         penalty = self.rho * float(np.maximum(-self.sides.distances(self.g), 0.0).sum())
-        return max(_SOLVED * self.mu, _SOLVED_VIOLATED * penalty)
+        return max(self.pace.solved * self.mu, _SOLVED_VIOLATED * penalty)
 
     def step(self) -> float | None:
         """One step downhill; gives how much it should gain, or would with a smaller shift, 0 where there is none.
@@ -190,7 +203,7 @@ class _Descent:
                 if values is not None and gain + rounding >= _BAD * predicted:
                     self.x, (self.f, self.g, _) = x, values
                     trusted = gain + rounding > (_FAIR if trial == 0 else _GOOD) * predicted
-                    self.shift = max(self.shift / _SHIFT_FALL, _LEAST_SHIFT) if trusted else self.shift
+                    self.shift = max(self.shift / self.pace.shift_fall, _LEAST_SHIFT) if trusted else self.shift
                     return dx
             raised = min(_RISE * raised, _STEEPEST_RISE if self.corrects else _RISE)
             self.shift *= raised
@@ -211,7 +224,7 @@ class _Descent:
                 return Termination.LOCALLY_INFEASIBLE
             self.rho *= 10.0
         elif self.mu > last:
-            self.mu = max(last, _FALL * self.mu)
+            self.mu = max(last, self.pace.fall * self.mu)
         else:  # what is violated still is as little as the barrier asks for
             return Termination.CONVERGED
         return None
