@@ -35,7 +35,7 @@ _ACCELERATIONS: dict[str, float] = {
     "_flexion": 53.0, "_lat_bend": 110.0, "_axial": 39.0,
 }  # fmt: skip
 _OTHERS = 100.0
-_MOMENTS = (0.05, 0.005, 0.02)  # m, times body weight: large moments about the centre of mass, pitch, yaw, roll
+_MOMENTS = (0.05, 0.005, 0.027)  # m, times body weight: large moments about the centre of mass, pitch, yaw, roll
 TENDON = 400.0  # N m/rad: people have 250 to 400 at a moment of 100 N m [Hof1998]
 
 
@@ -70,7 +70,7 @@ def walking_strengths(walker: Walker) -> tuple[Array, Array]:
 
 
 def muscle_moments(step: Step) -> Quantity:
-    """Squares of the moments of muscles over what is much for them."""
+    """The moments of muscles over what is much for them, to the power of 1.5."""
     walker = step.walker
     small = [next((x for part, x in SMALL.items() if part in name), np.inf) for name in walker.robot.joint_names]
     most = np.array(small) * walker.strength_scale * walker.strength_factors

@@ -4,6 +4,8 @@ Hip, knee and ankle in the sagittal plane have those that were measured of peopl
 neighbours too, because muscles cross two joints: [RienerEdrich1999]. Near the ends of the range of the others a moment
 rises by an exponential on either side, K1 e^(K2 (q - q2)) + K3 e^(K4 (q - q1)), as in the models of
 [AndersonPandy1999] (legs, trunk) and of [Dembia2020] (arms). Toes are springs as in [Falisse2022]. All are damped.
+A trunk resists being turned about its axis. How much is an estimate: trunks at rest resist being bent to a side with
+15 N m/rad at first, and being turned with somewhat less [Watt2022]; the muscles of those that walk are not at rest.
 Moments are for a man of 73 kg and 1.741 m, and in proportion to mass times stature.
 """
 
@@ -18,6 +20,7 @@ from kinetree.scalar import Vector, maximum, minimum
 
 _DAMPING = 0.1  # N m s/rad
 _TOE = 25.0  # N m/rad
+_TRUNK = 70.0  # N m/rad, of each joint of the spine, about its axis; two of them move
 _STEEP = 4.0  # an exponent from which on a moment rises along its tangent: 55 times K
 _SQUARINGS = 7  # of e^(x / 2^7), by its series
 
@@ -71,6 +74,8 @@ def passive_moments(robot: Mechanism, q: Vector, qd: Vector) -> dict[int, Any]:
         if name[2:] not in _SAGITTAL and (stop := next((s for part, s in STOPS.items() if part in name), None)):
             upper, lower = stop.K2 * (q[k] - stop.q2), stop.K4 * (q[k] - stop.q1)
             found[k] = found[k] + stop.K1 * exponential(upper) + stop.K3 * exponential(lower)
+        if name.startswith("spine") and name.endswith("axial"):
+            found[k] = found[k] - _TRUNK * q[k]
     return found
 
 

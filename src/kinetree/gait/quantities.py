@@ -25,6 +25,7 @@ from kinetree.spatial import Vec3
 _POSITIVE, _NEGATIVE = 1.0 / 0.25, 1.0 / 1.2  # what a joule of positive and of negative work costs [J]
 TRANSLATIONS = ("tx_lateral", "ty_vertical", "tz_forward")  # of the pelvis, along the axes of the world
 _CORNER = 3.0  # W, of the smooth absolute value of power
+_ROUNDED = 0.05  # of a strength, below which the power of 1.5 of a moment is rounded
 ANKLE = "ankle_dorsiflexion"  # in the name of the joint that pulls through a tendon
 
 
@@ -197,7 +198,10 @@ class ActiveMoment(JointMoment):
 
 @dataclass(frozen=True)
 class MuscleEffort(ActiveMoment):
-    """The sum of the squares of the moments of muscles over their strengths, those of the side that they turn to.
+    """The sum of the moments of muscles over their strengths, those of the side that they turn to, to the power of 1.5.
+
+    Small moments cost more so than by their squares: muscles that hold give off heat [Bhargava2004], which grows about
+    with the power of 1.25 of how active they are.
 
     Args:
         low, high: strengths of all joints but those of the base, the largest negative and positive moments [N m].
@@ -208,14 +212,15 @@ class MuscleEffort(ActiveMoment):
     high: tuple[float, ...] = ()
 
     def names(self, robot: Mechanism) -> list[str]:
-        return ["squares of muscle moments over strengths"]
+        return ["muscle moments over strengths, to the power of 1.5"]
 
     def values(self, robot: Mechanism, q: Vector, qd: Vector, qdd: Vector, qddd: Vector, *parameters: Any) -> list[Any]:
         total: Any = 0.0
         moments = super().values(robot, q, qd, qdd, qddd, *parameters)
         for moment, low, high in zip(moments, self.low, self.high):
             part = moment * select(moment > 0.0, 1.0 / high, 1.0 / low)
-            total = total + part * part
+            size = sqrt(part * part + _ROUNDED * _ROUNDED)
+            total = total + (size * sqrt(size) - _ROUNDED**1.5)
         return [total]
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetree.gait.formulation import Formulation, formulation, nested_knots
+from kinetree.gait.formulation import CUBIC_KNOTS, KNOTS, Formulation, formulation, nested_knots
 from kinetree.gait.phases import CONTACTS, FOOT_LOADS, Timing
 from kinetree.gait.walker import Walker
 from kinetree.plan import Problem
@@ -119,7 +119,8 @@ class Step:
         """Between the ends of the splines."""
         if not self.rules.nested:
             return "even"
-        return nested_knots(self.timing.lift, self.timing.rise, self.control_points - self.degree - 1)
+        order = CUBIC_KNOTS if self.degree == 3 else KNOTS
+        return nested_knots(self.timing.lift, self.timing.rise, self.control_points - self.degree - 1, order)
 
     @property
     def spline(self) -> BSpline:
@@ -178,7 +179,7 @@ class Stride(Step):
         >>> from kinetree.gait import Stride, Walker
         >>> stride = Stride(Walker(strength={"L_knee": 0.3}))
         >>> round(stride.duration, 2), stride.spline.size
-        (1.14, 21)
+        (1.14, 25)
     """
 
     @property
