@@ -35,8 +35,8 @@ def test_nearly_all_of_two_thousand_random_tasks_are_solved_well_and_within_thei
     assert len(counts.failed) <= 0.001 * counts.tasks, counts.failed
     assert counts.violation <= TOLERANCE
     assert counts.told <= 1e-9  # plans say so themselves
-    # local optima are left near gravity's limits, around spheres and between moving ends: starts=5 finds better ones
-    assert len(counts.longer) <= 0.015 * counts.tasks, counts.longer
+    # local optima are left that few guesses lead to, under limits of force alone: starts=5 finds better ones
+    assert len(counts.longer) <= 0.01 * counts.tasks, counts.longer
 
 
 def test_tasks_are_of_all_kinds_and_robots():

@@ -2,8 +2,9 @@
 
 The fastest motions under limits of force alone have many local optima: joints fold and swing out to one side or the
 other. With a large barrier a problem tells from each guess about how short the motion is that it leads to. The shortest
-ones go on while the barrier falls. A barrier that falls too early would leave a solver to creep along the bounds. For
-many joints a problem with fewer control points comes before: it is much quicker there, and about as telling.
+ones go on while the barrier falls. A barrier that falls too early would leave a solver to creep along the bounds. All
+that is done with few control points at first, which is quicker and about as telling. With all of them a motion starts
+where the barrier has fallen to: from a larger one the solver would leave the optimum that was found.
 
 Obstacles at rest are left out of that. Motions that touch none stay optima with them; those that do are bent around
 them, and what they lead to takes no less time than without.
@@ -17,9 +18,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kinetree.nlp import Interior, Solution, Start, Termination
+from kinetree.nlp import Interior, Multipliers, Solution, Start, Termination
 from kinetree.nlp.interrupt import interruptions
 from kinetree.nlp.solution import Callback
+from kinetree.plan.constraints import ALWAYS
 from kinetree.plan.guess import first_guess
 from kinetree.plan.guesses import guesses_of, several_guesses, within
 from kinetree.plan.obstacles.detour import detour
@@ -31,13 +33,14 @@ from kinetree.transcribe.basis import Array
 from kinetree.transcribe.bspline import BSpline
 from kinetree.transcribe.transcription import Transcription
 
-_STAGES = ((1e-2, 8), (1e-3, 3))  # tolerances, ten times the least barrier, and how many motions go on
+_ROUGH = ((1e-2, 12), (1e-3, 6))  # few control points: tolerances, ten times the least barrier; how many motions go on
+_STAGES = ((1e-3, 4), (1e-4, 3))  # all of them
+_BARRIER = 1e-3  # from which motions with few control points go on with all
 _ITERATIONS = 100
-_FEW_JOINTS = 7  # up to which the whole problem is about as quick as one with fewer control points
-_INTERVALS, _COLLOCATION = 7, 2  # of that: knot intervals, points in each
+_INTERVALS, _COLLOCATION = 7, 2  # few control points: knot intervals, and one for each point between; points in each
 _DISTINCT, _APART = 1e-3, 0.2  # part of a duration, rad or m: up to which motions are one
 _ALIKE = 1e-2  # part of a duration, up to which they may be one
-_AGREE, _MOST = 5, 0.6  # guesses that are enough where all lead to the same motion, and later so many of them
+_AGREE, _MOST = 10, 0.6  # guesses that are enough where all lead to the same motion, and later so many of them
 _SLOWER = 1.1  # times as long, around an obstacle
 _SHARE = 0.3  # of the time limit
 
@@ -78,35 +81,43 @@ def explored(transcriber: Transcriber, options: Options) -> Explored:
 def _most_promising(transcriber: Transcriber, options: Options, callback: Callback) -> list[Promising]:
     refinement = transcriber.refinement(options.collocation, options.margin)
     whole = transcriber.transcription(refinement.s, refinement.margins)
-    found, enough = list[Solution](), _agree
-    starts = _starts(transcriber, options, callback)
-    for tolerance, most in _STAGES:
-        if not (nearer := _solved(whole, starts, tolerance, callback, enough)[:most]):
-            break
-        found, enough = nearer, _never
-        starts = [Start(s.x, s.multipliers, tolerance / 10.0) for s in found]
+    found = _shortest(whole, _starts(transcriber, whole, options, callback), _STAGES, callback, _never)
     motions = [motion for s in found for motion in _ways(transcriber, whole, refinement.margins, s, options.seed)]
     if any(motion.warm is None for motion in motions):  # the usual guess may lead around in another way
         motions.append(Promising(first_guess(transcriber), None, motions[0].least))
     return sorted(motions, key=lambda motion: motion.least)
 
 
-def _starts(transcriber: Transcriber, options: Options, callback: Callback) -> Iterable[Start]:
-    """The guesses; for many joints what they lead to with fewer control points, and the usual one."""
-    count, spline = guesses_of(transcriber.problem, options), transcriber.spline
-    if transcriber.shape[1] <= _FEW_JOINTS:
-        yield from map(Start, several_guesses(transcriber, count, options.seed))
-        return
-    size, at = min(spline.size, spline.degree + _INTERVALS), spline.greville
-    coarse = Transcriber(transcriber.problem, BSpline.shared(size, spline.degree, None))
+def _starts(transcriber: Transcriber, whole: Transcription, options: Options, callback: Callback) -> list[Start]:
+    """The shortest motions that the guesses lead to with few control points, and the usual guess."""
+    problem, spline = transcriber.problem, transcriber.spline
+    between = len({c.s for c in problem.point_constraints if c.s not in ALWAYS})
+    size, at = min(spline.size, spline.degree + _INTERVALS + between), spline.greville
+    coarse = Transcriber(problem, BSpline.shared(size, spline.degree, None))
     rough = coarse.transcription(coarse.basis.samples(_COLLOCATION))
-    (tolerance, most), *_ = _STAGES
-    guesses = map(Start, several_guesses(coarse, count, options.seed))
-    for solution in _solved(rough, guesses, tolerance, callback, _agree)[:most]:
+    guesses = map(Start, several_guesses(coarse, guesses_of(problem, options), options.seed))
+    # no multipliers are known: the solver takes those on the central path
+    bounds, starts = whole.bounds, list[Start]()
+    unknown = Multipliers(*(np.zeros(len(sides.lower)) for sides in (whole.constraint_bounds, bounds, bounds)))
+    for solution in _shortest(rough, guesses, _ROUGH, callback, _agree):
         x = coarse.completed(solution.x)
         P = spline.interpolate(at, coarse.spline.curve(x[:-1].reshape(coarse.shape), at, 0)[0])
-        yield Start(within(transcriber, P, x[-1]))
-    yield Start(first_guess(transcriber))
+        starts.append(Start(within(transcriber, P, x[-1]), unknown, _BARRIER))
+    return [*starts, Start(first_guess(transcriber))]
+
+
+def _shortest(
+    problem: Transcription, starts: Iterable[Start], stages: Iterable[tuple[float, int]], callback: Callback,
+    enough: Callable[[list[float]], bool],
+) -> list[Solution]:  # fmt: skip
+    """The shortest motions after the last stage that leads anywhere."""
+    found = list[Solution]()
+    for tolerance, most in stages:
+        if not (nearer := _solved(problem, starts, tolerance, callback, enough)[:most]):
+            break
+        found, enough = nearer, _never
+        starts = [Start(s.x, s.multipliers, tolerance / 10.0) for s in found]
+    return found
 
 
 def _ways(

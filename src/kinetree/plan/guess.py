@@ -61,7 +61,7 @@ def first_guess(transcriber: Transcriber, random: np.random.Generator | None = N
     problem = transcriber.problem
     sways = None if isinstance(problem.coordinates, PathCoordinate) else random
     P = detour(transcriber, smooth_curve(transcriber.spline, *known_positions(problem), sways), random)
-    return _timed(transcriber, P, still=bool(np.ptp(P, axis=0).max() < 1e-6))
+    return timed(transcriber, P, still=bool(np.ptp(P, axis=0).max() < 1e-6))
 
 
 def started(transcriber: Transcriber, guess: Plan | ArrayLike | None) -> Array:
@@ -75,10 +75,11 @@ def started(transcriber: Transcriber, guess: Plan | ArrayLike | None) -> Array:
         raise InputError(
             f"a guess is a plan, control points {shape}, or a configuration {shape[1:]}, got shape {P.shape}"
         )
-    return _timed(transcriber, np.broadcast_to(P, shape), still=True)
+    return timed(transcriber, np.broadcast_to(P, shape), still=True)
 
 
-def _timed(transcriber: Transcriber, P: Array, still: bool) -> Array:
+def timed(transcriber: Transcriber, P: Array, still: bool = False) -> Array:
+    """Variables with the shortest of some durations for which a curve satisfies the constraints."""
     constraints = transcriber.sampled_constraints(_SAMPLES)
     x = np.clip(np.append(P, 1.0), transcriber.bounds.lower, transcriber.bounds.upper)
     return with_duration(x, constraints, *transcriber.problem.durations, still, transcriber.completed)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kinetree.joints import Prismatic
-from kinetree.plan.constraints import position_limits
+from kinetree.plan.constraints import ALWAYS, position_limits
 from kinetree.plan.coordinates import JointCoordinates
-from kinetree.plan.guess import first_guess
+from kinetree.plan.guess import first_guess, timed
 from kinetree.plan.options import Options
 from kinetree.plan.transcriber import Transcriber
 from kinetree.transcribe.basis import Array
@@ -18,9 +18,11 @@ from kinetree.transcribe.basis import Array
 if TYPE_CHECKING:
     from kinetree.plan.problem import Problem
 
-_GUESSES, _JOINTS, _PER_JOINT_MORE = 14, 6, 2  # by default, at the most: for so many joints, and for each one more
+_GUESSES, _FEWER = 24, 8  # by default, at the most: under limits of force alone; of velocities, where an end moves
 _BENT, _PUSHED = 1.5, 0.3  # rad, m, how far joints are bent to a side
-_PER_JOINT = 0.5  # of that, from joint to joint further out
+_FIRST, _PER_JOINT = 0.3, 0.35  # of that, the first joint, and from joint to joint further out
+_SIZES = (1.0, 0.6)  # of all that, in turn
+_SWAYS = 4  # every so many guesses one sways
 
 
 def guesses_of(problem: Problem, options: Options) -> int:
@@ -33,24 +35,31 @@ def guesses_of(problem: Problem, options: Options) -> int:
     moves = problem.scene is not None and problem.scene.moves
     if not (short and several and orders) or exact or moves or options.elastic:
         return 1
+    if options.guesses is not None:
+        return options.guesses
     forces_alone = max(orders) > 1 and 1 not in orders
-    more = _PER_JOINT_MORE * max(0, problem.coordinates.size - _JOINTS)
-    return options.guesses or (_GUESSES + more if forces_alone else 1)
+    return _GUESSES if forces_alone else _FEWER if _ends_move(problem) else 1
+
+
+def _ends_move(problem: Problem) -> bool:
+    """Whether the start or the goal has a velocity."""
+    ends = [c for c in problem.point_constraints if c.s in ALWAYS and c.quantity == problem.coordinates.linear(1)]
+    return any(c.equality and c.lower.any() for c in ends)
 
 
 def several_guesses(transcriber: Transcriber, count: int, seed: int) -> Iterator[Array]:
-    """The usual one; others that sway at random, and others that bend each joint to one side or the other, in turn."""
+    """The usual one; others that bend each joint to one side or the other, far or less far, or that sway at random."""
     usual, random, n = first_guess(transcriber), np.random.default_rng(seed), transcriber.shape[1]
     yield usual
     P, bump = usual[:-1].reshape(-1, n), np.sin(np.pi * transcriber.spline.greville[:, None]) ** 2
-    far = _reaches(transcriber.problem) * np.minimum(1.0, _PER_JOINT * np.arange(n))
+    far = _reaches(transcriber.problem) * np.minimum(1.0, _FIRST + _PER_JOINT * np.arange(n))
     lower, upper = position_limits(transcriber.problem.constraints, n)
     for k in range(1, count):
-        if k % 2:
+        if k % _SWAYS == 0:
             yield first_guess(transcriber, random)
         else:
-            bent = P + bump * far * random.choice((-1.0, 1.0), n)
-            yield within(transcriber, np.clip(bent, np.minimum(lower, P), np.maximum(upper, P)), usual[-1])
+            bent = P + bump * far * random.choice((-1.0, 1.0), n) * _SIZES[k % 2]
+            yield timed(transcriber, np.clip(bent, np.minimum(lower, P), np.maximum(upper, P)))
 
 
 def _reaches(problem: Problem) -> Array:

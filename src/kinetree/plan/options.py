@@ -34,8 +34,8 @@ class Options:
         callback: gets iteration, cost and violation; says whether to go on.
         progress: whether a line with the same is shown; by default on a terminal and in a notebook.
         guesses: how many are tried roughly, where only the most promising one is followed to its optimum: by default
-            14, and two more for each joint beyond six, where forces are limited and velocities are not, for such
-            motions have many local optima, and 1 otherwise.
+            24 where forces are limited and velocities are not, for such motions have many local optima, 8 where
+            velocities are limited too and the start or the goal has a velocity, and 1 otherwise.
         starts: how many guesses are tried, on all cores; the first is the usual one, the others sway at random.
         seed: of the random guesses.
         executor: of `concurrent.futures`, or Dask's ``client.get_executor()``, that the starts after the first run in;
