@@ -9,7 +9,7 @@ import pytest
 
 import kinetree as kt
 from kinetree.errors import InputError
-from kinetree.gait import Gait, Step, Stride, Timing, Walker
+from kinetree.gait import Gait, Step, Stride, Timing, Walker, continuation
 from kinetree.gait.formulation import NATURAL
 from kinetree.gait.passive import exponential, passive_moments
 from kinetree.gait.phases import CONTACTS, transferred
@@ -260,6 +260,20 @@ def test_a_search_that_is_stopped_early_says_so(walker):
     assert gait.status is PlanStatus.NOT_FOUND
     assert gait.step.control_points == gait.plan.spline.size < Step(walker).control_points
     assert "stopped before" in gait.message
+
+
+def test_a_search_that_is_lost_starts_again_from_nearer_to_rest(walker, monkeypatch):
+    monkeypatch.setattr(continuation, "_LOST", 2)
+    efforts = list[float]()
+
+    def callback(count: int, effort: float, _: float) -> bool:
+        efforts.extend([effort] if count == 0 else [])
+        return len(efforts) < 4
+
+    start = 0.2 * np.random.default_rng(0).standard_normal(walker.robot.nv)
+    kt.gait.predict(walker=walker, start=start, callback=callback, progress=False)
+    assert len(efforts) == 4
+    assert len(set(efforts)) == 4
 
 
 # -- convergence -------------------------------------------------------------------------------------------------------
