@@ -1,75 +1,92 @@
-"""Gait: what is gained and what is lost where a weight of the cost varies: ``python -m benchmarks.gait_trade_offs``."""
+"""Gait: what keeps a few control points from the effort of many: ``python -m benchmarks.gait_trade_offs``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
+
+import numpy as np
 
 from benchmarks.table import show
 
 if TYPE_CHECKING:
-    from kinetree.gait.realism import Realism
+    from kinetree.gait import Gait
 
-RATE, WORK = "rate of the ground force", "work"  # in the names of terms
-_SLACKS = 0.5, 2.0  # mm
+FEW, MANY = 10, 14  # control points
+_WIDER = 2.0  # mm, how far a foot in contact may be from its place
+_FIRST, _LAST, _GAIN = 0.04, 0.005, 1e-4  # how far knots are moved, and what is less of the effort
+_EDGE = 0.02  # how near to an end they come
 
 
 def run() -> None:
-    """Three tables."""
-    for name, factors in ((RATE, (0.25, 1.0, 4.0)), (WORK, (0.5, 1.0, 1.5))):
-        show(f"Weight of: {name}", _HEADER, [_measured(name, factor) for factor in factors])
-    show("How far a foot in contact may be from its place", _CONVERGENCE, [_converged(slack) for slack in _SLACKS])
+    """One table."""
+    rows = [
+        _converged("as it is", predicted),
+        _converged(f"feet within {_WIDER:g} mm of their places", predicted, wider(1e-3 * _WIDER)),
+        _converged("work costs nothing", predicted, without("work")),
+        _converged(f"knots of {FEW} points sought freely", _with_best_knots),
+    ]
+    header = ["", f"effort at {FEW} points", f"at {MANY}", "falls by [%]", f"knee at {MANY}, RMS [deg]",
+              "rise of the centre of mass [mm]"]  # fmt: skip
+    show("Few control points at 1.2 m/s", header, rows)
 
 
-_HEADER = [
-    "weight, times", "rise of the centre of mass at 0.8 m/s [mm]", "at 1.2 m/s", "peaks at 1.2 m/s [BW]",
-    "ankle at 1.2 m/s, RMS [deg]",
-]  # fmt: skip
-_CONVERGENCE = ["[mm]", "effort at 10 points", "at 14", "falls by [%]", "knee correlation", "knee, RMS [deg]"]
+def predicted(points: int, **options: Any) -> Gait:
+    from kinetree.gait import predict
+
+    return predict(control_points=points, progress=False, **options)
+
+
+def _converged(name: str, few: Callable[[int], Gait], changed: Any = None) -> list[str]:
+    with changed or nullcontext():
+        coarse, fine = few(FEW), predicted(MANY)
+        found = fine.realism()
+    falls = f"{100.0 * (1.0 - fine.effort / coarse.effort):.1f}"
+    measures = (found[what].value for what in ("RMS error of knee angle", "centre of mass up and down"))
+    return [name, f"{coarse.effort:.4f}", f"{fine.effort:.4f}", falls, *(f"{x:.1f}" for x in measures)]
 
 
 @contextmanager
-def weighted(name: str, factor: float) -> Iterator[None]:
-    """The natural formulation with a multiple of the weights of terms with a name."""
+def wider(slack: float) -> Iterator[None]:
+    """The natural formulation with other room for feet in contact [m]."""
+    from kinetree.gait import limits
+
+    with patch.object(limits, "SLACK", slack):
+        yield
+
+
+@contextmanager
+def without(name: str) -> Iterator[None]:
+    """The natural formulation without the weights of terms whose names begin so."""
     from kinetree.gait.formulation import FORMULATIONS, NATURAL
 
-    terms = tuple(replace(x, weight=x.weight * (factor if x.name.startswith(name) else 1.0)) for x in NATURAL.terms)
-    FORMULATIONS["natural"] = replace(NATURAL, terms=terms)
-    try:
+    terms = tuple(replace(x, weight=0.0) if x.name.startswith(name) else x for x in NATURAL.terms)
+    with patch.dict(FORMULATIONS, natural=replace(NATURAL, terms=terms)):
         yield
-    finally:
-        FORMULATIONS["natural"] = NATURAL
 
 
-def _measured(name: str, factor: float) -> list[str]:
-    from kinetree.gait import predict
+def _with_best_knots(points: int) -> Gait:
+    """The walk on the knots where its effort is least, moved one at a time from the usual ones."""
+    from kinetree.gait import step
 
-    with weighted(name, factor):
-        slow, usual = (predict(speed, progress=False).realism() for speed in (0.8, 1.2))
-    rises = [f"{found['centre of mass up and down'].value:.1f}" for found in (slow, usual)]
-    peaks = (usual[f"{which} vertical peak"].value for which in ("first", "second"))
-    return [f"{factor:g}", *rises, ", ".join(f"{x:.2f}" for x in peaks), f"{_rms(usual, 'ankle'):.1f}"]
-
-
-def _converged(slack: float) -> list[str]:
-    from kinetree.gait import limits, predict
-
-    usual, limits.SLACK = limits.SLACK, 1e-3 * slack
-    try:
-        coarse, fine = (predict(control_points=n, progress=False) for n in (10, 14))
-    finally:
-        limits.SLACK = usual
-    efforts = [coarse.effort, fine.effort]
-    found = fine.realism()
-    falls = f"{100.0 * (1.0 - efforts[1] / efforts[0]):.1f}"
-    knee = f"{found['correlation of knee angle'].value:.3f}", f"{_rms(found, 'knee'):.1f}"
-    return [f"{slack:g}", *(f"{x:.4f}" for x in efforts), falls, *knee]
-
-
-def _rms(found: Realism, joint: str) -> float:
-    return found[f"RMS error of {joint} angle"].value
+    best = predicted(points)
+    knots = [float(s) for s in best.step.knots]
+    moves = [_FIRST] * len(knots)
+    while max(moves) > _LAST:
+        for k, move in enumerate(moves):
+            for way in (move, -move):
+                moved = sorted([*knots[:k], float(np.clip(knots[k] + way, _EDGE, 1.0 - _EDGE)), *knots[k + 1 :]])
+                with patch.object(step, "nested_knots", lambda *_, moved=moved: tuple(moved)):
+                    gait = predicted(points, start=best)
+                if gait.ok and gait.effort < (1.0 - _GAIN) * best.effort:
+                    best, knots, moves[k] = gait, moved, 1.5 * move
+                    break
+            else:
+                moves[k] = 0.5 * move
+    return best
 
 
 if __name__ == "__main__":
