@@ -58,6 +58,13 @@ def test_extrema_of_polynomials_are_exact(seed: int):
     assert largest(lambda s: np.polyval(c, s), -1e3, peak - 2e-9)[0] == pytest.approx(1e-9, rel=1e-3)
 
 
+@pytest.mark.parametrize("beside", [-1e-3, -3e-4, -1e-5, 1e-5, 1e-4, 3e-4, 5e-4, 1e-3])
+@pytest.mark.parametrize("edge", [0.11, 0.4, 0.75])
+def test_peaks_just_beside_an_edge_are_seen(edge: float, beside: float):
+    """Where the first step of the grid leads downhill already."""
+    assert largest(lambda s: -((s - edge - beside) ** 2), -1e3, -2e-9)[0] == pytest.approx(1e-9, rel=1e-3)
+
+
 @pytest.mark.parametrize("where", [0.3, 0.4, 0.123456789])
 def test_both_sides_of_a_jump_and_a_kink_are_seen(where: float):
     assert largest(lambda s: np.sign(s - where) + s, -3.0, 1.99)[0] == pytest.approx(0.005, abs=1e-9)

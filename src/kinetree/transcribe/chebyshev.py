@@ -56,6 +56,11 @@ class IntervalBounds(NamedTuple):
             found = np.maximum(l - values, values - u) / scale
         return np.where(np.isnan(found), np.inf, found)
 
+    def at(self, interval: Indices, row: Indices, values: Array) -> Array:
+        """The same of single values (k,), each in its interval and row."""
+        lower, upper, scale = (x[interval, row] for x in self)
+        return np.maximum(lower - values, values - upper) / scale
+
     def take(self, which: Indices) -> IntervalBounds:
         return IntervalBounds(*(x[which] for x in self))
 
@@ -205,18 +210,34 @@ def _interpolated(values: Array, sides: IntervalBounds) -> tuple[Array, Array, A
         near = _grid[j + 1]
         vertex = near + np.minimum(np.maximum(off_grid, -0.5), 0.5) * (np.pi / STEPS)
         top, theta[i, j + 1, r] = _peaks(values[i, :, r] @ _to_coefficients.T, near, vertex)
-        lower, upper, scale = (x[i, r] for x in sides)
-        found[i, j + 1, r] = np.fmax(found[i, j + 1, r], np.maximum(lower - top, top - upper) / scale)
+        found[i, j + 1, r] = np.fmax(found[i, j + 1, r], sides.at(i, r, top))
+    _look_beside_ends(values, sides, found, theta)
     return found, off, theta
 
 
-def _peaks(c: Array, near: Array, theta: Array) -> tuple[Array, Array]:
+def _look_beside_ends(values: Array, sides: IntervalBounds, found: Array, theta: Array) -> None:
+    """Peaks between an end and the first step from there, where a cosine sum is even: d + b t^2 + a t^4."""
+    for k, way in ((0, 1), (STEPS, -1)):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            first, second = (found[:, k + way * steps] - found[:, k] for steps in (1, 2))
+            b, a = (16.0 * first - second) / 12.0, (second - 4.0 * first) / 12.0  # with t in steps
+            inside = (b > 0.0) & (a < 0.0) & (b < -2.0 * a)  # the peak, at t^2 = -b / 2 a, is within a step
+            i, r = np.nonzero(inside & (found[:, k] - 0.5 * b * b / a > 0.0))  # twice as high as by this
+        if len(i):
+            t = np.sqrt(-0.5 * b[i, r] / a[i, r]) * (np.pi / STEPS)
+            c = values[i, :, r] @ _to_coefficients.T
+            top, theta[i, k, r] = _peaks(c, _grid[k + way], _grid[k] + way * t)
+            found[i, k, r] = np.fmax(found[i, k, r], sides.at(i, r, top))
+
+
+def _peaks(c: Array, near: Array | float, theta: Array) -> tuple[Array, Array]:
     """Stationary values of cosine sums with coefficients (k, NODES), within a step of angles, and where they are."""
     first, second = c * _orders, c * _orders**2
     with np.errstate(divide="ignore", invalid="ignore"):
         for _ in range(_NEWTON):
-            angles = theta[:, None] * _orders
-            step = (first * np.sin(angles)).sum(axis=1) / (second * np.cos(angles)).sum(axis=1)
-            moved = np.where(np.isfinite(step), theta - step, theta)
-            theta = np.clip(moved, near - np.pi / STEPS, near + np.pi / STEPS)
+            angles, sine, cosine = theta[:, None] * _orders, np.sin(theta), np.cos(theta)
+            slope, bend = (first * np.sin(angles)).sum(axis=1), (second * np.cos(angles)).sum(axis=1)
+            # a step in s, which near an end is as good as elsewhere: there one in theta is not
+            moved = np.arccos(np.clip(cosine + slope * sine * sine / (bend * sine - slope * cosine), -1.0, 1.0))
+            theta = np.clip(np.where(np.isfinite(moved), moved, theta), near - np.pi / STEPS, near + np.pi / STEPS)
     return (c * np.cos(theta[:, None] * _orders)).sum(axis=1), theta
