@@ -314,3 +314,17 @@ def test_people_of_either_sex_walk_at_all_speeds(speed, sex):
     assert gait.ok, gait.worst
     start, end = gait.reaction([0.0, 1.0])["force"] / gait.step.walker.weight
     assert end == pytest.approx(start * [-1.0, 1.0, 1.0], abs=0.05)
+    found = {x.name: x.value for x in gait.realism().measures}
+    for joint, least in (("hip", 0.95), ("knee", 0.92), ("ankle", 0.80)):
+        assert found[f"correlation of {joint} angle"] >= least
+    for name, low, high in (
+        ("centre of mass up and down", 20.0, 50.0),  # mm
+        ("centre of mass sideways", 20.0, 60.0),
+        ("toe clearance in mid-swing", 10.0, 30.0),
+        ("first vertical peak", 1.0, 1.3),  # body weights
+        ("second vertical peak", 1.0, 1.3),
+        ("shoulder swing", 15.0, 45.0),  # deg
+        ("shoulder abduction, most", 0.0, 25.0),
+        ("elbow flexion, most", 5.0, 60.0),
+    ):
+        assert low <= found[name] <= high, name

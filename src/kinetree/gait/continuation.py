@@ -22,7 +22,7 @@ from kinetree.plan import Plan, PlanStatus
 from kinetree.runtime.arrays import Array
 
 _ROUGHLY: dict[str, Any] = {
-    "tolerance": 1e-1, "optimality": 1e-2, "barrier": 0.03, "collocation": 4, "rounds": 1, "iterations": 400,
+    "tolerance": 1e-1, "optimality": 3e-2, "barrier": 0.1, "collocation": 4, "rounds": 1, "iterations": 400,
 }  # fmt: skip
 _LESS_ROUGHLY: dict[str, Any] = _ROUGHLY | {"optimality": 6e-4, "barrier": 3e-3, "iterations": 150}
 _FIRST = 0.03, 3e-3, 1.2e-4  # barriers of the search with all control points, after none, one and two coarser ones

@@ -49,7 +49,7 @@ class _Pace(NamedTuple):
     shift_fall: float  # by what the shift falls where the model is good
 
 
-_CAREFUL, _QUICK = _Pace(0.2, 0.1, 3.0), _Pace(0.3, 0.3, 5.0)  # steps that are corrected find back to the path
+_CAREFUL, _QUICK = _Pace(0.2, 0.1, 3.0), _Pace(0.3, 0.5, 8.0)  # steps that are corrected find back to the path
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,8 @@ class Elastic:
     It wants a problem that is scaled: variables, objective and violations of about 1. Constraints whose multipliers are
     above 1e3, the largest penalty weight, count as impossible to satisfy. An objective that falls faster outside of the
     constraints than a penalty of weight 10 rises, as a cubic one may, leads it away without end. Its solutions are less
-    exact than those of `Interior`: it stops where a step would gain less than a tenth of the last barrier, or a
-    third of it where steps are corrected.
+    exact than those of `Interior`: it stops where a step would gain less than a tenth of the last barrier, or
+    half of it where steps are corrected.
 
     Args:
         tolerance: the last barrier.
